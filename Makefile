@@ -1,0 +1,26 @@
+# A small front for people: brings what the build needs, builds, and goes on.
+#   make debate MOTION="This house would ..."    build, and watch a debate of the embedded model
+#   make test                                    every test that needs no model, server or browser
+
+MOTION ?= This house would teach programming in every school.
+AGON := $(or $(CARGO_TARGET_DIR),target)/release/agon
+
+.PHONY: debate build test lint setup
+.SILENT:
+
+debate: build
+	$(AGON) run exchange "$(MOTION)"
+
+build: setup
+	cargo build --release --package agon
+
+test: setup
+	cargo test --workspace --exclude agon-local --no-default-features
+
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --exclude agon-local --no-default-features --all-targets -- --deny warnings
+	cargo clippy --release --package agon-local --package agon --all-targets -- --deny warnings
+
+setup:
+	scripts/setup

@@ -1,0 +1,151 @@
+//! Statements that must be valid: asked for, checked, and asked for again with the faults quoted,
+//! a bounded number of times.
+
+use std::{fmt, sync::Arc};
+
+use crate::{Answered, Failed, Fault, Faults, Floor, Flow, Key, Pause, Redraft, Reply, Request};
+
+/// How often a statement is asked for again before its seat counts as not having answered.
+pub const REDRAFTS_MAX: u32 = 2;
+
+/// One answer to be checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt<'a> {
+    /// What was said.
+    pub text: &'a str,
+    /// 0 for the first draft.
+    pub number: u32,
+    /// What was quoted to its author, over all drafts before.
+    pub quoted: &'a [Fault],
+}
+
+impl Attempt<'_> {
+    /// Whether its author was told of this rule already: some faults are told once and then stand.
+    pub fn was_told(&self, rule: &str) -> bool {
+        self.quoted.iter().any(|fault| fault.rule == rule)
+    }
+}
+
+/// A statement that passed its check.
+#[derive(Debug, Clone)]
+pub struct Statement<T> {
+    /// The draft that passed.
+    pub key: Key,
+    /// What it says.
+    pub value: Arc<T>,
+}
+
+/// A seat that gave no usable statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lost {
+    /// It failed.
+    Failed(Failed),
+    /// Its time was up.
+    Elapsed,
+    /// It kept breaking the rules; the faults of its last draft.
+    Unusable(Faults),
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lost::Failed(failed) => f.write_str(&failed.detail),
+            Lost::Elapsed => f.write_str("no answer in time"),
+            Lost::Unusable(faults) => {
+                write!(f, "no usable answer in {} drafts: {faults}", REDRAFTS_MAX + 1)
+            }
+        }
+    }
+}
+
+/// What makes an answer a statement.
+pub type Check<'c, T> = Box<dyn Fn(Attempt<'_>) -> Result<T, Faults> + 'c>;
+
+/// A request and the check of its answers. The check must depend on nothing but the record before
+/// the answer: its result is kept beside the entry.
+pub struct Draft<'c, T> {
+    /// What is asked.
+    pub request: Request,
+    /// What makes an answer a statement.
+    pub check: Check<'c, T>,
+}
+
+impl<'c, T> Draft<'c, T> {
+    /// Asks `request` until `check` passes.
+    pub fn new(request: Request, check: impl Fn(Attempt<'_>) -> Result<T, Faults> + 'c) -> Self {
+        Self { request, check: Box::new(check) }
+    }
+}
+
+impl<'a> Floor<'a> {
+    /// Asks one seat until its answer passes `check`.
+    pub fn ask_until_valid<T: Send + Sync + 'static>(
+        &mut self,
+        request: Request,
+        check: impl Fn(Attempt<'_>) -> Result<T, Faults>,
+    ) -> Flow<Result<Statement<T>, Lost>> {
+        let mut settled = self.ask_each_until_valid(vec![Draft::new(request, check)])?;
+        settled.pop().ok_or(Pause::Waiting)
+    }
+
+    /// Asks several seats at once, each until its own answer passes. No redraft waits for, or
+    /// sees, what another seat said meanwhile.
+    pub fn ask_each_until_valid<T: Send + Sync + 'static>(
+        &mut self,
+        drafts: Vec<Draft<'_, T>>,
+    ) -> Flow<Vec<Result<Statement<T>, Lost>>> {
+        let heard = self.heard_seq();
+        let mut settled = Vec::with_capacity(drafts.len());
+        for Draft { mut request, check } in drafts {
+            request.heard = heard;
+            settled.push(self.settle(request, &*check)?);
+        }
+        // Only a whole round is heard: half of it must not decide what is asked next.
+        let settled: Option<Vec<_>> = settled.into_iter().collect();
+        let settled = settled.ok_or(Pause::Waiting)?;
+        Ok(settled
+            .into_iter()
+            .map(|(seq, answer, result)| {
+                self.hear(seq, answer);
+                result
+            })
+            .collect())
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn settle<T: Send + Sync + 'static>(
+        &mut self,
+        first: Request,
+        check: &dyn Fn(Attempt<'_>) -> Result<T, Faults>,
+    ) -> Flow<Option<(u64, &'a Answered, Result<Statement<T>, Lost>)>> {
+        let mut request = first.clone();
+        let mut quoted: Vec<Fault> = Vec::new();
+        for number in 0.. {
+            let key = request.key.clone();
+            drop(self.start_stamped(request)?);
+            let Some((seq, answer)) = self.record.answer(&key) else { return Ok(None) };
+            let text = match &answer.reply {
+                Reply::Said { text } => text,
+                Reply::Failed(failed) => return Ok(Some((seq, answer, Err(Lost::Failed(failed.clone()))))),
+                Reply::Elapsed => return Ok(Some((seq, answer, Err(Lost::Elapsed)))),
+            };
+            let checked =
+                self.record.parsed(seq, || check(Attempt { text, number, quoted: &quoted }).map(Arc::new));
+            let faults = match &*checked {
+                Ok(value) => {
+                    return Ok(Some((seq, answer, Ok(Statement { key, value: value.clone() }))));
+                }
+                Err(faults) => faults.clone(),
+            };
+            if number >= REDRAFTS_MAX {
+                return Ok(Some((seq, answer, Err(Lost::Unusable(faults)))));
+            }
+            let mut redraft = first.clone();
+            redraft.key = Key::of(format!("{}/redraft-{}", first.key, number + 1));
+            quoted.extend(faults.quoted());
+            redraft.redraft = Some(Redraft { of: key, number: number + 1, faults: faults.quoted() });
+            request = redraft;
+        }
+        Ok(None)
+    }
+}

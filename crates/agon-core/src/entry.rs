@@ -1,0 +1,229 @@
+//! The six things that can happen in a debate.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{DebateId, Digest, Extension, Key, Limits, Outcome, Request, Ruling, Seat, Usage};
+
+/// One line of the record: what happened, in the envelope that the journal stamps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Sequence number, from 0 without a gap.
+    pub seq: u64,
+    /// When it was appended.
+    pub at: Stamp,
+    /// What happened.
+    pub what: What,
+    /// Hash of the entry before; [`Digest::genesis`] for the first.
+    pub prev: Digest,
+    /// SHA-256 of this entry's JSON without this field.
+    pub hash: Digest,
+}
+
+/// A time as RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. Scripts never see one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Stamp(pub String);
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::large_enum_variant)]
+pub enum What {
+    /// The debate was opened; always and only the first entry.
+    Opened(Opened),
+    /// A seat was asked; written before anyone is called.
+    Asked(Request),
+    /// A seat answered, or failed to.
+    Answered(Answered),
+    /// The script decided.
+    Ruled {
+        /// Names the decision for ever.
+        key: Key,
+        /// The decision.
+        ruling: Ruling,
+    },
+    /// A person allowed more.
+    Extended {
+        /// How much.
+        limits: Extension,
+    },
+    /// The debate ended; only `Extended` may follow.
+    Closed {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+impl What {
+    /// Its kind, and the key that it may stand under only once: what a store indexes it by.
+    pub fn index(&self) -> (&'static str, Option<&str>) {
+        match self {
+            What::Opened(_) => ("opened", None),
+            What::Asked(request) => ("asked", Some(request.key.as_str())),
+            What::Answered(answered) => ("answered", Some(answered.key.as_str())),
+            What::Ruled { key, .. } => ("ruled", Some(key.as_str())),
+            What::Extended { .. } => ("extended", None),
+            What::Closed { .. } => ("closed", None),
+        }
+    }
+}
+
+/// How a debate begins. Everything that a script may know from outside is here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opened {
+    /// The debate.
+    pub debate: DebateId,
+    /// The protocol's name.
+    pub protocol: String,
+    /// The protocol's rules number.
+    pub rules: u32,
+    /// What is debated.
+    pub motion: String,
+    /// Options of the protocol, by name.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub options: serde_json::Map<String, Value>,
+    /// The seats and who was to answer at them, in the protocol's order.
+    pub lineup: Vec<SeatModel>,
+    /// What the debate may spend.
+    pub limits: Limits,
+    /// Source of all randomness.
+    pub seed: u64,
+    /// Templates by name.
+    pub prompts: BTreeMap<String, Digest>,
+    /// Documents by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub documents: BTreeMap<String, Digest>,
+    /// Where this debate was forked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+}
+
+impl Opened {
+    /// Every digest this entry names: what must be stored for the debate to be resumable.
+    pub fn texts(&self) -> impl Iterator<Item = (&String, &Digest)> {
+        self.prompts.iter().chain(&self.documents)
+    }
+}
+
+/// A seat and who was to answer at it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatModel {
+    /// The seat.
+    pub seat: Seat,
+    /// The model as the user named it, for example `openai:gpt-5`.
+    pub model: String,
+    /// Name shown to readers and peers, where it differs from the seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Persona, lens or stance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+}
+
+/// The debate and the entry a fork was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parent {
+    /// The debate.
+    pub debate: DebateId,
+    /// Its last entry that was copied.
+    pub seq: u64,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answered {
+    /// The request it answers.
+    pub key: Key,
+    /// What was said.
+    pub reply: Reply,
+    /// Tokens and cost of all attempts.
+    #[serde(default)]
+    pub usage: Usage,
+    /// Who really answered.
+    pub by: By,
+    /// Digest of the rendered prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Digest>,
+    /// How many of the oldest statements the prompt showed by their claim alone, to fit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub shortened: u32,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// Who answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct By {
+    /// The participant as named in the line-up or by the command that replaced it.
+    pub participant: String,
+    /// The model that the provider says answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reply {
+    /// The seat's own words.
+    Said {
+        /// Verbatim.
+        text: String,
+    },
+    /// The seat failed; never anybody's words.
+    Failed(Failed),
+    /// The time was up.
+    Elapsed,
+}
+
+impl Reply {
+    /// The seat's words, if it spoke.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Reply::Said { text } => Some(text),
+            Reply::Failed(_) | Reply::Elapsed => None,
+        }
+    }
+}
+
+/// A failure that stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failed {
+    /// What kind.
+    pub kind: FailureKind,
+    /// One line for a reader, without secrets.
+    pub detail: String,
+}
+
+/// Failures that are answers. A provider that cannot be used is none: it suspends the debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The model declined.
+    Refused,
+    /// A content filter cut the answer.
+    Filtered,
+    /// The answer was cut at its token limit.
+    Truncated,
+    /// The prompt does not fit the model.
+    TooLong,
+    /// The answer was larger than allowed; reading stopped.
+    TooLarge,
+    /// Nothing was said.
+    Empty,
+    /// Every retry failed.
+    Exhausted,
+    /// Nobody answered in time.
+    Elapsed,
+}

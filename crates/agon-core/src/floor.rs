@@ -1,0 +1,223 @@
+//! The floor: what a protocol stands on. It asks; the record answers.
+//!
+//! A protocol sees answers and limits only up to the last answer that it waited for (`heard`), so
+//! that a late answer, or a person's extension, cannot change what the past asked.
+
+use std::collections::BTreeSet;
+
+use crate::{Answered, Key, Limits, Opened, Outcome, Record, Request, Ruling, What};
+
+/// The rules of this version would not have made this record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {why}")]
+pub struct Diverged {
+    /// The request or ruling at which the record and the rules part.
+    pub key: Key,
+    /// How they differ.
+    pub why: String,
+}
+
+/// Why a protocol leaves its function before its end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pause {
+    /// Something asked has no answer yet.
+    Waiting,
+    /// The debate ends here unless somebody extends it.
+    Adjourned(Box<Outcome>),
+    /// Record and rules differ.
+    Diverged(Diverged),
+}
+
+/// The value, or the reason to leave the function: `?` is the suspension point.
+pub type Flow<T> = Result<T, Pause>;
+
+/// A request that was started and not yet waited for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "wait for it, look whether it was heard, or withdraw it"]
+pub struct Pending(pub(crate) Key);
+
+impl Pending {
+    /// What was asked.
+    pub fn key(&self) -> &Key {
+        &self.0
+    }
+}
+
+/// What a protocol stands on during one step.
+pub struct Floor<'a> {
+    pub(crate) record: &'a Record,
+    heard: u64,
+    limits: Limits,
+    extensions_read: usize,
+    closings_read: usize,
+    pub(crate) fresh: Vec<What>,
+    pub(crate) open: Vec<Request>,
+    used: BTreeSet<Key>,
+}
+
+impl<'a> Floor<'a> {
+    pub(crate) fn new(record: &'a Record) -> Self {
+        let limits = record.opened().limits.clone();
+        Self {
+            record,
+            heard: 0,
+            limits,
+            extensions_read: 0,
+            closings_read: 0,
+            fresh: Vec::new(),
+            open: Vec::new(),
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// How the debate was opened: motion, line-up, options, seed, rules number.
+    pub fn opened(&self) -> &'a Opened {
+        self.record.opened()
+    }
+
+    /// The limits as far as they are visible now.
+    pub fn limits(&mut self) -> Limits {
+        while let Some(&at) = self.record.extensions().get(self.extensions_read) {
+            if at as u64 > self.heard {
+                break;
+            }
+            if let What::Extended { limits } = &self.record.entries()[at].what {
+                self.limits.extend(limits);
+            }
+            self.extensions_read += 1;
+        }
+        self.limits.clone()
+    }
+
+    /// Asks one seat and waits.
+    pub fn ask(&mut self, request: Request) -> Flow<&'a Answered> {
+        let pending = self.start(request)?;
+        self.wait(pending)
+    }
+
+    /// Asks several seats at once and waits for all of them.
+    pub fn ask_all<const N: usize>(&mut self, requests: [Request; N]) -> Flow<[&'a Answered; N]> {
+        let answers = self.ask_each(requests.into())?;
+        answers.try_into().map_err(|_| Pause::Waiting)
+    }
+
+    /// [`Floor::ask_all`] for a number of seats known only at run time.
+    pub fn ask_each(&mut self, requests: Vec<Request>) -> Flow<Vec<&'a Answered>> {
+        let pending = requests.into_iter().map(|request| self.start(request)).collect::<Flow<Vec<_>>>()?;
+        let found: Option<Vec<_>> = pending.iter().map(|p| self.record.answer(&p.0)).collect();
+        let found = found.ok_or(Pause::Waiting)?;
+        Ok(found.into_iter().map(|(seq, answer)| self.hear(seq, answer)).collect())
+    }
+
+    /// Asks several seats at once and takes the first answer; the others are withdrawn. Gives the
+    /// index of the one that answered.
+    pub fn race<const N: usize>(&mut self, requests: [Request; N]) -> Flow<(usize, &'a Answered)> {
+        let mut pending = Vec::with_capacity(N);
+        for request in requests {
+            pending.push(self.start(request)?);
+        }
+        let answers = pending.iter().enumerate().filter_map(|(i, p)| {
+            let (seq, answer) = self.record.answer(&p.0)?;
+            Some((seq, i, answer))
+        });
+        let Some((seq, first, answer)) = answers.min_by_key(|(seq, ..)| *seq) else {
+            return Err(Pause::Waiting);
+        };
+        for loser in pending {
+            self.withdraw(loser);
+        }
+        Ok((first, self.hear(seq, answer)))
+    }
+
+    /// Asks without waiting.
+    pub fn start(&mut self, mut request: Request) -> Flow<Pending> {
+        request.heard = self.heard;
+        self.start_stamped(request)
+    }
+
+    /// [`Floor::start`] for a request whose `heard` is set.
+    pub(crate) fn start_stamped(&mut self, request: Request) -> Flow<Pending> {
+        let key = request.key.clone();
+        assert!(self.used.insert(key.clone()), "{key} is asked twice in one run: a bug of the protocol");
+        match self.record.asked(&key) {
+            Some((_, asked)) if *asked != request => {
+                let show = |r: &Request| serde_json::to_string(r).unwrap_or_default();
+                let why = format!("the record asked {}; these rules ask {}", show(asked), show(&request));
+                return Err(Pause::Diverged(Diverged { key, why }));
+            }
+            Some(_) => {}
+            None => self.fresh.push(What::Asked(request.clone())),
+        }
+        if self.record.answer(&key).is_none() {
+            self.open.push(request);
+        }
+        Ok(Pending(key))
+    }
+
+    /// Waits for what was started.
+    pub fn wait(&mut self, pending: Pending) -> Flow<&'a Answered> {
+        let (seq, answer) = self.record.answer(&pending.0).ok_or(Pause::Waiting)?;
+        Ok(self.hear(seq, answer))
+    }
+
+    /// The answer to what was started, if it came before the last answer waited for.
+    pub fn heard(&self, pending: &Pending) -> Option<&'a Answered> {
+        let (seq, answer) = self.record.answer(&pending.0)?;
+        (seq <= self.heard).then_some(answer)
+    }
+
+    /// No longer wants an answer to what was started.
+    pub fn withdraw(&mut self, pending: Pending) {
+        self.open.retain(|open| open.key != pending.0);
+    }
+
+    /// Puts a decision of the protocol itself on the record.
+    pub fn rule(&mut self, key: impl AsRef<str>, ruling: Ruling) -> Flow<()> {
+        let key = Key::of(key);
+        match self.record.ruling(&key) {
+            Some((_, ruled)) if *ruled != ruling => {
+                let why = format!("the record ruled {:?}; these rules say {:?}", ruled.text, ruling.text);
+                Err(Pause::Diverged(Diverged { key, why }))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.fresh.push(What::Ruled { key, ruling });
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the debate here, and passes as soon as the record holds an extension that the script
+    /// has not yet read by [`Floor::limits`]. The script goes on in its loop.
+    pub fn adjourn(&mut self, outcome: Outcome) -> Flow<()> {
+        let extension = self.record.extensions().get(self.extensions_read).copied();
+        let closing = self.record.closings().get(self.closings_read).copied();
+        if let Some(closing) = closing.filter(|at| extension.is_none_or(|e| *at < e)) {
+            self.closings_read += 1;
+            let What::Closed { outcome: closed } = &self.record.entries()[closing].what else {
+                unreachable!("the index of closings holds closings");
+            };
+            if *closed != outcome {
+                let why = format!("closed as {:?}; these rules close as {:?}", closed.name, outcome.name);
+                return Err(Pause::Diverged(Diverged { key: Key::of("closed"), why }));
+            }
+        }
+        match extension {
+            Some(at) => {
+                self.heard = self.heard.max(at as u64);
+                Ok(())
+            }
+            None => Err(Pause::Adjourned(Box::new(outcome))),
+        }
+    }
+
+    /// Sequence number of the last answer waited for.
+    pub(crate) fn heard_seq(&self) -> u64 {
+        self.heard
+    }
+
+    pub(crate) fn hear(&mut self, seq: u64, answer: &'a Answered) -> &'a Answered {
+        self.heard = self.heard.max(seq);
+        answer
+    }
+}

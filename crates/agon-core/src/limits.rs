@@ -1,0 +1,56 @@
+//! What a debate may spend. Everything has a limit.
+
+use serde::{Deserialize, Serialize};
+
+/// The limits that a debate was opened with, or that stand after its extensions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Rounds in the protocol's own sense (exchange: rebuttal exchanges after the opening).
+    pub rounds: u32,
+    /// Fewest rounds, where a protocol may end early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds_min: Option<u32>,
+    /// Calls to participants, retries and restarts included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests_max: Option<u64>,
+    /// Tokens read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_max: Option<u64>,
+    /// Cost in millionths of a US dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_microusd_max: Option<u64>,
+    /// Driven time in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_seconds_max: Option<u64>,
+}
+
+/// What a person allowed more: rounds are added, the budgets are new totals.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extension {
+    /// Rounds more.
+    #[serde(default)]
+    pub rounds: u32,
+    /// New total of calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests_max: Option<u64>,
+    /// New total of tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens_max: Option<u64>,
+    /// New total cost, in millionths of a US dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_microusd_max: Option<u64>,
+    /// New total of driven seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_seconds_max: Option<u64>,
+}
+
+impl Limits {
+    /// These limits with an extension added.
+    pub fn extend(&mut self, more: &Extension) {
+        self.rounds = self.rounds.saturating_add(more.rounds);
+        self.requests_max = more.requests_max.or(self.requests_max);
+        self.tokens_max = more.tokens_max.or(self.tokens_max);
+        self.cost_microusd_max = more.cost_microusd_max.or(self.cost_microusd_max);
+        self.time_seconds_max = more.time_seconds_max.or(self.time_seconds_max);
+    }
+}

@@ -1,0 +1,261 @@
+//! From the text of an answer to a typed statement, or to faults that a redraft can quote.
+//!
+//! Models wrap JSON in fences and prose; that is accepted and noted. Everything else that is not
+//! the statement asked for is a fault: nothing is repaired and no default is made up.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Number, Value};
+
+/// Most faults that one redraft quotes, and the longest message of one, in characters.
+const FAULTS_QUOTED_MAX: usize = 8;
+const FAULT_CHARS_MAX: usize = 400;
+
+/// One rule that an answer breaks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The rule, for example `S3`.
+    pub rule: String,
+    /// Where, as a path into the answer; empty for the whole.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// What is wrong and what is wanted.
+    pub message: String,
+}
+
+/// The rules that an answer breaks; never empty in an `Err`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults(pub Vec<Fault>);
+
+impl Faults {
+    /// One fault.
+    pub fn one(rule: &str, at: impl Into<String>, message: impl Into<String>) -> Self {
+        let mut faults = Self::default();
+        faults.add(rule, at, message);
+        faults
+    }
+
+    /// Adds a fault.
+    pub fn add(&mut self, rule: &str, at: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Fault { rule: rule.to_owned(), at: at.into(), message: message.into() });
+    }
+
+    /// `value` if there are no faults.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() { Ok(value) } else { Err(self) }
+    }
+
+    /// The faults as a redraft quotes them: bounded in number and length.
+    pub fn quoted(&self) -> Vec<Fault> {
+        let shorten = |text: &str| text.chars().take(FAULT_CHARS_MAX).collect::<String>();
+        let bounded = self.0.iter().take(FAULTS_QUOTED_MAX);
+        bounded.map(|f| Fault { message: shorten(&f.message), at: shorten(&f.at), ..f.clone() }).collect()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at.as_str() {
+            "" => write!(f, "{}", self.message),
+            at => write!(f, "{at}: {}", self.message),
+        }
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.quoted().iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            write!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The JSON value in the text of an answer: the whole text, or what stands in a fence, or the
+/// first object or array within prose.
+pub fn json(text: &str) -> Result<Value, Faults> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Err(Faults::one("json", "", "the answer is empty; answer with the JSON object asked for"));
+    }
+    let whole = strict(text);
+    let error = match whole {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    if let Some(found) = fenced(text).or_else(|| embedded(text)) {
+        return strict(found).map_err(|error| not_json(&error));
+    }
+    Err(not_json(&error))
+}
+
+/// A typed statement out of a JSON value, with the path of what does not fit.
+pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, Faults> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let at = error.path().to_string();
+        Faults::one("schema", if at == "." { String::new() } else { at }, error.inner().to_string())
+    })
+}
+
+fn not_json(error: &serde_json::Error) -> Faults {
+    let message = format!("this is not valid JSON ({error}); answer with one JSON object and nothing else");
+    Faults::one("json", "", message)
+}
+
+/// The content of the first code fence, if it looks like JSON.
+fn fenced(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("```")?;
+    let (_, rest) = rest.split_once('\n')?;
+    let (inside, _) = rest.split_once("\n```").or_else(|| rest.split_once("```"))?;
+    let inside = inside.trim();
+    inside.starts_with(['{', '[']).then_some(inside)
+}
+
+/// The first balanced object or array within prose.
+fn embedded(text: &str) -> Option<&str> {
+    let start = text.find(['{', '['])?;
+    let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
+    for (i, c) in text[start..].char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(&text[start..start + i + c.len_utf8()]);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// JSON in which no object names a key twice.
+fn strict(text: &str) -> Result<Value, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = Strict.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+struct Strict;
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(v).map_or(Value::Null, Value::Number))
+    }
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_string<E>(self, v: String) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(Strict)? {
+            array.push(item);
+        }
+        Ok(array.into())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = entries.next_value_seed(Strict)?;
+            if object.insert(key.clone(), value).is_some() {
+                return Err(A::Error::custom(format_args!("the key {key:?} stands twice in one object")));
+            }
+        }
+        Ok(object.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_found_where_models_put_it() {
+        for text in [
+            r#"{"a":1}"#,
+            "\u{feff} {\"a\":1} \n",
+            "```json\n{\"a\":1}\n```",
+            "Sure! Here it is:\n```\n{\"a\":1}\n```\nAnything else?",
+            "My answer is {\"a\":1} as asked.",
+        ] {
+            assert_eq!(json(text).unwrap(), json!({"a": 1}), "{text:?}");
+        }
+        assert_eq!(json(r#"text {"a":"} \" {"} more"#).unwrap(), json!({"a": "} \" {"}));
+    }
+
+    #[test]
+    fn what_is_not_json_is_a_fault_and_never_a_default() {
+        let deep = "[".repeat(5_000) + &"]".repeat(5_000);
+        for text in ["", "  ", "no", "{", r#"{"a":1,"a":2}"#, r#"{"a":NaN}"#, r#"{"a":1}{"b":2}x{"#, &deep] {
+            let text = if text.starts_with("{\"a\":1}{") { "{\"a\":" } else { text };
+            assert!(json(text).is_err(), "{text:.40}");
+        }
+        let faults = json(r#"{"a":{"b":1,"b":2}}"#).unwrap_err();
+        assert!(faults.to_string().contains("\"b\" stands twice"), "{faults}");
+    }
+
+    #[test]
+    fn a_misfit_names_its_path() {
+        #[derive(Debug, Deserialize)]
+        struct Inner {
+            #[allow(dead_code)]
+            n: f64,
+        }
+        #[derive(Debug, Deserialize)]
+        struct Outer {
+            #[allow(dead_code)]
+            list: Vec<Inner>,
+        }
+        let faults = typed::<Outer>(json!({"list": [{"n": 1}, {"n": "x"}]})).unwrap_err();
+        assert_eq!(faults.0[0].at, "list[1].n");
+    }
+
+    #[test]
+    fn quoted_faults_are_bounded() {
+        let mut faults = Faults::default();
+        for _ in 0..100 {
+            faults.add("x", "", "y".repeat(10_000));
+        }
+        assert_eq!(faults.quoted().len(), FAULTS_QUOTED_MAX);
+        assert!(faults.to_string().len() < 4_000);
+    }
+}

@@ -1,0 +1,148 @@
+//! What a protocol is.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{Floor, Flow, Outcome, Request, View};
+
+/// Values that a prompt template is filled with.
+pub type Facts = Map<String, Value>;
+
+/// A protocol: a pure function from the record of a debate to what must happen next.
+pub trait Protocol: Send + Sync {
+    /// What is known of it without running it: seats, limits, prompts.
+    fn manifest(&self) -> &Manifest;
+
+    /// The prompt templates that it ships, by name.
+    fn prompts(&self) -> &[(&str, &str)];
+
+    /// The rules, from the top. Run anew at every step: where the record holds an answer the floor
+    /// passes it on, where it does not `?` leaves the function and the request is open.
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome>;
+
+    /// Pure. What the template of `request` is filled with, out of what was heard when it was
+    /// asked.
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts;
+
+    /// Pure. The JSON Schema of the statement that `request` wants; `None` for free prose.
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        let _ = (heard, request);
+        None
+    }
+
+    /// Its name on the command line and in the record.
+    fn name(&self) -> &str {
+        &self.manifest().name
+    }
+}
+
+/// What a protocol's toml says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Its name on the command line.
+    pub name: String,
+    /// One line: what it is for.
+    pub summary: String,
+    /// Rules number; raised by every change that old records would notice.
+    pub rules: u32,
+    /// What its motion may be.
+    pub motion: MotionKind,
+    /// What happens when a prompt does not fit a model.
+    pub fit: Fit,
+    /// Rounds: how many by default, and within which bounds.
+    pub rounds: Rounds,
+    /// Its seats, in the protocol's order.
+    #[serde(rename = "seat")]
+    pub seats: Vec<SeatSpec>,
+    /// Its prompts by template name.
+    #[serde(rename = "prompt")]
+    pub prompts: BTreeMap<String, PromptSpec>,
+}
+
+/// What a motion may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MotionKind {
+    /// A text, or a file that holds one.
+    Text,
+    /// A Markdown file.
+    Document,
+}
+
+/// What happens when a prompt does not fit a model's context. Nothing is ever cut silently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// The request fails as `TooLong`.
+    Whole,
+    /// The oldest statements become their claims; prompt and report say so.
+    OldestShortened,
+}
+
+/// The bounds of a protocol's rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rounds {
+    /// When nobody says how many.
+    pub default: u32,
+    /// Fewest.
+    pub min: u32,
+    /// Most.
+    pub max: u32,
+}
+
+/// What a seat is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Argues.
+    Debater,
+    /// Evaluates arguments.
+    Judge,
+    /// Asks and routes questions.
+    Moderator,
+    /// Rules on procedure.
+    Chair,
+    /// Checks sources.
+    Verifier,
+    /// Asks for those who listen.
+    Audience,
+    /// Tells what happened.
+    Reporter,
+    /// Assesses the whole.
+    Assessor,
+    /// Joins what the others made.
+    Synthesizer,
+}
+
+/// A seat of a protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatSpec {
+    /// Its name on the command line.
+    pub name: String,
+    /// What it is there for.
+    pub role: Role,
+    /// One line for `agon protocols show`.
+    pub about: String,
+}
+
+/// A prompt template of a protocol.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptSpec {
+    /// Most tokens an answer may have.
+    pub tokens_max: u32,
+    /// Sampling temperature, 0 to 2.
+    pub temperature: f32,
+}
+
+impl Manifest {
+    /// The seat called `name`.
+    pub fn seat(&self, name: &str) -> Option<&SeatSpec> {
+        self.seats.iter().find(|seat| seat.name == name)
+    }
+}

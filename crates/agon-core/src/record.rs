@@ -1,0 +1,314 @@
+//! The append-only record of one debate, with an index by key.
+//!
+//! A record can only be built by appending, and refuses what no debate can contain. It keeps the
+//! parsed form of each answer beside it, so that a step neither searches nor parses twice.
+
+use std::{
+    any::Any,
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde::Serialize;
+
+use crate::{Answered, Digest, Entry, Key, Opened, Outcome, Request, Ruling, Stamp, What};
+
+/// Why an entry cannot stand in a record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry {seq}: {why}")]
+pub struct RecordError {
+    /// The entry.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+type Parsed = Mutex<Option<Arc<dyn Any + Send + Sync>>>;
+
+/// Everything that happened in one debate. Never empty: it begins with [`What::Opened`].
+#[derive(Debug)]
+pub struct Record {
+    entries: Vec<Entry>,
+    asked: BTreeMap<Key, usize>,
+    answered: BTreeMap<Key, usize>,
+    ruled: BTreeMap<Key, usize>,
+    extended: Vec<usize>,
+    closed: Vec<usize>,
+    parsed: Vec<Parsed>,
+}
+
+impl Record {
+    /// A record that begins with `first`, which must be a sound [`What::Opened`].
+    pub fn new(first: Entry) -> Result<Self, RecordError> {
+        let mut record = Self {
+            entries: Vec::new(),
+            asked: BTreeMap::new(),
+            answered: BTreeMap::new(),
+            ruled: BTreeMap::new(),
+            extended: Vec::new(),
+            closed: Vec::new(),
+            parsed: Vec::new(),
+        };
+        record.push(first)?;
+        Ok(record)
+    }
+
+    /// A new debate.
+    pub fn open(opened: Opened, at: Stamp) -> Result<Self, RecordError> {
+        Self::new(Entry::seal(0, at, What::Opened(opened), Digest::genesis()))
+    }
+
+    /// A record out of entries in order.
+    pub fn from_entries(entries: impl IntoIterator<Item = Entry>) -> Result<Self, RecordError> {
+        let mut entries = entries.into_iter();
+        let empty = RecordError { seq: 0, why: "the record is empty".into() };
+        let mut record = Self::new(entries.next().ok_or(empty)?)?;
+        for entry in entries {
+            record.push(entry)?;
+        }
+        Ok(record)
+    }
+
+    /// Seals and appends what happened.
+    pub fn append(&mut self, at: Stamp, what: What) -> Result<&Entry, RecordError> {
+        self.push(Entry::seal(self.len(), at, what, self.head().clone()))?;
+        Ok(&self.entries[self.entries.len() - 1])
+    }
+
+    /// Appends an entry after checking that it can stand here.
+    pub fn push(&mut self, entry: Entry) -> Result<(), RecordError> {
+        let at = self.entries.len();
+        let fault = |why: String| Err(RecordError { seq: entry.seq, why });
+        if entry.seq != at as u64 {
+            return Err(RecordError { seq: at as u64, why: format!("found number {} instead", entry.seq) });
+        }
+        if entry.prev != *self.head() {
+            return fault("it does not follow the entry before it (hash chain broken)".into());
+        }
+        if entry.hash != entry.computed_hash() {
+            return fault("its content was changed (hash differs)".into());
+        }
+        if let Err(why) = self.admits(&entry.what) {
+            return fault(why);
+        }
+        match &entry.what {
+            What::Opened(_) => {}
+            What::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
+            What::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
+            What::Ruled { key, .. } => drop(self.ruled.insert(key.clone(), at)),
+            What::Extended { .. } => self.extended.push(at),
+            What::Closed { .. } => self.closed.push(at),
+        }
+        self.entries.push(entry);
+        self.parsed.push(Parsed::default());
+        Ok(())
+    }
+
+    /// Whether `what` may be appended now; says why not.
+    pub fn admits(&self, what: &What) -> Result<(), String> {
+        if self.entries.is_empty() != matches!(what, What::Opened(_)) {
+            return Err("a debate is opened once, by its first entry".into());
+        }
+        if self.closed().is_some() && !matches!(what, What::Extended { .. }) {
+            return Err("the debate is closed; only an extension may follow".into());
+        }
+        let once = |seen: &BTreeMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
+            Some(at) => Err(format!("{key} was {verb} already by entry {at}")),
+            None => Ok(()),
+        };
+        match what {
+            What::Asked(request) => once(&self.asked, &request.key, "asked"),
+            What::Answered(answered) if !self.asked.contains_key(&answered.key) => {
+                Err(format!("{} is answered, but nobody asked it", answered.key))
+            }
+            What::Answered(answered) => once(&self.answered, &answered.key, "answered"),
+            What::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
+            What::Opened(_) | What::Extended { .. } | What::Closed { .. } => Ok(()),
+        }
+    }
+
+    /// How the debate was opened.
+    pub fn opened(&self) -> &Opened {
+        match &self.entries[0].what {
+            What::Opened(opened) => opened,
+            _ => unreachable!("admits() lets only Opened be first"),
+        }
+    }
+
+    /// All entries, oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Number of entries.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// Hash of the last entry.
+    pub fn head(&self) -> &Digest {
+        static GENESIS: std::sync::LazyLock<Digest> = std::sync::LazyLock::new(Digest::genesis);
+        self.entries.last().map_or(&GENESIS, |entry| &entry.hash)
+    }
+
+    /// The outcome, where the debate is closed now.
+    pub fn closed(&self) -> Option<&Outcome> {
+        match self.entries.last().map(|entry| &entry.what) {
+            Some(What::Closed { outcome }) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The latest outcome, also where the debate was extended since.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        let at = *self.closed.last()?;
+        match &self.entries[at].what {
+            What::Closed { outcome } => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// What was asked under `key`, and by which entry.
+    pub fn asked(&self, key: &Key) -> Option<(u64, &Request)> {
+        let at = *self.asked.get(key)?;
+        match &self.entries[at].what {
+            What::Asked(request) => Some((at as u64, request)),
+            _ => None,
+        }
+    }
+
+    /// The answer to `key`, and the entry that holds it.
+    pub fn answer(&self, key: &Key) -> Option<(u64, &Answered)> {
+        let at = *self.answered.get(key)?;
+        match &self.entries[at].what {
+            What::Answered(answered) => Some((at as u64, answered)),
+            _ => None,
+        }
+    }
+
+    /// The ruling under `key`, and the entry that holds it.
+    pub fn ruling(&self, key: &Key) -> Option<(u64, &Ruling)> {
+        let at = *self.ruled.get(key)?;
+        match &self.entries[at].what {
+            What::Ruled { ruling, .. } => Some((at as u64, ruling)),
+            _ => None,
+        }
+    }
+
+    /// Every ruling, oldest first.
+    pub fn rulings(&self) -> impl Iterator<Item = (u64, &Key, &Ruling)> {
+        self.entries.iter().filter_map(|entry| match &entry.what {
+            What::Ruled { key, ruling } => Some((entry.seq, key, ruling)),
+            _ => None,
+        })
+    }
+
+    /// Every answer, oldest first.
+    pub fn answers(&self) -> impl Iterator<Item = (u64, &Answered)> {
+        self.entries.iter().filter_map(|entry| match &entry.what {
+            What::Answered(answered) => Some((entry.seq, answered)),
+            _ => None,
+        })
+    }
+
+    /// Requests that were asked and not answered, oldest first.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Request> {
+        self.entries.iter().filter_map(|entry| match &entry.what {
+            What::Asked(request) if !self.answered.contains_key(&request.key) => Some(request),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn extensions(&self) -> &[usize] {
+        &self.extended
+    }
+
+    pub(crate) fn closings(&self) -> &[usize] {
+        &self.closed
+    }
+
+    /// What `parse` makes of the answer in entry `seq`, computed once for each entry.
+    ///
+    /// `parse` must depend on nothing but the record up to the answer; the value kept is that of
+    /// the first call.
+    pub fn parsed<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
+        let Some(slot) = self.parsed.get(seq as usize) else { return Arc::new(parse()) };
+        let kept = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(value) = kept.and_then(|any| any.downcast::<T>().ok()) {
+            return value;
+        }
+        let value = Arc::new(parse());
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value.clone());
+        value
+    }
+}
+
+impl Entry {
+    /// Puts what happened into its envelope.
+    pub fn seal(seq: u64, at: Stamp, what: What, prev: Digest) -> Self {
+        let mut entry = Self { seq, at, what, prev, hash: Digest::genesis() };
+        entry.hash = entry.computed_hash();
+        entry
+    }
+
+    /// SHA-256 of this entry's JSON without its hash.
+    pub fn computed_hash(&self) -> Digest {
+        #[derive(Serialize)]
+        struct Sealed<'a> {
+            seq: u64,
+            at: &'a Stamp,
+            what: &'a What,
+            prev: &'a Digest,
+        }
+        let sealed = Sealed { seq: self.seq, at: &self.at, what: &self.what, prev: &self.prev };
+        // Every field is a plain value with text keys, so serialisation has no way to fail.
+        Digest::of(serde_json::to_vec(&sealed).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ruling, ruling::Kind};
+
+    fn opened() -> Record {
+        Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
+    }
+
+    fn ruled(key: &str) -> What {
+        What::Ruled { key: Key::of(key), ruling: Ruling::new(Kind::Noted, "x") }
+    }
+
+    #[test]
+    fn a_key_is_ruled_once() {
+        let mut record = opened();
+        record.append(Stamp("t".into()), ruled("a")).unwrap();
+        let error = record.append(Stamp("t".into()), ruled("a")).unwrap_err();
+        assert!(error.to_string().contains("ruled already by entry 1"), "{error}");
+        assert_eq!(record.len(), 2);
+    }
+
+    #[test]
+    fn a_changed_entry_is_named() {
+        let mut record = opened();
+        record.append(Stamp("t".into()), ruled("a")).unwrap();
+        let mut entries = record.entries().to_vec();
+        entries[1].what = ruled("b");
+        let error = Record::from_entries(entries).unwrap_err();
+        assert_eq!(error.seq, 1);
+        assert!(error.why.contains("changed"));
+    }
+
+    #[test]
+    fn nothing_but_an_extension_follows_the_end() {
+        let mut record = opened();
+        let closed = || What::Closed { outcome: Outcome::valid("done", "") };
+        record.append(Stamp("t".into()), closed()).unwrap();
+        assert!(record.append(Stamp("t".into()), ruled("a")).is_err());
+        assert!(record.append(Stamp("t".into()), closed()).is_err());
+        let more = What::Extended { limits: crate::Extension { rounds: 1, ..Default::default() } };
+        record.append(Stamp("t".into()), more).unwrap();
+        record.append(Stamp("t".into()), ruled("a")).unwrap();
+    }
+}

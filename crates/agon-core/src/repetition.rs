@@ -1,0 +1,87 @@
+//! Nearly verbatim copies: the fault that small models have most.
+
+use std::collections::BTreeSet;
+
+/// Words in a row that count as copied together.
+const GRAM: usize = 5;
+/// Fewer words than this are never called a copy: short answers may agree by chance.
+const WORDS_MIN: usize = 12;
+/// Share of a text's five-word runs that make it a copy.
+pub const COPY_SHARE: f64 = 0.7;
+
+/// An earlier text that a new one copies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Copied {
+    /// Index among the earlier texts.
+    pub of: usize,
+    /// Share of the new text's five-word runs that stand in the earlier one, 0 to 1.
+    pub share: f64,
+}
+
+/// The runs of words of some texts, ready to be compared with many others.
+#[derive(Debug, Clone, Default)]
+pub struct Known(Vec<BTreeSet<u64>>);
+
+impl Known {
+    /// The runs of `texts`, in order.
+    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        Self(texts.into_iter().map(|text| runs(text).into_iter().collect()).collect())
+    }
+
+    /// Adds one more text at the end.
+    pub fn push(&mut self, text: &str) {
+        self.0.push(runs(text).into_iter().collect());
+    }
+
+    /// The known text that `text` copies nearly verbatim, if any: [`COPY_SHARE`] of its five-word
+    /// runs or more. Case and punctuation do not count.
+    pub fn copied(&self, text: &str) -> Option<Copied> {
+        let runs = runs(text);
+        if runs.len() + GRAM <= WORDS_MIN {
+            return None;
+        }
+        let shares = self.0.iter().enumerate().map(|(of, known)| {
+            let copied = runs.iter().filter(|run| known.contains(run)).count();
+            Copied { of, share: copied as f64 / runs.len() as f64 }
+        });
+        shares.filter(|c| c.share >= COPY_SHARE).max_by(|a, b| a.share.total_cmp(&b.share))
+    }
+}
+
+/// Hashes of the runs of [`GRAM`] words in `text`. A collision would need two different runs in two
+/// short texts to agree in 64 bits.
+fn runs(text: &str) -> Vec<u64> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<u64> = words.map(hash).collect();
+    words.windows(GRAM).map(|run| run.iter().fold(0, |sum, word| fold(sum, *word))).collect()
+}
+
+/// FNV-1a over the lower-case letters of a word.
+fn hash(word: &str) -> u64 {
+    word.chars().flat_map(char::to_lowercase).fold(0xcbf2_9ce4_8422_2325, |sum, c| fold(sum, u64::from(c)))
+}
+
+fn fold(sum: u64, next: u64) -> u64 {
+    (sum ^ next).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "Remote teams write their decisions down, and what is written down can be found again by those who join later.";
+
+    #[test]
+    fn a_copy_is_found_whatever_its_case_and_commas() {
+        let copy = A.to_uppercase().replace(',', "");
+        let found = Known::of(["something else entirely", A]).copied(&copy).unwrap();
+        assert_eq!((found.of, found.share), (1, 1.0));
+    }
+
+    #[test]
+    fn an_answer_to_a_text_is_no_copy_of_it() {
+        let answer = "That what is written down can be found again helps only those who know where to look, and newcomers do not.";
+        assert_eq!(Known::of([A]).copied(answer), None);
+        assert_eq!(Known::of(["I agree with this."]).copied("I agree with this."), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Plausible content without a model: a statement that fits a schema, a debate to open.
+//!
+//! `agon run --plan` rehearses a debate with it, and the law tests simulate with it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::{DebateId, Digest, Limits, Opened, Seat, SeatModel};
+
+/// Words without meaning: enough of them that two samples never look like copies.
+const WORDS: [&str; 32] = [
+    "plain", "evidence", "cost", "practice", "rule", "reader", "record", "trial", "measure", "order",
+    "habit", "risk", "choice", "reason", "limit", "source", "answer", "question", "method", "result",
+    "effort", "change", "value", "detail", "pattern", "account", "purpose", "standard", "benefit", "doubt",
+    "review", "claim",
+];
+/// Words of one text.
+const TEXT_WORDS: usize = 14;
+
+/// A value that fits `schema` (the subset that statements use), as short as it allows. Texts differ
+/// with `seed` and from each other.
+pub fn instance(schema: &Value, seed: u64) -> Value {
+    Sampler(seed).value(schema, 0)
+}
+
+/// An answer as a participant would give it: JSON for a schema, prose without.
+pub fn answer(schema: Option<&Value>, seed: u64) -> String {
+    match schema {
+        Some(schema) => instance(schema, seed).to_string(),
+        None => Sampler(seed).text(),
+    }
+}
+
+struct Sampler(u64);
+
+impl Sampler {
+    fn text(&mut self) -> String {
+        let words: Vec<&str> = (0..TEXT_WORDS).map(|_| WORDS[self.roll(WORDS.len())]).collect();
+        format!("This sample says: {}.", words.join(" "))
+    }
+
+    /// A number below `n` (Knuth's linear congruential generator; no secrets depend on it).
+    fn roll(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// The value for item `at` of a list: enumerated values take turns, since most lists name each
+    /// thing once.
+    fn value(&mut self, schema: &Value, at: usize) -> Value {
+        if let Some(values) = schema["enum"].as_array().filter(|values| !values.is_empty()) {
+            return values[at % values.len()].clone();
+        }
+        if let Some(constant) = schema.get("const") {
+            return constant.clone();
+        }
+        match schema["type"].as_str() {
+            Some("object") => {
+                let required = schema["required"].as_array().into_iter().flatten();
+                let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+                let fields = schema["properties"].as_object().into_iter().flatten();
+                let fields = fields.filter(|(name, _)| required.contains(&name.as_str()));
+                fields
+                    .map(|(name, field)| (name.clone(), self.value(field, at)))
+                    .collect::<Map<_, _>>()
+                    .into()
+            }
+            Some("array") => {
+                let count = schema["minItems"].as_u64().unwrap_or(0) as usize;
+                (0..count).map(|i| self.value(&schema["items"], i)).collect()
+            }
+            Some("integer" | "number") => json!(schema["minimum"].as_f64().unwrap_or(0.0).max(0.0)),
+            Some("boolean") => json!(false),
+            _ => self.text().into(),
+        }
+    }
+}
+
+/// A debate of `protocol` with these seats, all at `local`.
+pub fn opened(protocol: &str, seats: &[&str]) -> Opened {
+    let lineup = seats.iter().map(|seat| SeatModel {
+        seat: Seat::new(*seat).unwrap_or_else(|error| unreachable!("{error}")),
+        model: "local".into(),
+        name: None,
+        persona: None,
+    });
+    Opened {
+        debate: DebateId::new("sample").unwrap_or_else(|error| unreachable!("{error}")),
+        protocol: protocol.to_owned(),
+        rules: 1,
+        motion: "This house would write its decisions down.".into(),
+        options: Map::new(),
+        lineup: lineup.collect(),
+        limits: Limits { rounds: 1, ..Limits::default() },
+        seed: 1,
+        prompts: BTreeMap::from([("sample".to_owned(), Digest::of(""))]),
+        documents: BTreeMap::new(),
+        parent: None,
+    }
+}

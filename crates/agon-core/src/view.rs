@@ -1,0 +1,101 @@
+//! What a participant may be shown: the record as it was heard by one request.
+
+use std::sync::Arc;
+
+use crate::{Answered, Key, Kind, Opened, Record, Reply, Request, Ruling};
+
+/// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
+/// that is rendered again after a crash, or years later, therefore reads the same, and what was
+/// redacted before a request is missing from its prompt.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    record: &'a Record,
+    heard: u64,
+    asked: u64,
+    own_draft: Option<&'a Key>,
+    /// How many of the oldest statements are to be shown by their claim alone, to fit a model.
+    pub shortened: u32,
+}
+
+impl<'a> View<'a> {
+    /// The view of `request`, which `record` may hold already or is about to.
+    pub fn new(record: &'a Record, request: &'a Request) -> Self {
+        let asked = record.asked(&request.key).map_or(record.len(), |(seq, _)| seq);
+        let own_draft = request.redraft.as_ref().map(|redraft| &redraft.of);
+        Self { record, heard: request.heard, asked, own_draft, shortened: 0 }
+    }
+
+    /// The whole record: for files and screens, never for prompts.
+    pub fn whole(record: &'a Record) -> Self {
+        Self { record, heard: record.len(), asked: record.len(), own_draft: None, shortened: 0 }
+    }
+
+    /// How the debate was opened.
+    pub fn opened(&self) -> &'a Opened {
+        self.record.opened()
+    }
+
+    /// The answer to `key`, if it was heard.
+    pub fn answer(&self, key: &Key) -> Option<&'a Answered> {
+        self.answer_entry(key).map(|(_, answer)| answer)
+    }
+
+    /// What was said under `key`, if it was heard, succeeded and is not redacted.
+    pub fn said(&self, key: &Key) -> Option<&'a str> {
+        self.answer(key)?.reply.text().filter(|_| !self.redacted(key))
+    }
+
+    /// The draft that this request asks to be written again, which its own author may see.
+    pub fn own_draft(&self) -> Option<&'a str> {
+        let (_, answer) = self.record.answer(self.own_draft?)?;
+        answer.reply.text()
+    }
+
+    /// What `parse` makes of the words under `key`, computed once for each answer.
+    pub fn statement<T: Send + Sync + 'static>(
+        &self,
+        key: &Key,
+        parse: impl FnOnce(&str) -> T,
+    ) -> Option<Arc<T>> {
+        let (seq, answer) = self.answer_entry(key)?;
+        let text = answer.reply.text().filter(|_| !self.redacted(key))?;
+        Some(self.record.parsed(seq, || parse(text)))
+    }
+
+    /// Everything said up to here, oldest first, without what was redacted.
+    pub fn everything_said(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
+        let view = *self;
+        self.record.answers().take_while(move |(seq, _)| *seq <= view.heard).filter_map(
+            move |(_, answered)| {
+                let Reply::Said { text } = &answered.reply else { return None };
+                (!view.redacted(&answered.key)).then_some((&answered.key, text.as_str()))
+            },
+        )
+    }
+
+    /// What was asked under `key`, if that was before this request.
+    pub fn asked(&self, key: &Key) -> Option<&'a Request> {
+        self.record.asked(key).filter(|(seq, _)| *seq < self.asked).map(|(_, request)| request)
+    }
+
+    /// The ruling under `key`, if it was made before this request.
+    pub fn ruling(&self, key: impl AsRef<str>) -> Option<&'a Ruling> {
+        self.record.ruling(&Key::of(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
+    }
+
+    /// Rulings of one kind made before this request, oldest first.
+    pub fn rulings(&self, kind: Kind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
+        let asked = self.asked;
+        let before = self.record.rulings().take_while(move |(seq, ..)| *seq < asked);
+        before.filter(move |(_, _, ruling)| ruling.kind == kind).map(|(_, key, ruling)| (key, ruling))
+    }
+
+    /// Whether the answer to `key` may no longer be shown.
+    pub fn redacted(&self, key: &Key) -> bool {
+        self.rulings(Kind::Redacted).any(|(_, ruling)| ruling.data["key"] == key.as_str())
+    }
+
+    fn answer_entry(&self, key: &Key) -> Option<(u64, &'a Answered)> {
+        self.record.answer(key).filter(|(seq, _)| *seq <= self.heard)
+    }
+}

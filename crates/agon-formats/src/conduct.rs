@@ -1,0 +1,166 @@
+//! How a debate was conducted: who sat where, which model really answered, and what did not work.
+//!
+//! Texts are given as they are; whoever puts them into a file guards them.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Answered, By, Kind, Record, Reply, Role, Seat, View, What};
+
+/// A seat, who was to answer there, and who did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sat {
+    /// The seat.
+    pub seat: Seat,
+    /// Name shown to readers, where it differs.
+    pub name: Option<String>,
+    /// The model as the user named it; empty for a seat that the line-up does not hold.
+    pub asked: String,
+    /// Who really answered: model, or participant where none is known; each once.
+    pub answered: BTreeSet<String>,
+}
+
+impl Sat {
+    /// What readers call it.
+    pub fn title(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.seat.as_str())
+    }
+}
+
+/// Every seat of the line-up, in its order.
+pub fn seats(record: &Record) -> Vec<Sat> {
+    let lineup = record.opened().lineup.iter();
+    let sat = lineup.map(|seat| Sat {
+        seat: seat.seat.clone(),
+        name: seat.name.clone(),
+        asked: seat.model.clone(),
+        answered: said(record)
+            .filter(|(at, _)| **at == seat.seat)
+            .map(|(_, answer)| who(&answer.by))
+            .collect(),
+    });
+    sat.collect()
+}
+
+/// Seats that did not answer when they were asked, one line each, whether they answered later or
+/// not: by ruling, and where the protocol ruled nothing, by what came of the request.
+pub fn absences(record: &Record) -> Vec<String> {
+    let view = View::whole(record);
+    let ruled: Vec<_> = view.rulings(Kind::Absent).map(|(_, ruling)| ruling).collect();
+    let mut absences: Vec<String> = ruled.iter().map(|ruling| ruling.text.clone()).collect();
+    let is_ruled = |seat: &Seat| ruled.iter().any(|ruling| ruling.data["seat"] == seat.as_str());
+    for entry in record.entries() {
+        let What::Asked(request) = &entry.what else { continue };
+        // A clock that elapses has done what it was asked.
+        if request.prompt.is_empty() || is_ruled(&request.seat) {
+            continue;
+        }
+        let why = match record.answer(&request.key).map(|(_, answer)| &answer.reply) {
+            Some(Reply::Failed(failed)) => failed.detail.as_str(),
+            Some(Reply::Elapsed) => "no answer in time",
+            Some(Reply::Said { .. }) | None => continue,
+        };
+        absences.push(format!("{} did not answer: {why}", request.seat));
+    }
+    absences
+}
+
+/// What else a reader should know before the rest, one line each.
+pub fn troubles(record: &Record) -> Vec<String> {
+    let mut troubles = Vec::new();
+    troubles.extend(own_judge(record));
+    for seat in &record.opened().lineup {
+        let others =
+            said(record).filter(|(at, answer)| **at == seat.seat && answer.by.participant != seat.model);
+        let others: BTreeSet<&str> = others.map(|(_, answer)| answer.by.participant.as_str()).collect();
+        if !others.is_empty() {
+            let others = others.into_iter().collect::<Vec<_>>().join(", ");
+            troubles.push(format!("{}: {} was to answer, {others} did.", seat.seat, seat.model));
+        }
+    }
+    let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record));
+    if !redrafts.is_empty() {
+        let total = redrafts.iter().map(|(_, count)| count).sum();
+        let by_seat: Vec<String> = redrafts.iter().map(|(seat, count)| format!("{seat} {count}")).collect();
+        let what = plural(total, "answer had", "answers had");
+        troubles.push(format!("{what} to be asked for again: {}.", by_seat.join(", ")));
+    }
+    let shortened = record.answers().filter(|(_, answer)| answer.shortened > 0).count();
+    if shortened > 0 {
+        let what = plural(shortened, "prompt", "prompts");
+        troubles.push(format!(
+            "In {what} the oldest statements were shown by their claim alone, to fit the model."
+        ));
+    }
+    let redacted = View::whole(record).rulings(Kind::Redacted).count();
+    if redacted > 0 {
+        troubles
+            .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
+    }
+    let warnings = warnings(record).len();
+    if warnings > 0 {
+        let verb = if warnings == 1 { "was" } else { "were" };
+        troubles.push(format!("There {verb} {}.", plural(warnings, "warning", "warnings")));
+    }
+    troubles
+}
+
+/// Every warning, in the protocol's order: what it was about, and the warning.
+pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
+    let view = View::whole(record);
+    let named = view.rulings(Kind::Warned).flat_map(|(key, ruling)| {
+        let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
+        let listed = ruling.data["warnings"].as_array().into_iter().flatten();
+        let mut each: Vec<&str> = listed.filter_map(|text| text.as_str()).collect();
+        if each.is_empty() {
+            each.push(&ruling.text);
+        }
+        each.into_iter().map(move |text| (of, text))
+    });
+    named.collect()
+}
+
+/// Says so where a model judged what it had written itself.
+fn own_judge(record: &Record) -> Option<String> {
+    let protocol = agon_protocols::find(&record.opened().protocol)?;
+    let role =
+        |sat: &Sat| protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
+    let seats = seats(record);
+    let judge = seats.iter().find(|sat| role(sat) == Role::Judge && !sat.answered.is_empty())?;
+    let debaters = seats.iter().filter(|sat| role(sat) == Role::Debater);
+    let same: Vec<&str> =
+        debaters.filter(|sat| !sat.answered.is_disjoint(&judge.answered)).map(Sat::title).collect();
+    (!same.is_empty()).then(|| {
+        let model = judge.answered.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        format!("The same model ({model}) spoke for the {} and judged.", same.join(" and the "))
+    })
+}
+
+/// Answers that are somebody's words, with the seat that was asked.
+fn said(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
+    let spoken = record.answers().filter(|(_, answer)| matches!(answer.reply, Reply::Said { .. }));
+    spoken.filter_map(|(_, answer)| Some((&record.asked(&answer.key)?.1.seat, answer)))
+}
+
+fn redrafted(record: &Record) -> impl Iterator<Item = &Seat> {
+    record.entries().iter().filter_map(|entry| match &entry.what {
+        What::Asked(request) if request.redraft.is_some() => Some(&request.seat),
+        _ => None,
+    })
+}
+
+/// How often each seat occurs, in the order of the line-up and then of their names.
+fn counted<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(Seat, usize)> {
+    let mut all: Vec<&Seat> = seats.collect();
+    let lineup = &record.opened().lineup;
+    let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat).unwrap_or(lineup.len());
+    all.sort_by_key(|seat| (place(seat), *seat));
+    all.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect()
+}
+
+fn who(by: &By) -> String {
+    by.model.clone().unwrap_or_else(|| by.participant.clone())
+}
+
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,150 @@
+//! `debate.md`: where a debate stands, and what it is about.
+
+use agon_core::Record;
+use agon_protocols::exchange::hall::{Hall, exchange_key};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    frontmatter::{Document, FrontmatterError},
+    scores::SideTotals,
+};
+use crate::markdown;
+
+/// What must happen next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Both sides argue.
+    AwaitingArguments,
+    /// The judge scores what is new.
+    AwaitingJudgment,
+}
+
+/// The state of a debate and its motion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebateFile {
+    /// The debate's slug.
+    pub debate_id: String,
+    /// The exchange that is under way; as many are over.
+    pub current_exchange: u32,
+    /// What must happen next in it.
+    pub current_phase: Phase,
+    /// The sides' totals.
+    pub cumulative_scores: SideTotals,
+    /// What is debated.
+    pub motion: String,
+    /// Terms and what they mean; may be empty.
+    pub definitions: Vec<(String, String)>,
+    /// What belongs to the debate and what does not.
+    pub scope: Option<String>,
+}
+
+/// Why a text is no `debate.md`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DebateError {
+    /// It has no sound frontmatter.
+    #[error(transparent)]
+    Frontmatter(#[from] FrontmatterError),
+    /// A key of the frontmatter is missing or has the wrong type.
+    #[error("frontmatter: {0}")]
+    Key(String),
+    /// There is no heading with a text below it.
+    #[error("no motion: a heading with the motion below it is wanted after the frontmatter")]
+    NoMotion,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Front {
+    debate_id: String,
+    current_exchange: u32,
+    current_phase: Phase,
+    cumulative_scores: SideTotals,
+}
+
+impl DebateFile {
+    /// The state of `record`, its texts guarded.
+    pub fn of(record: &Record, hall: &Hall, cumulative_scores: SideTotals) -> Self {
+        let opened = record.opened();
+        let current_exchange = hall.judgments.len() as u32;
+        let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
+        let argued = record.ruling(&argued).is_some();
+        let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();
+        let definitions = definitions.filter_map(|entry| {
+            let text = |key: &str| Some(markdown::line(entry[key].as_str()?)).filter(|text| !text.is_empty());
+            Some((text("term")?, text("definition")?))
+        });
+        let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::prose);
+        Self {
+            debate_id: opened.debate.to_string(),
+            current_exchange,
+            current_phase: if argued { Phase::AwaitingJudgment } else { Phase::AwaitingArguments },
+            cumulative_scores,
+            motion: markdown::prose(opened.motion.trim()),
+            definitions: definitions.collect(),
+            scope: scope.filter(|scope| !scope.trim().is_empty()),
+        }
+    }
+
+    /// The file. Optional sections that are empty are left out.
+    pub fn render(&self) -> String {
+        let front = Front {
+            debate_id: self.debate_id.clone(),
+            current_exchange: self.current_exchange,
+            current_phase: self.current_phase,
+            cumulative_scores: self.cumulative_scores.clone(),
+        };
+        let front = if let Value::Object(front) = json!(front) { front } else { Map::new() };
+        let mut blocks = vec!["# Motion".to_owned(), self.motion.clone()];
+        if !self.definitions.is_empty() {
+            blocks.push("## Definitions".into());
+            blocks.extend(self.definitions.iter().map(|(term, means)| format!("- **{term}**: {means}")));
+        }
+        if let Some(scope) = &self.scope {
+            blocks.extend(["## Scope".into(), scope.clone()]);
+        }
+        Document { front, body: blocks.join("\n\n") + "\n" }.write()
+    }
+
+    /// Reads a file. The motion is what stands below the first heading, up to the next.
+    pub fn parse(text: &str) -> Result<Self, DebateError> {
+        let Document { front, body } = Document::read(text)?;
+        let front: Front = serde_json::from_value(Value::Object(front))
+            .map_err(|error| DebateError::Key(error.to_string()))?;
+        let sections = sections(&body);
+        let motion = sections.first().map(|(_, text)| text.clone()).filter(|text| !text.is_empty());
+        let section = |name: &str| sections.iter().skip(1).find(|(heading, _)| *heading == name);
+        let definitions = section("Definitions").into_iter().flat_map(|(_, text)| text.lines());
+        let definitions = definitions.filter_map(|line| {
+            let (term, means) = line.strip_prefix("- **")?.split_once("**: ")?;
+            Some((term.to_owned(), means.to_owned()))
+        });
+        Ok(Self {
+            debate_id: front.debate_id,
+            current_exchange: front.current_exchange,
+            current_phase: front.current_phase,
+            cumulative_scores: front.cumulative_scores,
+            motion: motion.ok_or(DebateError::NoMotion)?,
+            definitions: definitions.collect(),
+            scope: section("Scope").map(|(_, text)| text.clone()),
+        })
+    }
+}
+
+/// Headings and what stands below each.
+fn sections(body: &str) -> Vec<(&str, String)> {
+    let mut sections: Vec<(&str, String)> = Vec::new();
+    for line in body.lines() {
+        let heading = line.trim_start_matches('#');
+        if heading.len() < line.len() && heading.starts_with(' ') {
+            sections.push((heading.trim(), String::new()));
+        } else if let Some((_, text)) = sections.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    for (_, text) in &mut sections {
+        *text = text.trim().to_owned();
+    }
+    sections
+}

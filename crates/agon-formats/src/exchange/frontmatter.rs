@@ -1,0 +1,121 @@
+//! Files that begin with a JSON object: pretty-printed as Python prints it, one blank line, then
+//! the body.
+
+use serde_json::{Map, Value};
+
+use crate::json;
+
+/// Why a text is no such file. The messages are those of the source system.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrontmatterError {
+    /// The first character that is no white space is another.
+    #[error("JSON frontmatter must start with '{{'")]
+    NoStart,
+    /// The object's closing brace is missing.
+    #[error("JSON frontmatter not properly closed")]
+    NotClosed,
+    /// What stands between the braces is not JSON.
+    #[error("Invalid JSON in frontmatter: {0}")]
+    Invalid(String),
+    /// It is JSON, but no object.
+    #[error("JSON frontmatter must be object")]
+    NotObject,
+}
+
+/// A file of JSON frontmatter and body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The object, keys in their order.
+    pub front: Map<String, Value>,
+    /// What follows the blank line.
+    pub body: String,
+}
+
+impl Document {
+    /// Reads a file. Leading white space and the newlines before the body are dropped.
+    pub fn read(text: &str) -> Result<Self, FrontmatterError> {
+        let text = text.trim_start();
+        if !text.starts_with('{') {
+            return Err(FrontmatterError::NoStart);
+        }
+        let end = end_of_object(text).ok_or(FrontmatterError::NotClosed)?;
+        let value = serde_json::from_str(&text[..end]);
+        match value.map_err(|error: serde_json::Error| FrontmatterError::Invalid(error.to_string()))? {
+            Value::Object(front) => Ok(Self { front, body: text[end..].trim_start_matches('\n').to_owned() }),
+            _ => Err(FrontmatterError::NotObject),
+        }
+    }
+
+    /// The file, in the canonical form.
+    pub fn write(&self) -> String {
+        let front = json::indented(&Value::Object(self.front.clone()));
+        format!("{front}\n\n{}", self.body)
+    }
+}
+
+/// Byte behind the brace that closes the first one; braces within strings do not count.
+fn end_of_object(text: &str) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_object_ends_at_its_own_brace() {
+        let text = "\n {\"a\": \"} \\\" }\", \"b\": {\"c\": 1}}\n\n\nBody } with {braces}.\n";
+        let document = Document::read(text).unwrap();
+        assert_eq!(Value::Object(document.front), json!({"a": "} \" }", "b": {"c": 1}}));
+        assert_eq!(document.body, "Body } with {braces}.\n");
+    }
+
+    #[test]
+    fn errors_are_those_of_the_source_system() {
+        let table = [
+            ("", "JSON frontmatter must start with '{'"),
+            ("---\n{}", "JSON frontmatter must start with '{'"),
+            ("[1]", "JSON frontmatter must start with '{'"),
+            ("{\"a\": \"}", "JSON frontmatter not properly closed"),
+            ("{\"a\": {}", "JSON frontmatter not properly closed"),
+            ("{a: 1}", "Invalid JSON in frontmatter: "),
+        ];
+        for (text, message) in table {
+            let error = Document::read(text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{text:?}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(key in any::<String>(), text in any::<String>(), body in "[^\n].*") {
+            let front = json!({ key: text, "n": [{"x": 0.1}] }).as_object().unwrap().clone();
+            let document = Document { front, body };
+            prop_assert_eq!(Document::read(&document.write()), Ok(document));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[{}\"\\\\a,: \n⚔]{0,30}") {
+            let _ = Document::read(&text);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The files of the exchange protocol, as its source system has them.
+//!
+//! Reading and writing of each file is exact and works on plain values, so that folders made
+//! elsewhere can be read and continued; [`ExchangeFiles`] draws them from a record, with every text
+//! guarded where it could pass for the file's own structure.
+
+pub mod argument;
+pub mod completion;
+pub mod debate;
+pub mod frontmatter;
+pub mod graph;
+mod reading;
+pub mod readme;
+pub mod scores;
+
+use agon_core::{Key, Record, View};
+use agon_protocols::exchange::{hall::Hall, report};
+
+use self::{argument::ArgumentFile, debate::DebateFile, graph::Node, scores::ScoreFile};
+use crate::{File, Format};
+
+/// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
+pub struct ExchangeFiles;
+
+const PROTOCOL: &str = "exchange";
+
+impl Format for ExchangeFiles {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "the folder of an exchange debate: state, scores, arguments, graph and report"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        let hall = hall(record);
+        let scores = ScoreFile::of(record, &hall);
+        let debate = DebateFile::of(record, &hall, scores.totals());
+        let mut files =
+            vec![File::new("debate.md", debate.render()), File::new("scores.json", scores.render())];
+        let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
+        files.extend(
+            arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.guarded())),
+        );
+        if let Some(last) = hall.judgments.last() {
+            // Drawn at every judgment: what came after the last is not in it yet.
+            let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
+            let nodes = judged.map(|file| Node::from(file).guarded()).collect();
+            files.push(File::new("argument-graph.mmd", graph::render(nodes, |id| scores.current(id))));
+        }
+        files.extend(readme::render(record, &hall).map(|report| File::new("README.md", report)));
+        files
+    }
+
+    fn completion(&self, record: &Record) -> Option<String> {
+        Some(completion::of(record))
+    }
+
+    fn reading(&self, record: &Record) -> Option<String> {
+        (record.opened().protocol == PROTOCOL).then(|| reading::render(record, &hall(record)))
+    }
+}
+
+/// Everything argued and scored, without the words of judgments that were redacted.
+fn hall(record: &Record) -> Hall {
+    let view = View::whole(record);
+    let mut hall = Hall::of(&view);
+    for judgment in hall.judgments.iter_mut().filter(|judgment| view.redacted(&judgment.key)) {
+        let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
+        let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
+        scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());
+    }
+    hall
+}
+
+/// What the reporter said after `exchanges` exchanges, if a draft of it stands.
+fn reported(record: &Record, exchanges: u32) -> Option<report::Report> {
+    let view = View::whole(record);
+    let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
+    let key = Key::of(accepted.data["key"].as_str()?);
+    // It was checked against the scores before it was accepted; only its form is read here.
+    let report = view.statement(&key, |text| report::parse(text, &[]).map(std::sync::Arc::new))?;
+    report.as_ref().as_ref().ok().map(|report| report::Report::clone(report))
+}
+
+/// A score for a reader: signed, two decimals, three where they matter.
+fn signed(score: f64) -> String {
+    let text = format!("{:+.3}", scores::round(score) + 0.0);
+    text.strip_suffix('0').unwrap_or(&text).to_owned()
+}

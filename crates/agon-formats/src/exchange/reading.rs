@@ -1,0 +1,100 @@
+//! The exchange in reading order: arguments in Toulmin's parts, then the judge's table.
+
+use agon_core::{Key, Record};
+use agon_protocols::exchange::{
+    argument::{Argument, Engagement},
+    hall::{Hall, Held, Scored, exchange_key},
+};
+
+use super::{reported, signed};
+use crate::markdown::{cell, line, prose, start};
+
+pub(super) fn render(record: &Record, hall: &Hall) -> String {
+    let mut blocks = Vec::new();
+    for exchange in 0.. {
+        let ruling = |what: &str| record.ruling(&Key::of(exchange_key(exchange, what)));
+        let Some((_, phase)) = ruling("phase") else { break };
+        blocks.push(format!("## {}", line(&phase.text)));
+        let said = hall.arguments.iter().filter(|held| held.exchange == exchange);
+        blocks.extend(said.flat_map(argument));
+        match hall.judgments.iter().find(|judgment| judgment.exchange == exchange) {
+            Some(judgment) => blocks.extend(self::judgment(judgment)),
+            None if ruling("arguments").is_some() => {
+                blocks.push("These arguments are not judged yet.".into())
+            }
+            None => blocks.push("Not both sides have argued yet.".into()),
+        }
+    }
+    if let Some(report) = reported(record, hall.judgments.len() as u32) {
+        blocks.push(format!("## Report: {}", line(&report.title)));
+        blocks.extend([prose(&report.question), prose(&report.clash)]);
+        for point in &report.turning_points {
+            blocks.extend([format!("### {}", line(&point.heading)), prose(&point.text)]);
+        }
+        blocks.extend(["### Verdict".into(), prose(&report.verdict)]);
+    }
+    blocks.join("\n\n")
+}
+
+fn argument(held: &Held) -> Vec<String> {
+    let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } = held.argument();
+    let side = capitalised(held.side.name());
+    let mut blocks = vec![format!("### {side}: {} ({})", line(title), held.id)];
+    blocks.push(format!("**Claim.** {}", line(claim)));
+    for ground in grounds {
+        let quote = format!("> {}\n>\n> Source: {}", start(&ground.content), line(&ground.source));
+        blocks.extend([quote, format!("Why it matters: {}", line(&ground.relevance))]);
+    }
+    blocks.push(format!("**Warrant.** {}", line(warrant)));
+    blocks.extend(backing.as_ref().map(|text| format!("**Backing.** {}", line(text))));
+    blocks.extend(qualifier.as_ref().map(|text| format!("**Qualifier.** {}", line(text))));
+    let engaged = |verb: &str, Engagement { target_id, kind, content }: &Engagement| {
+        format!("**{verb} {}** ({}): {}", line(target_id), line(&kind.replace('_', " ")), line(content))
+    };
+    blocks.extend(attacks.iter().map(|attack| engaged("Attacks", attack)));
+    blocks.extend(defends.iter().map(|defence| engaged("Defends", defence)));
+    blocks
+}
+
+fn judgment(judgment: &Scored) -> Vec<String> {
+    let centred = judgment.scores.iter().any(|score| score.raw.is_some());
+    let mut blocks = vec!["### Judgment".to_owned()];
+    if centred {
+        let shift = signed(judgment.shift);
+        blocks.push(format!(
+            "The judge's scores did not sum to zero and were centred: {shift} was taken from each, and where that left the range they were scaled back into it."
+        ));
+    }
+    let mut rows = match centred {
+        true => vec!["| Argument | As given | Score | Reasoning |".to_owned(), "|---|---|---|---|".into()],
+        false => vec!["| Argument | Score | Reasoning |".to_owned(), "|---|---|---|".into()],
+    };
+    rows.extend(judgment.scores.iter().map(|given| {
+        let raw = given.raw.filter(|_| centred).map(|raw| format!(" {} |", signed(raw))).unwrap_or_default();
+        format!(
+            "| {} |{raw} {} | {} |",
+            cell(&given.argument_id),
+            signed(given.score),
+            cell(&given.reasoning)
+        )
+    }));
+    blocks.push(rows.join("\n"));
+    if !judgment.rescores.is_empty() {
+        let mut rows =
+            vec!["| Corrected | Before | Now | Reasoning |".to_owned(), "|---|---|---|---|".into()];
+        rows.extend(judgment.rescores.iter().map(|given| {
+            let (id, why) = (cell(&given.argument_id), cell(&given.reasoning));
+            format!("| {id} | {} | {} | {why} |", signed(given.old_score), signed(given.new_score))
+        }));
+        blocks.push(rows.join("\n"));
+    }
+    let totals = judgment.totals;
+    let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
+    blocks.push(format!("Totals: proposition {pro}, opposition {con}."));
+    blocks
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}

@@ -1,0 +1,196 @@
+//! `README.md`: the report. Scores, strongest and weakest are computed; the rest is the reporter's
+//! prose, or where there is none, what the record itself says.
+
+use agon_core::{Outcome, Record, Standing};
+use agon_protocols::exchange::{
+    argument::Side,
+    hall::{Hall, Held, Total},
+    phase,
+    report::{Report, TurningPoint},
+};
+
+use super::{reported, signed};
+use crate::{conduct, markdown};
+
+/// The report of a closed debate; `None` while it goes on.
+pub fn render(record: &Record, hall: &Hall) -> Option<String> {
+    let outcome = record.closed()?;
+    let valid = outcome.standing == Standing::Valid;
+    let exchanges = hall.judgments.len() as u32;
+    let report = reported(record, exchanges).filter(|_| valid);
+    let motion = markdown::line(&record.opened().motion);
+
+    let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);
+    let mut blocks = vec![format!("# {}", markdown::title(title))];
+    blocks.extend(lead(record, outcome, report.is_none()));
+    blocks.push("## The Question".into());
+    match &report {
+        Some(report) => blocks.push(markdown::prose(&report.question)),
+        None => blocks.push(format!("The motion: {motion}")),
+    }
+    blocks.push("## The Clash".into());
+    match &report {
+        Some(report) => blocks.push(markdown::prose(&report.clash)),
+        None => blocks.extend(clash(hall)),
+    }
+    blocks.push("## Turning Points".into());
+    match &report {
+        Some(report) => blocks.extend(report.turning_points.iter().flat_map(turning_point)),
+        None => blocks.push(course(hall)),
+    }
+    blocks.push("## The Verdict".into());
+    blocks.extend(verdict(outcome, hall));
+    blocks.extend(report.map(|Report { verdict, .. }| markdown::prose(&verdict)));
+    Some(without_dashes(&(blocks.join("\n\n") + "\n")))
+}
+
+/// What a reader must know first: that there is no verdict, or no prose, and what did not work.
+fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
+    let mut lead = Vec::new();
+    if outcome.standing == Standing::Void {
+        lead.push(markdown::prose(&outcome.summary));
+    } else if no_prose {
+        let reporter = outcome.absent.iter().find(|absent| absent.seat.as_str() == "reporter");
+        let why = reporter.map(|absent| format!(" ({})", markdown::line(&absent.why))).unwrap_or_default();
+        lead.push(format!("The reporter gave no report{why}. What follows is computed from the record."));
+    }
+    let told = |text: &str| {
+        let mut absent = outcome.absent.iter();
+        absent.any(|absent| text.starts_with(absent.seat.as_str()) && text.ends_with(&absent.why))
+    };
+    let mut notes = conduct::absences(record);
+    notes.retain(|text| !told(text));
+    notes.extend(conduct::troubles(record));
+    let answered = conduct::seats(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
+        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
+        format!("{} {}", sat.title(), models.join(" and "))
+    });
+    let answered = answered.collect::<Vec<_>>().join(", ");
+    if !answered.is_empty() {
+        notes.push(format!("Answered by: {answered}."));
+    }
+    if !notes.is_empty() {
+        let notes = notes.iter().map(|note| format!("- {}", markdown::start(note)));
+        lead.push(notes.collect::<Vec<_>>().join("\n"));
+    }
+    lead
+}
+
+/// Each side's best argument, where nobody tells the clash.
+fn clash(hall: &Hall) -> Vec<String> {
+    let ranked = hall.ranked();
+    let best = Side::BOTH.into_iter().filter_map(|side| {
+        let (id, score) =
+            ranked.iter().find(|(id, _)| hall.held(id).is_some_and(|held| held.side == side))?;
+        let claim = markdown::line(&hall.held(id)?.argument().claim);
+        Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), signed(*score)))
+    });
+    let best: Vec<String> = best.collect();
+    if best.is_empty() { vec!["No argument was scored.".into()] } else { best }
+}
+
+/// The totals after each exchange, where nobody tells the turning points.
+fn course(hall: &Hall) -> String {
+    if hall.judgments.is_empty() {
+        return "No exchange was judged.".into();
+    }
+    let rows = hall.judgments.iter().map(|judgment| {
+        let totals = judgment.totals;
+        let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
+        format!("| {} | {pro} | {con} |", phase(judgment.exchange))
+    });
+    let head = ["| After | Proposition | Opposition |".to_owned(), "|---|---|---|".to_owned()];
+    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+fn turning_point(point: &TurningPoint) -> [String; 2] {
+    [format!("**{}**", markdown::line(&point.heading)), markdown::prose(&point.text)]
+}
+
+/// What can be computed. Without a verdict nobody is named as ahead.
+fn verdict(outcome: &Outcome, hall: &Hall) -> Vec<String> {
+    let totals = hall.totals();
+    let side = |total: Total| format!("{} ({} arguments)", signed(total.total), total.count);
+    let scores = format!("proposition {}, opposition {}", side(totals.proposition), side(totals.opposition));
+    let mut verdict = match (outcome.standing, &outcome.winner) {
+        (Standing::Void, _) => vec![format!("There is no verdict. Scores so far: {scores}.")],
+        (Standing::Valid, Some(winner)) => {
+            vec![format!("**Final score: {scores}.** The {} is ahead.", markdown::line(winner))]
+        }
+        (Standing::Valid, None) => vec![format!("**Final score: {scores}.** The sides are even.")],
+    };
+    let ranked = hall.ranked();
+    if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
+        let title =
+            |held: Option<&Held>| held.map(|held| markdown::line(&held.argument().title)).unwrap_or_default();
+        verdict.push(format!(
+            "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",
+            signed(*high),
+            title(hall.held(best)),
+            signed(*low),
+            title(hall.held(worst))
+        ));
+    }
+    verdict
+}
+
+/// The format allows neither em nor en dashes: between numbers or parts of a word an en dash is a
+/// hyphen, anywhere else a dash is a comma.
+pub fn without_dashes(text: &str) -> String {
+    let is_dash = |c: char| matches!(c, '\u{2012}'..='\u{2015}');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_dash) {
+        let (before, dashes) = rest.split_at(at);
+        let after = dashes.trim_start_matches(is_dash);
+        out.push_str(before);
+        rest = after.trim_start_matches(' ');
+        let spaced = before.ends_with(' ') || after.starts_with(' ');
+        out.truncate(out.trim_end_matches(' ').len());
+        let (last, next) = (out.chars().next_back().unwrap_or('\n'), rest.chars().next().unwrap_or('\n'));
+        let numbers = last.is_ascii_digit() && next.is_ascii_digit();
+        let compound = last.is_alphanumeric() && next.is_alphanumeric() && !spaced;
+        let short = dashes.starts_with(['\u{2012}', '\u{2013}']);
+        out.push_str(match (last, next) {
+            ('\n', _) | (_, '\n') => "",
+            _ if short && (numbers || compound) => "-",
+            (',' | ';' | ':' | '(', _) => " ",
+            (_, ',' | ';' | '.' | ')' | ':') => "",
+            _ => ", ",
+        });
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn dashes_become_what_reads_well() {
+        let table = [
+            ("It was clear \u{2014} to all \u{2014} by then.", "It was clear, to all, by then."),
+            ("word\u{2014}word", "word, word"),
+            ("2019\u{2013}2020 and 3 \u{2013} 4", "2019-2020 and 3-4"),
+            ("cost\u{2013}benefit \u{2013} in short", "cost-benefit, in short"),
+            ("\u{2014} first\nlast \u{2014}\nthis, \u{2014} that", "first\nlast\nthis, that"),
+            ("a-b, 3 - 2, | --- |", "a-b, 3 - 2, | --- |"),
+        ];
+        for (written, shown) in table {
+            assert_eq!(without_dashes(written), shown);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_dash_is_left_and_nothing_else_is_lost(text in "[a1 ,.(\n\u{2013}\u{2014}-]{0,20}") {
+            let shown = without_dashes(&text);
+            let dashes = ['\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}'];
+            prop_assert!(!shown.contains(dashes));
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+            prop_assert_eq!(letters(&shown), letters(&text));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `scores.json`: the current score of each argument and how it came about; and the sides' totals.
+
+use agon_core::{Key, Record, Stamp};
+use agon_protocols::exchange::hall::{Hall, exchange_key};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value, json};
+
+use crate::json;
+
+/// One scoring of one argument.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scoring {
+    /// What was given; an integer stays one.
+    pub score: Number,
+    /// Why.
+    pub reasoning: String,
+    /// When, in UTC, as Python's `isoformat` writes it with microseconds.
+    pub scored_at: String,
+    /// Only of a rescore: first argument of the batch that was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triggered_by: Option<String>,
+    /// Only of a rescore that names it: the score that stood before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_score: Option<Number>,
+    /// Only beside `previous_score`: by how much it moved, with three decimals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Number>,
+}
+
+/// The scores of one argument.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentScores {
+    /// The last score written.
+    pub current_score: Number,
+    /// Oldest first.
+    pub history: Vec<Scoring>,
+}
+
+/// Sum and number of the scores of one side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideTotal {
+    /// Sum of the current scores with three decimals; the integer 0 where nothing is scored.
+    pub total: Number,
+    /// Number of scored arguments.
+    pub count: u32,
+}
+
+/// Totals of both sides, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SideTotals {
+    /// For the motion.
+    pub proposition: SideTotal,
+    /// Against it.
+    pub opposition: SideTotal,
+}
+
+/// Every score, by argument id in the order of scoring.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScoreFile(pub Vec<(String, ArgumentScores)>);
+
+impl ScoreFile {
+    /// The scores that the judgments of `record` gave, each at the time of the entry that put it
+    /// into force.
+    pub fn of(record: &Record, hall: &Hall) -> Self {
+        let mut scores = Self::default();
+        for judgment in &hall.judgments {
+            let ruling = record.ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
+            let entry = ruling.and_then(|(seq, _)| record.entries().get(seq as usize));
+            let at = entry.map(|entry| timestamp(&entry.at)).unwrap_or_default();
+            for given in &judgment.scores {
+                scores.score(&given.argument_id, number(given.score), &given.reasoning, &at);
+            }
+            let batch = judgment.scores.first().map(|given| given.argument_id.as_str());
+            for given in &judgment.rescores {
+                let old = Some(number(given.old_score));
+                let new = number(given.new_score);
+                scores.rescore(
+                    &given.argument_id,
+                    new,
+                    old,
+                    &given.reasoning,
+                    batch.unwrap_or_default(),
+                    &at,
+                );
+            }
+        }
+        scores
+    }
+
+    /// Adds a new score.
+    pub fn score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) {
+        let (reasoning, scored_at) = (reasoning.to_owned(), scored_at.to_owned());
+        let scoring =
+            Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None };
+        self.add(id, scoring);
+    }
+
+    /// Adds a corrected score; `previous` is what the judge says stood before.
+    pub fn rescore(
+        &mut self,
+        id: &str,
+        score: Number,
+        previous: Option<Number>,
+        reasoning: &str,
+        triggered_by: &str,
+        scored_at: &str,
+    ) {
+        let diff = previous.as_ref().map(|previous| difference(&score, previous));
+        let scoring = Scoring {
+            score,
+            reasoning: reasoning.to_owned(),
+            scored_at: scored_at.to_owned(),
+            triggered_by: Some(triggered_by.to_owned()),
+            previous_score: previous,
+            diff,
+        };
+        self.add(id, scoring);
+    }
+
+    fn add(&mut self, id: &str, scoring: Scoring) {
+        let current_score = scoring.score.clone();
+        match self.0.iter_mut().find(|(known, _)| known == id) {
+            Some((_, scores)) => {
+                scores.current_score = current_score;
+                scores.history.push(scoring);
+            }
+            None => self.0.push((id.to_owned(), ArgumentScores { current_score, history: vec![scoring] })),
+        }
+    }
+
+    /// The current score of an argument.
+    pub fn current(&self, id: &str) -> Option<f64> {
+        self.0.iter().find(|(known, _)| known == id)?.1.current_score.as_f64()
+    }
+
+    /// The sides' totals; ids of neither side are ignored.
+    pub fn totals(&self) -> SideTotals {
+        let total = |prefix: &str| {
+            let of_side = self.0.iter().filter(|(id, _)| id.starts_with(prefix));
+            let scores: Vec<&Number> = of_side.map(|(_, scores)| &scores.current_score).collect();
+            SideTotal { total: sum(&scores), count: scores.len() as u32 }
+        };
+        SideTotals { proposition: total("prop_"), opposition: total("opp_") }
+    }
+
+    /// Reads a file; says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        let entries: Map<String, Value> = serde_json::from_str(text)?;
+        let entries = entries.into_iter().map(|(id, scores)| Ok((id, serde_json::from_value(scores)?)));
+        entries.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The file, without a final newline; `{}` while nothing is scored.
+    pub fn render(&self) -> String {
+        let entries = self.0.iter().map(|(id, scores)| (id.clone(), json!(scores)));
+        json::indented(&Value::Object(entries.collect()))
+    }
+}
+
+/// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00.123000+00:00`. What is no such time is left
+/// as it is.
+pub fn timestamp(at: &Stamp) -> String {
+    let Some(time) = at.0.strip_suffix('Z') else { return at.0.clone() };
+    let (seconds, fraction) = time.split_once('.').unwrap_or((time, ""));
+    format!("{seconds}.{fraction:0<6.6}+00:00")
+}
+
+/// `value` with three decimals, by Python's `round`: exact, ties to even.
+pub fn round(value: f64) -> f64 {
+    format!("{value:.3}").parse().unwrap_or(value)
+}
+
+fn number(value: f64) -> Number {
+    Number::from_f64(value).unwrap_or_else(|| 0.into())
+}
+
+fn difference(new: &Number, old: &Number) -> Number {
+    match (new.as_i64(), old.as_i64()) {
+        (Some(new), Some(old)) => new.saturating_sub(old).into(),
+        _ => number(round(new.as_f64().unwrap_or(0.0) - old.as_f64().unwrap_or(0.0))),
+    }
+}
+
+/// Integers stay integers, as in Python.
+fn sum(scores: &[&Number]) -> Number {
+    let integers: Option<Vec<i64>> = scores.iter().map(|score| score.as_i64()).collect();
+    match integers {
+        Some(integers) => integers.into_iter().fold(0_i64, i64::saturating_add).into(),
+        None => number(round(scores.iter().filter_map(|score| score.as_f64()).sum())),
+    }
+}

@@ -1,0 +1,77 @@
+//! Pure projections of a record into the files people read: no disk, no clock, no network.
+//!
+//! A format turns a record into files; the caller writes them. Files list things in the protocol's
+//! order and hold no attempt, duration or cost, so they are equal for equal replies. Whatever a
+//! model or a person wrote is data in them: it is guarded ([`markdown`]) wherever the file's own
+//! structure is not made for it.
+
+pub mod conduct;
+pub mod exchange;
+pub mod json;
+pub mod markdown;
+pub mod record_jsonl;
+pub mod transcript;
+
+use agon_core::Record;
+
+/// One file of a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Where, relative to the debate's directory, with `/` between its parts. Made of fixed words
+    /// and checked ids only, so it never leaves the directory.
+    pub path: String,
+    /// What it holds, in UTF-8.
+    pub content: String,
+}
+
+impl File {
+    /// A file.
+    pub fn new(path: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { path: path.into(), content: content.into() }
+    }
+}
+
+/// A way to show a debate as files. Pure: the same record gives the same files, at any time of the
+/// debate, half-way included.
+pub trait Format: Send + Sync {
+    /// Its name on the command line. A protocol's own format bears the protocol's name.
+    fn name(&self) -> &'static str;
+
+    /// One line: what it is.
+    fn about(&self) -> &'static str;
+
+    /// The files of `record`; none for a protocol that this format cannot show.
+    fn render(&self, record: &Record) -> Vec<File>;
+
+    /// What a run says when the debate has come to an end, where the protocol has words for it.
+    fn completion(&self, record: &Record) -> Option<String> {
+        let _ = record;
+        None
+    }
+
+    /// The debate in reading order for `transcript.md`, where the format knows its protocol better
+    /// than a list of who said what.
+    fn reading(&self, record: &Record) -> Option<String> {
+        let _ = record;
+        None
+    }
+}
+
+/// Every format. A new one is its module and its entry here.
+pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles];
+
+/// The format called `name`.
+pub fn find(name: &str) -> Option<&'static dyn Format> {
+    ALL.iter().copied().find(|format| format.name() == name)
+}
+
+/// All files that a debate leaves by its protocol: the transcript, and the protocol's own.
+/// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.
+pub fn files(record: &Record) -> Vec<File> {
+    let own = find(&record.opened().protocol).map(|format| format.render(record)).unwrap_or_default();
+    let mut files = transcript::Transcript.render(record);
+    // A protocol whose source system has a transcript of its own layout writes that instead.
+    files.retain(|file| own.iter().all(|other| other.path != file.path));
+    files.extend(own);
+    files
+}

@@ -1,0 +1,205 @@
+//! `record.jsonl`: the whole record, one JSON object a line, hash-chained and readable with jq.
+//!
+//! Texts that an entry names stand once, before it; the last line says how many entries there are
+//! and the hash of the last. Reading accepts exactly what writing wrote, byte for byte, so no
+//! change, loss or addition goes unnoticed.
+
+use std::{collections::BTreeMap, fmt, str};
+
+use agon_core::{Digest, Entry, Record, What};
+use serde::{Deserialize, Serialize};
+
+/// Why a file is not a record as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JsonlError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The entry that this line is or precedes, from 0; `None` for the last line.
+    pub entry: Option<u64>,
+    /// What is wrong, as one sentence without a full stop.
+    pub why: String,
+}
+
+impl std::error::Error for JsonlError {}
+
+impl fmt::Display for JsonlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "line {}, entry {entry}: {}", self.line, self.why),
+            None => write!(f, "line {}: {}", self.line, self.why),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text<'t> {
+    text: Digest,
+    content: std::borrow::Cow<'t, str>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct End {
+    end: Ended,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ended {
+    entries: u64,
+    head: Digest,
+}
+
+/// The file of `record`. `texts` must hold every text that the record names; one that is missing
+/// is left out, and reading the file will say so.
+pub fn write(record: &Record, texts: &BTreeMap<Digest, String>) -> String {
+    let mut out = String::new();
+    for entry in record.entries() {
+        for text in named(&entry.what) {
+            if let Some(content) = texts.get(&text) {
+                push(&mut out, &Text { text, content: content.into() });
+            }
+        }
+        push(&mut out, entry);
+    }
+    push(&mut out, &End { end: Ended { entries: record.len(), head: record.head().clone() } });
+    out
+}
+
+/// The record and the texts in `file`, every line of it verified.
+pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
+    let mut reader = Reader { texts: BTreeMap::new(), due: Vec::new(), record: None };
+    let file = file.as_ref();
+    let mut rest = file;
+    for number in 1.. {
+        let found = rest.iter().position(|byte| *byte == b'\n');
+        let Some(end) = found else {
+            let why = match rest {
+                [] => "the file ends before its last line, which counts the entries",
+                _ => "the file is cut off within this line",
+            };
+            return Err(JsonlError { line: number, entry: Some(reader.next()), why: why.into() });
+        };
+        let line = str::from_utf8(&rest[..end]).map_err(|_| JsonlError {
+            line: number,
+            entry: Some(reader.next()),
+            why: "it is not UTF-8".into(),
+        })?;
+        rest = &rest[end + 1..];
+        let is_end = line.starts_with("{\"end\":");
+        let entry = (!is_end).then(|| reader.next());
+        reader.take(line).map_err(|why| JsonlError { line: number, entry, why })?;
+        if !is_end {
+            continue;
+        }
+        if !rest.is_empty() {
+            return Err(JsonlError {
+                line: number + 1,
+                entry: None,
+                why: "something follows the last line".into(),
+            });
+        }
+        break;
+    }
+    let empty = || JsonlError { line: 1, entry: None, why: "there is no entry".into() };
+    Ok((reader.record.ok_or_else(empty)?, reader.texts))
+}
+
+struct Reader {
+    texts: BTreeMap<Digest, String>,
+    /// Texts read since the last entry, in order.
+    due: Vec<Digest>,
+    record: Option<Record>,
+}
+
+impl Reader {
+    /// Number of the entry that must come next.
+    fn next(&self) -> u64 {
+        self.record.as_ref().map_or(0, Record::len)
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        if line.starts_with("{\"seq\":") {
+            self.entry(exactly(line)?)
+        } else if line.starts_with("{\"text\":") {
+            self.text(exactly(line)?)
+        } else if line.starts_with("{\"end\":") {
+            self.end(&exactly::<End>(line)?.end)
+        } else {
+            Err("this is no line of a record".into())
+        }
+    }
+
+    fn text(&mut self, Text { text, content }: Text<'_>) -> Result<(), String> {
+        if Digest::of(content.as_bytes()) != text {
+            return Err("the text was changed (digest differs)".into());
+        }
+        self.due.push(text.clone());
+        match self.texts.insert(text, content.into_owned()) {
+            None => Ok(()),
+            Some(_) => Err("this text stands twice".into()),
+        }
+    }
+
+    fn entry(&mut self, entry: Entry) -> Result<(), String> {
+        let wanted = named(&entry.what);
+        if let Some(missing) = wanted.iter().find(|digest| !self.texts.contains_key(*digest)) {
+            return Err(format!("the text {missing} that it names is missing before it"));
+        }
+        if wanted != self.due {
+            return Err("the texts before it are not those that it names, in their order".into());
+        }
+        self.due.clear();
+        match &mut self.record {
+            Some(record) => record.push(entry).map_err(|error| error.why),
+            None => {
+                self.record = Some(Record::new(entry).map_err(|error| error.why)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn end(&self, end: &Ended) -> Result<(), String> {
+        let Some(record) = &self.record else { return Err("there is no entry before the last line".into()) };
+        if !self.due.is_empty() {
+            return Err("a text stands before the last line, which names none".into());
+        }
+        if end.entries != record.len() {
+            return Err(format!("it counts {} entries, but there are {}", end.entries, record.len()));
+        }
+        if end.head != *record.head() {
+            return Err("its hash is not that of the last entry".into());
+        }
+        Ok(())
+    }
+}
+
+/// Texts that an entry names, each once, in its order. Only the first entry names any.
+fn named(what: &What) -> Vec<Digest> {
+    let What::Opened(opened) = what else { return Vec::new() };
+    let mut digests = Vec::new();
+    for (_, digest) in opened.texts() {
+        if !digests.contains(digest) {
+            digests.push(digest.clone());
+        }
+    }
+    digests
+}
+
+/// A line that is written exactly as [`write`] writes its value.
+fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, String> {
+    let value: T = serde_json::from_str(line).map_err(|error| format!("it cannot be read ({error})"))?;
+    let mut same = String::new();
+    push(&mut same, &value);
+    if same.trim_end_matches('\n') != line {
+        return Err("it is not written as a record is (spacing, order of keys or escapes differ)".into());
+    }
+    Ok(value)
+}
+
+fn push(out: &mut String, line: &impl Serialize) {
+    // Every key is a text and every value plain, so serialisation has no way to fail.
+    out.push_str(&serde_json::to_string(line).unwrap_or_default());
+    out.push('\n');
+}

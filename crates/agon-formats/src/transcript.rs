@@ -1,0 +1,155 @@
+//! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
+//! first, then who sat where, then the debate in the protocol's order, then how it ended.
+
+use agon_core::{Key, Kind, Record, Reply, Request, Standing, View, What};
+use serde_json::Value;
+
+use crate::{
+    File, Format, conduct,
+    markdown::{cell, is_unseen, line, prose, start, title},
+};
+
+/// `transcript.md`.
+pub struct Transcript;
+
+impl Format for Transcript {
+    fn name(&self) -> &'static str {
+        "transcript"
+    }
+
+    fn about(&self) -> &'static str {
+        "the whole debate as one Markdown file, for any protocol"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        let reading = crate::find(&record.opened().protocol).and_then(|format| format.reading(record));
+        let mut blocks = head(record);
+        blocks.push(reading.unwrap_or_else(|| generic(record)));
+        blocks.extend(tail(record));
+        blocks.retain(|block| !block.is_empty());
+        vec![File::new("transcript.md", blocks.join("\n\n") + "\n")]
+    }
+}
+
+fn head(record: &Record) -> Vec<String> {
+    let opened = record.opened();
+    let mut blocks = vec![format!("# {}", title(&opened.motion))];
+    let state = match record.closed() {
+        None => "It is not over.".to_owned(),
+        Some(outcome) if outcome.standing == Standing::Void => {
+            format!("It has no result. {}", line(&outcome.summary))
+        }
+        Some(_) => "It is over; the outcome stands at the end.".to_owned(),
+    };
+    blocks.push(format!("Debate {} by the protocol {}. {state}", opened.debate, line(&opened.protocol)));
+
+    blocks.push("## What did not work".into());
+    let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| start(text)).collect();
+    notes.extend(conduct::troubles(record).iter().map(|text| start(text)));
+    blocks.push(match notes.is_empty() {
+        true => {
+            "Nothing to report: every seat that was asked answered, and nothing was asked for again.".into()
+        }
+        false => notes.iter().map(|note| format!("- {note}")).collect::<Vec<_>>().join("\n"),
+    });
+
+    blocks.push("## Seats".into());
+    let mut rows = vec!["| Seat | Asked of | Answered |".to_owned(), "|---|---|---|".into()];
+    rows.extend(conduct::seats(record).iter().map(|sat| {
+        let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
+        format!("| {} | {} | {} |", cell(sat.title()), cell(&sat.asked), cell(&answered.join(", ")))
+    }));
+    blocks.push(rows.join("\n"));
+    blocks.extend(["## Motion".into(), prose(opened.motion.trim())]);
+    blocks
+}
+
+fn tail(record: &Record) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let warnings = conduct::warnings(record);
+    if !warnings.is_empty() {
+        blocks.push("## Warnings".into());
+        let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", line(text)));
+        blocks.push(listed.collect::<Vec<_>>().join("\n"));
+    }
+    if let Some(outcome) = record.closed() {
+        blocks.extend([
+            "## Outcome".into(),
+            prose(&outcome.summary),
+            format!("In a word: {}.", line(&outcome.name)),
+        ]);
+    }
+    blocks
+}
+
+/// Any protocol: phases, what each seat said, and the rulings that a reader needs.
+fn generic(record: &Record) -> String {
+    let mut blocks = Vec::new();
+    for entry in record.entries() {
+        match &entry.what {
+            What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
+                blocks.extend(statement(record, request));
+            }
+            What::Ruled { ruling, .. } => match ruling.kind {
+                Kind::Phase => blocks.push(format!("## {}", line(&ruling.text))),
+                Kind::Noted | Kind::Warned => {}
+                Kind::Lineup
+                | Kind::Converged
+                | Kind::Deadlocked
+                | Kind::Redacted
+                | Kind::Scored
+                | Kind::Absent => {
+                    blocks.push(format!("Ruling: {}", line(&ruling.text)));
+                }
+            },
+            _ => {}
+        }
+    }
+    blocks.join("\n\n")
+}
+
+/// What was said to a request, by the last draft that was asked for.
+fn statement(record: &Record, request: &Request) -> Vec<String> {
+    let mut key = request.key.clone();
+    for number in 1.. {
+        let redraft = Key::of(format!("{}/redraft-{number}", request.key));
+        if record.asked(&redraft).is_none() {
+            break;
+        }
+        key = redraft;
+    }
+    let Some((_, answer)) = record.answer(&key) else { return Vec::new() };
+    let lineup = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
+    let name = lineup.and_then(|sat| sat.name.as_deref()).unwrap_or(request.seat.as_str());
+    let said = match &answer.reply {
+        Reply::Said { .. } if View::whole(record).redacted(&key) => "This text was redacted.".into(),
+        Reply::Said { text } => shown(text),
+        Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
+        Reply::Elapsed => "No answer in time.".into(),
+    };
+    vec![format!("### {}", line(name)), said]
+}
+
+/// Prose as it is, a JSON statement as JSON.
+fn shown(text: &str) -> String {
+    match serde_json::from_str::<Value>(text.trim()) {
+        // No line of it can end the fence: within JSON a line begins with a quote, brace or value.
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => {
+            let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
+            format!("```json\n{}\n```", visible(&pretty))
+        }
+        _ => prose(text),
+    }
+}
+
+/// Within a fence nothing is markup; only what cannot be seen is escaped.
+fn visible(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            _ if is_unseen(c) && c != '\n' => out.extend(c.escape_unicode()),
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,84 @@
+//! The report and the completion report of the exchange.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use agon_core::{Stamp, What};
+use agon_formats::exchange::completion;
+use common::{debate, debate_with, failed, file, paths, said};
+use serde_json::Value;
+
+#[test]
+fn the_report_has_the_format_s_headings_and_no_dashes() {
+    let report = file(&debate(1), "README.md");
+    let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(
+        headings,
+        ["# Ink or Memory", "## The Question", "## The Clash", "## Turning Points", "## The Verdict"]
+    );
+    assert!(!report.contains(['\u{2013}', '\u{2014}']));
+    assert!(!report.contains("argument-graph.png"), "no image is made, so none is shown");
+}
+
+#[test]
+fn totals_strongest_and_weakest_are_computed_and_come_before_the_prose() {
+    let report = file(&debate(1), "README.md");
+    let (_, verdict) = report.split_once("## The Verdict\n\n").unwrap();
+    let computed = "**Final score: proposition +0.325 (4 arguments), opposition -0.475 (4 arguments).** The proposition is ahead.\n\nStrongest argument: prop_000a (+0.45), Memory Fades, Ink Stays. Weakest argument: opp_000c (-0.45), Records Chill Candour.\n\nMeasurement carried the day";
+    assert!(verdict.starts_with(computed), "{verdict}");
+}
+
+#[test]
+fn a_report_redrafted_is_the_redraft() {
+    let better = || common::canned("report-001").unwrap();
+    let record = debate_with(0, |key| match key {
+        "report-001" => Some(said("I would rather not.")),
+        "report-001/redraft-1" => Some(said(better())),
+        _ => None,
+    });
+    let report = file(&record, "README.md");
+    assert!(report.starts_with("# Ink or Memory\n"), "{report}");
+    assert!(report.contains("- 1 answer had to be asked for again: reporter 1."));
+}
+
+#[test]
+fn without_a_reporter_the_report_says_so_first_and_holds_what_can_be_computed() {
+    let record = debate_with(1, |key| key.starts_with("report").then(|| failed("declined")));
+    let report = file(&record, "README.md");
+    let first =
+        format!("# {}\n\nThe reporter gave no report (declined). What follows is computed", common::MOTION);
+    assert!(report.starts_with(&first), "{report}");
+    insta::assert_snapshot!("README-without-reporter", report);
+}
+
+#[test]
+fn without_a_verdict_the_report_says_so_first_and_names_no_winner() {
+    let record = debate_with(1, |key| key.starts_with("exchange-001/judgment").then(|| failed("filtered")));
+    assert!(record.closed().is_some());
+    let report = file(&record, "README.md");
+    let first = format!(
+        "# {}\n\nNo verdict: in the exchange 1 no usable answer came from the judge (filtered).",
+        common::MOTION
+    );
+    assert!(report.starts_with(&first), "{report}");
+    assert!(!report.contains("ahead") && !report.contains("won") && !report.contains("Final score"));
+    assert!(report.contains("There is no verdict. Scores so far: proposition +0.60 (3 arguments)"));
+    insta::assert_snapshot!("README-without-verdict", report);
+}
+
+#[test]
+fn an_earlier_report_is_not_told_as_that_of_a_debate_without_verdict() {
+    let mut record = debate(0);
+    let more = agon_core::Extension { rounds: 1, ..Default::default() };
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    assert!(!paths(&record).contains(&"README.md".into()), "an extended debate is not over");
+}
+
+#[test]
+fn the_completion_report_names_totals_warnings_and_next_steps() {
+    let mut wordy = common::canned("exchange-001/proposition").unwrap();
+    wordy["arguments"][0]["extra"] = Value::Bool(true);
+    let record = debate_with(1, |key| (key == "exchange-001/proposition").then(|| said(&wordy)));
+    insta::assert_snapshot!("completion", completion::of(&record));
+    assert!(completion::of(&debate(0)).starts_with("✓ Completed 1 exchanges for 'sample'\n\n**Current Scores** (zero-sum tug-of-war):\n- Proposition: 0.6 (3 arguments)\n"));
+}

@@ -1,0 +1,160 @@
+//! Which evaluated beginning of a conversation to reuse for the next prompt.
+//!
+//! The engine keeps a few token sequences evaluated: typically one a speaker, for each has an own
+//! system prompt. This module only decides; the worker carries the decision out.
+
+use llama_cpp_2::token::LlamaToken;
+
+/// The token sequences whose evaluation is kept.
+#[derive(Debug)]
+pub struct Slots {
+    slots: Vec<Slot>,
+    clock: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    tokens: Vec<LlamaToken>,
+    /// When it was last chosen; 0 means never.
+    used: u64,
+}
+
+/// How to start on a prompt.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The slot to continue in.
+    pub slot: usize,
+    /// The slot whose first `keep` tokens are to be copied there; `None`: they are in place.
+    pub copy_from: Option<usize>,
+    /// Number of the prompt's tokens that need no evaluation; always less than all of them.
+    pub keep: usize,
+}
+
+impl Slots {
+    /// `count` empty slots, at least one.
+    pub fn new(count: usize) -> Self {
+        Self { slots: vec![Slot::default(); count.max(1)], clock: 0 }
+    }
+
+    /// Chooses a slot for `prompt` and records that it now holds the kept tokens.
+    ///
+    /// The sequence with the longest common beginning is continued in place if that discards no
+    /// more than half of it: then it is the same conversation. Otherwise it belongs to someone
+    /// else, and the beginning is copied to the slot that was unused for longest.
+    pub fn plan(&mut self, prompt: &[LlamaToken]) -> Plan {
+        // The last token is always evaluated: its logits are needed.
+        let reusable = &prompt[..prompt.len().saturating_sub(1)];
+        let common = |slot: &Slot| slot.tokens.iter().zip(reusable).take_while(|(a, b)| a == b).count();
+        let (best, keep) = (0..self.slots.len())
+            .map(|i| (i, common(&self.slots[i])))
+            .max_by_key(|&(i, n)| (n, self.slots[i].used))
+            .unwrap_or((0, 0));
+        let same_conversation = keep > 0 && keep * 2 >= self.slots[best].tokens.len();
+        let (slot, copy_from) = match self.oldest_except((keep > 0).then_some(best)) {
+            Some(other) if !same_conversation => (other, (keep > 0).then_some(best)),
+            _ => (best, None),
+        };
+        self.clock += 1;
+        self.slots[slot] = Slot { tokens: prompt[..keep].to_vec(), used: self.clock };
+        Plan { slot, copy_from, keep }
+    }
+
+    /// Records that `tokens` were evaluated at the end of `slot`.
+    pub fn extend(&mut self, slot: usize, tokens: &[LlamaToken]) {
+        self.slots[slot].tokens.extend_from_slice(tokens);
+    }
+
+    /// Number of tokens evaluated in `slot`.
+    pub fn len(&self, slot: usize) -> usize {
+        self.slots[slot].tokens.len()
+    }
+
+    /// Forgets what `slot` holds.
+    pub fn clear(&mut self, slot: usize) {
+        self.slots[slot].tokens.clear();
+    }
+
+    /// Forgets the slot unused for longest, other than `except`, and returns it; `None` if all
+    /// others are empty.
+    pub fn evict(&mut self, except: usize) -> Option<usize> {
+        let occupied = (0..self.slots.len()).filter(|&i| i != except && !self.slots[i].tokens.is_empty());
+        let oldest = occupied.min_by_key(|&i| self.slots[i].used)?;
+        self.slots[oldest] = Slot::default();
+        Some(oldest)
+    }
+
+    fn oldest_except(&self, except: Option<usize>) -> Option<usize> {
+        (0..self.slots.len()).filter(|&i| Some(i) != except).min_by_key(|&i| self.slots[i].used)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(ids: impl IntoIterator<Item = i32>) -> Vec<LlamaToken> {
+        ids.into_iter().map(LlamaToken).collect()
+    }
+
+    /// Plans `ids` and pretends to evaluate the rest of them.
+    fn run(slots: &mut Slots, ids: impl IntoIterator<Item = i32>) -> Plan {
+        let prompt = tokens(ids);
+        let plan = slots.plan(&prompt);
+        slots.extend(plan.slot, &prompt[plan.keep..]);
+        plan
+    }
+
+    #[test]
+    fn a_longer_prompt_continues_in_place() {
+        let mut slots = Slots::new(2);
+        assert_eq!(run(&mut slots, 0..10), Plan { slot: 0, copy_from: None, keep: 0 });
+        assert_eq!(run(&mut slots, 0..20), Plan { slot: 0, copy_from: None, keep: 10 });
+        assert_eq!(slots.len(0), 20);
+    }
+
+    #[test]
+    fn the_last_token_is_evaluated_again() {
+        let mut slots = Slots::new(2);
+        run(&mut slots, 0..10);
+        assert_eq!(run(&mut slots, 0..10), Plan { slot: 0, copy_from: None, keep: 9 });
+        assert_eq!(run(&mut slots, 0..1).keep, 0);
+    }
+
+    #[test]
+    fn another_speaker_gets_a_copy_of_the_shared_beginning() {
+        let mut slots = Slots::new(3);
+        run(&mut slots, 0..100);
+        let other = (0..10).chain(500..600);
+        assert_eq!(run(&mut slots, other.clone()), Plan { slot: 1, copy_from: Some(0), keep: 10 });
+        assert_eq!(slots.len(0), 100);
+        assert_eq!(run(&mut slots, 0..120).keep, 100);
+        assert_eq!(run(&mut slots, other.chain(700..710)), Plan { slot: 1, copy_from: None, keep: 110 });
+    }
+
+    #[test]
+    fn the_slot_unused_for_longest_gives_way() {
+        let mut slots = Slots::new(2);
+        run(&mut slots, 0..10);
+        run(&mut slots, 100..110);
+        assert_eq!(run(&mut slots, 0..11).slot, 0);
+        assert_eq!(run(&mut slots, 200..210), Plan { slot: 1, copy_from: None, keep: 0 });
+    }
+
+    #[test]
+    fn one_slot_is_always_reused_in_place() {
+        let mut slots = Slots::new(0);
+        run(&mut slots, 0..100);
+        assert_eq!(run(&mut slots, (0..10).chain(300..310)), Plan { slot: 0, copy_from: None, keep: 10 });
+        assert_eq!(run(&mut slots, 50..60), Plan { slot: 0, copy_from: None, keep: 0 });
+    }
+
+    #[test]
+    fn eviction_spares_the_slot_in_use() {
+        let mut slots = Slots::new(3);
+        run(&mut slots, 0..10);
+        run(&mut slots, 100..110);
+        assert_eq!(slots.evict(1), Some(0));
+        assert_eq!(slots.evict(1), None);
+        assert_eq!((slots.len(0), slots.len(1)), (0, 10));
+    }
+}

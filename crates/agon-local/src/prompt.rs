@@ -1,0 +1,122 @@
+//! What goes into a generation and what comes out of it.
+
+use serde_json::Value;
+
+/// Who said a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Instructions that hold for the whole conversation.
+    System,
+    /// The other side.
+    User,
+    /// The model itself.
+    Assistant,
+}
+
+impl Role {
+    /// The name chat templates use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+/// One message of a conversation. Its text is data: control tokens spelled out in it stay plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatMessage {
+    /// Who said it.
+    pub role: Role,
+    /// What was said.
+    pub text: String,
+}
+
+impl ChatMessage {
+    /// A message with role [`Role::System`].
+    pub fn system(text: impl Into<String>) -> Self {
+        Self { role: Role::System, text: text.into() }
+    }
+
+    /// A message with role [`Role::User`].
+    pub fn user(text: impl Into<String>) -> Self {
+        Self { role: Role::User, text: text.into() }
+    }
+
+    /// A message with role [`Role::Assistant`].
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self { role: Role::Assistant, text: text.into() }
+    }
+}
+
+/// One request for text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The conversation so far, oldest first. Parts shared between requests belong at the start:
+    /// a common beginning is evaluated only once.
+    pub messages: Vec<ChatMessage>,
+    /// A JSON schema the answer must follow. Keywords the decoder cannot enforce are ignored, so
+    /// callers still validate; `maxLength` and `maxItems` are enforced and keep answers short.
+    pub schema: Option<Value>,
+    /// Most tokens to generate, at least 1.
+    pub tokens_max: u32,
+    /// Seed of the sampler. Same seed, prompt, threads and build: same text, up to rounding
+    /// differences between a cached and a freshly evaluated beginning.
+    pub seed: u64,
+    /// Sampling temperature; 0 always takes the likeliest token.
+    pub temperature: f32,
+    /// Texts that end the answer; they are not part of it.
+    pub stop: Vec<String>,
+    /// All earlier statements of the debate, oldest first. Phrases of four tokens and more that
+    /// already occur in them become unlikely, which keeps small models from copying them.
+    pub earlier: Vec<String>,
+}
+
+impl Prompt {
+    /// A prompt with these messages, at most 1,024 tokens of answer, seed 0, temperature 0.7,
+    /// and no schema, stop text or earlier statement.
+    pub fn new(messages: Vec<ChatMessage>) -> Self {
+        Self {
+            messages,
+            schema: None,
+            tokens_max: 1024,
+            seed: 0,
+            temperature: 0.7,
+            stop: Vec::new(),
+            earlier: Vec::new(),
+        }
+    }
+}
+
+/// Why a generation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The model ended its answer, the schema was complete, or a stop text came.
+    Stop,
+    /// `tokens_max` was reached: the answer is probably incomplete.
+    Length,
+    /// The request was cancelled: the text holds what was there by then.
+    Cancelled,
+}
+
+/// The outcome of a [`Prompt`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generation {
+    /// The answer: exactly the deltas joined.
+    pub text: String,
+    /// Tokens of the prompt, chat framing included.
+    pub prompt_tokens: u32,
+    /// Those of them that were already evaluated for an earlier request.
+    pub cached_tokens: u32,
+    /// Tokens generated, the end token included.
+    pub completion_tokens: u32,
+    /// Why it ended.
+    pub finish: Finish,
+    /// The name the model file gives itself, or else its file name.
+    pub model_name: String,
+    /// Time to evaluate the prompt, in seconds, without waiting for other requests.
+    pub prompt_seconds: f64,
+    /// Time to generate the answer, in seconds.
+    pub generation_seconds: f64,
+}

@@ -1,0 +1,260 @@
+//! Getting a model of the catalogue: from the directory for models, or from its sources in order.
+//!
+//! Every source appends to the same `.part` file, which always is a beginning of the model, so an
+//! interrupted download goes on wherever it stopped, even from another source. The whole is checked
+//! against the SHA-256 before it gets its name.
+
+mod verify;
+mod web;
+mod wheels;
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::catalogue::{Model, ModelRef, Source};
+
+/// How to pull.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PullOptions {
+    /// Whether to keep away from the network: only what is already there is used.
+    pub offline: bool,
+}
+
+/// What a pull is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Another process is pulling the same model.
+    Waiting,
+    /// Fetching it.
+    Fetching,
+    /// Computing its SHA-256.
+    Verifying,
+}
+
+/// How far a pull has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is doing.
+    pub stage: Stage,
+    /// Where the model comes from; empty if from no source.
+    pub source: &'static str,
+    /// Bytes done in this stage. Falls back if a source has to start over.
+    pub done: u64,
+    /// Bytes in all.
+    pub total: u64,
+}
+
+/// Receives the progress of a pull.
+pub(crate) type OnProgress<'a> = dyn FnMut(Progress) + Send + 'a;
+
+/// A source that was tried, and why it did not deliver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// What it is called.
+    pub source: &'static str,
+    /// What went wrong.
+    pub reason: String,
+}
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PullError {
+    /// The user's own file is missing.
+    #[error("there is no model file {0}")]
+    NoFile(PathBuf),
+    /// It would have to be fetched, which was forbidden.
+    #[error("the model {name} is not there and nothing may be fetched (offline)\n{}", remedy(name, path))]
+    Offline {
+        /// Name of the model.
+        name: &'static str,
+        /// Where its file is expected.
+        path: PathBuf,
+    },
+    /// No source delivered it.
+    #[error("the model {name} cannot be fetched:\n{}{}", list(tried), remedy(name, path))]
+    Sources {
+        /// Name of the model.
+        name: &'static str,
+        /// Where its file is expected.
+        path: PathBuf,
+        /// What was tried, in order.
+        tried: Vec<Attempt>,
+    },
+    /// The directory for models cannot be used; a full disk has the kind `StorageFull`.
+    #[error("cannot use {path}: {source}")]
+    Disk {
+        /// The file or directory in question.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn list(tried: &[Attempt]) -> String {
+    tried.iter().map(|attempt| format!("  {}: {}\n", attempt.source, attempt.reason)).collect()
+}
+
+fn remedy(name: &str, path: &Path) -> String {
+    format!(
+        "Either run `agon models pull {name}` with a connection, or put the file at {}, or set AGON_MODELS to a \
+         directory that holds it.",
+        path.display()
+    )
+}
+
+/// Why one source did not deliver.
+pub(crate) enum Failure {
+    /// The next source may do better.
+    Source(String),
+    /// No other source would help.
+    Disk(PathBuf, io::Error),
+}
+
+impl Failure {
+    /// For `map_err`: a failure at `path` of this machine.
+    pub(crate) fn disk(path: &Path) -> impl Fn(io::Error) -> Failure {
+        move |error| Failure::Disk(path.into(), error)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Failure::Source(reason)
+    }
+}
+
+/// Whether the model can be loaded from `dir` without fetching: its file is there in full size.
+pub fn is_present(model: &ModelRef, dir: &Path) -> bool {
+    match model {
+        ModelRef::File(path) => path.is_file(),
+        ModelRef::Known(model) => {
+            std::fs::metadata(dir.join(model.file_name())).is_ok_and(|file| file.len() == model.size)
+        }
+    }
+}
+
+/// Makes sure the model is there, and returns the path of its GGUF file.
+///
+/// `dir` is the directory for models; it is created if need be. A file that is already there is
+/// verified once, and again only when it changes. Two processes do not pull the same model at once.
+/// Dropping the future stops the pull; the next one goes on from there.
+///
+/// # Errors
+/// See [`PullError`]; the messages name every source tried and the remedy.
+pub async fn pull(
+    model: &ModelRef,
+    dir: &Path,
+    options: PullOptions,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<PathBuf, PullError> {
+    let model = match model {
+        ModelRef::Known(model) => *model,
+        ModelRef::File(path) if path.is_file() => return Ok(path.clone()),
+        ModelRef::File(path) => return Err(PullError::NoFile(path.clone())),
+    };
+    let path = dir.join(model.file_name());
+    if verify::is_known_good(model, &path) {
+        return Ok(path);
+    }
+    if options.offline && !path.exists() {
+        return Err(PullError::Offline { name: model.name, path });
+    }
+    pull_known(model, path, options, progress).await
+}
+
+async fn pull_known(
+    model: &'static Model,
+    path: PathBuf,
+    options: PullOptions,
+    progress: &mut OnProgress<'_>,
+) -> Result<PathBuf, PullError> {
+    let disk = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| PullError::Disk { path, source }
+    };
+    let dir = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir).map_err(disk(dir))?;
+    let _lock = lock(model, dir, progress).await?;
+    // Somebody else may have pulled it in the meantime.
+    if verify::is_known_good(model, &path) {
+        return Ok(path);
+    }
+    let mut tried = Vec::new();
+    if path.exists() {
+        match verify::check(model, &path, progress).await.map_err(disk(&path))? {
+            None => {
+                verify::remember(model, &path).map_err(disk(&path))?;
+                return Ok(path);
+            }
+            Some(reason) => tried.push(Attempt { source: "the file already there", reason }),
+        }
+    }
+    if options.offline {
+        return Err(PullError::Sources { name: model.name, path, tried });
+    }
+    let part = path.with_extension("gguf.part");
+    for source in model.sources {
+        match fetch(model, source, &part, progress).await {
+            Ok(()) => {
+                std::fs::rename(&part, &path).map_err(disk(&path))?;
+                verify::remember(model, &path).map_err(disk(&path))?;
+                return Ok(path);
+            }
+            Err(Failure::Source(reason)) => tried.push(Attempt { source: source.label(), reason }),
+            Err(Failure::Disk(path, source)) => return Err(PullError::Disk { path, source }),
+        }
+    }
+    Err(PullError::Sources { name: model.name, path, tried })
+}
+
+/// Completes `part` from one source and checks it.
+async fn fetch(
+    model: &'static Model,
+    source: &Source,
+    part: &Path,
+    progress: &mut OnProgress<'_>,
+) -> Result<(), Failure> {
+    loop {
+        let resumed = std::fs::metadata(part).map_or(0, |file| file.len());
+        if resumed > model.size {
+            std::fs::remove_file(part).map_err(Failure::disk(part))?;
+            continue;
+        }
+        if resumed < model.size {
+            match source {
+                Source::Web { url } => web::fetch(url, source.label(), model.size, part, progress).await?,
+                Source::Packages { .. } => wheels::fetch(model, source, part, progress).await?,
+            }
+        }
+        let Some(reason) = verify::check(model, part, progress).await.map_err(Failure::disk(part))? else {
+            return Ok(());
+        };
+        std::fs::remove_file(part).map_err(Failure::disk(part))?;
+        // What an earlier run left may have been damaged: then the source gets a second chance.
+        if resumed == 0 {
+            return Err(Failure::Source(reason));
+        }
+    }
+}
+
+/// Waits for the right to pull `model`; it lasts until the file is closed.
+async fn lock(model: &Model, dir: &Path, progress: &mut OnProgress<'_>) -> Result<File, PullError> {
+    let path = dir.join(format!("{}.lock", model.file_name()));
+    let file = File::create(&path).map_err(|source| PullError::Disk { path: path.clone(), source })?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                progress(Progress { stage: Stage::Waiting, source: "", done: 0, total: model.size });
+                tokio::time::sleep(Duration::from_millis(250)).await;
+            }
+            Err(TryLockError::Error(source)) => return Err(PullError::Disk { path, source }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

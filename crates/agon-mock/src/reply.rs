@@ -1,0 +1,156 @@
+//! What is said, before it takes a shape.
+
+use agon_core::sample;
+use serde_json::{Value, json};
+
+use crate::{
+    Fault,
+    log::Tokens,
+    prose::Prose,
+    shape::{Ask, Shown},
+};
+
+/// Characters in a piece of a stream.
+const PIECE_CHARS: usize = 24;
+
+/// Most pieces of a stream; longer texts have longer pieces.
+const PIECES_MAX: usize = 2_000;
+
+/// How a reply ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finish {
+    /// By itself.
+    Stop,
+    /// At its token limit.
+    Length,
+    /// The model declined.
+    Refusal,
+    /// A filter cut it.
+    Filter,
+}
+
+/// One reply.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// Its pieces: strings, but for the faults that are about other things.
+    pub pieces: Vec<Value>,
+    /// How it ends.
+    pub finish: Finish,
+    /// What was charged.
+    pub tokens: Tokens,
+    /// What is shown of it.
+    pub shown: Shown,
+    /// The model that answered.
+    pub model: String,
+    /// The provider's id of it.
+    pub id: String,
+}
+
+impl Said {
+    /// Composes the reply to `ask`: `scripted` where given, else generated; changed by `fault`.
+    pub fn new(ask: &Ask, scripted: Option<String>, fault: Option<&Fault>, cached: u64) -> Self {
+        let text = scripted.unwrap_or_else(|| generated(ask));
+        let mut finish = Finish::Stop;
+        let mut pieces = None;
+        let text = match fault {
+            Some(Fault::MaxTokens) => {
+                finish = Finish::Length;
+                text.chars().take(text.chars().count() / 2).collect()
+            }
+            Some(Fault::Refusal) => {
+                finish = Finish::Refusal;
+                "I cannot help with that.".to_owned()
+            }
+            Some(Fault::Filter) => {
+                finish = Finish::Filter;
+                text.chars().take(20).collect()
+            }
+            Some(Fault::Malformed) => {
+                format!("{{\"arguments\": [{{\"claim\": \"{}", &text[..text.len().min(9)])
+            }
+            Some(Fault::Fenced) => format!("Here it is:\n\n```json\n{text}\n```\n"),
+            Some(Fault::WrongSchema) => json!({"unrelated": [1, 2, 3]}).to_string(),
+            Some(Fault::Empty) => String::new(),
+            Some(Fault::Null) => {
+                pieces = Some(vec![Value::Null]);
+                String::new()
+            }
+            Some(Fault::WrongType) => {
+                pieces = Some(vec![json!(42)]);
+                String::new()
+            }
+            Some(Fault::Nul) => format!("Before\0after. {text}"),
+            Some(Fault::Large(bytes)) => large(ask, *bytes),
+            Some(Fault::OnePiece(bytes)) => {
+                let text = large(ask, *bytes);
+                pieces = Some(vec![json!(text)]);
+                text
+            }
+            _ => text,
+        };
+        let (text, cut) = within(text, ask.tokens_max.filter(|_| fault.is_none()));
+        if cut {
+            finish = Finish::Length;
+        }
+        let tokens = Tokens {
+            prompt: tokens(&ask.prompt) + 3 * ask.messages as u64,
+            cached,
+            completion: tokens(&text),
+        };
+        let shown = match fault {
+            Some(Fault::MissingUsage) => Shown::Nothing,
+            Some(Fault::AbsurdUsage) => Shown::Absurd,
+            _ => Shown::Charged(tokens),
+        };
+        let id = format!("mock-{:012x}", Prose::new(&ask.prompt).number() >> 16);
+        let pieces = pieces.unwrap_or_else(|| split(&text));
+        Self { pieces, finish, tokens, shown, model: ask.model.clone(), id }
+    }
+
+    /// The whole of it.
+    pub fn content(&self) -> Value {
+        match self.pieces.as_slice() {
+            [only] => only.clone(),
+            pieces => json!(pieces.iter().filter_map(Value::as_str).collect::<String>()),
+        }
+    }
+}
+
+/// A valid instance for a schema, else prose; it follows from the prompt.
+fn generated(ask: &Ask) -> String {
+    let mut prose = Prose::new(&ask.prompt);
+    match &ask.schema {
+        Some(schema) => {
+            let mut value = sample::instance(schema, 0);
+            prose.vary(&mut value, schema);
+            value.to_string()
+        }
+        None => prose.sentences(4),
+    }
+}
+
+/// Tokens of `text`, as this server counts them: four characters each.
+pub fn tokens(text: &str) -> u64 {
+    (text.chars().count() as u64).div_ceil(4)
+}
+
+fn within(text: String, tokens_max: Option<u64>) -> (String, bool) {
+    match tokens_max {
+        Some(most) if tokens(&text) > most => (text.chars().take(most as usize * 4).collect(), true),
+        _ => (text, false),
+    }
+}
+
+/// Text of about `bytes` bytes.
+fn large(ask: &Ask, bytes: usize) -> String {
+    let sentences = Prose::new(&ask.prompt).sentences(10);
+    sentences.repeat(bytes / sentences.len() + 1)
+}
+
+fn split(text: &str) -> Vec<Value> {
+    let chars: Vec<char> = text.chars().collect();
+    chars
+        .chunks(PIECE_CHARS.max(chars.len() / PIECES_MAX))
+        .map(|piece| json!(piece.iter().collect::<String>()))
+        .collect()
+}

@@ -1,0 +1,266 @@
+//! The server: its routes, its script and its log.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use serde_json::Value;
+use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
+
+use crate::{
+    Config, Fault, Logged,
+    body::{Left, hang, play},
+    log::{Log, Tokens},
+    refuse::refuse,
+    reply::Said,
+    shape::{Anthropic, Ask, Gemini, Ollama, OpenAi, Shape},
+    stream,
+};
+
+/// Tokens of a prompt are cached in blocks of this many.
+const CACHE_BLOCK: u64 = 128;
+/// Prompts that the cache remembers.
+const CACHED_PROMPTS_MAX: usize = 256;
+
+/// A running server; stops when dropped.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it listens.
+    pub addr: SocketAddr,
+    state: Arc<Running>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Running {
+    config: Config,
+    replies: Mutex<VecDeque<String>>,
+    prompts: Mutex<VecDeque<String>>,
+    asked: AtomicUsize,
+    log: Log,
+    left: Left,
+}
+
+impl Server {
+    /// Starts on the current runtime.
+    pub async fn start(config: Config) -> io::Result<Self> {
+        let listener = TcpListener::bind(config.listen).await?;
+        let addr = listener.local_addr()?;
+        let state = Arc::new(Running {
+            replies: Mutex::new(config.replies.clone()),
+            prompts: Mutex::default(),
+            asked: AtomicUsize::new(0),
+            log: Log::open(config.log.as_deref())?,
+            left: Left::default(),
+            config,
+        });
+        let app = Router::new()
+            .route("/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
+            .route("/v1/messages", post(|s, u, h, b| generate(&Anthropic, s, u, h, b)))
+            .route("/api/chat", post(|s, u, h, b| generate(&Ollama, s, u, h, b)))
+            .route("/v1beta/models/{call}", post(|s, u, h, b| generate(&Gemini, s, u, h, b)))
+            .route("/v1/models", get(models))
+            .route("/v1beta/models", get(|s, u, h| list(&Gemini, s, u, h)))
+            .route("/api/tags", get(|s, u, h| list(&Ollama, s, u, h)))
+            .layer(DefaultBodyLimit::disable())
+            .with_state(state.clone());
+        let serve = async move {
+            if let Err(error) = axum::serve(listener, app).await {
+                let _ = writeln!(io::stderr(), "the mock stopped: {error}");
+            }
+        };
+        Ok(Self { addr, state, task: tokio::spawn(serve) })
+    }
+
+    /// The address with this path behind it, for example `/v1`.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.addr)
+    }
+
+    /// Every request so far, model lists included.
+    pub fn log(&self) -> Vec<Logged> {
+        self.state.log.all()
+    }
+
+    /// Requests for text so far.
+    pub fn requests(&self) -> usize {
+        self.state.asked.load(Ordering::SeqCst)
+    }
+
+    /// Replies that the client left before their end.
+    pub fn left(&self) -> usize {
+        self.state.left.count()
+    }
+
+    /// Ends when the server does.
+    pub async fn finished(&mut self) {
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Running {
+    /// Tokens at the head of `prompt` that an earlier one had too, in whole blocks.
+    fn cached(&self, prompt: &str) -> u64 {
+        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared =
+            |earlier: &String| earlier.chars().zip(prompt.chars()).take_while(|(a, b)| a == b).count();
+        let longest = prompts.iter().map(shared).max().unwrap_or(0) as u64;
+        if prompts.len() == CACHED_PROMPTS_MAX {
+            prompts.pop_front();
+        }
+        prompts.push_back(prompt.to_owned());
+        longest / 4 / CACHE_BLOCK * CACHE_BLOCK
+    }
+
+    fn scripted(&self, ask: &Ask) -> Option<String> {
+        let rule = self.config.rules.iter().find(|(holds, _)| ask.prompt.contains(holds.as_str()));
+        let next = || self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        rule.map(|(_, reply)| reply.clone()).or_else(next)
+    }
+
+    fn fault(&self, number: usize, ask: &Ask, body: &Value) -> Option<Fault> {
+        let fault = self.config.faults.get(&number).or(self.config.always.as_ref()).cloned();
+        fault.filter(|fault| match fault {
+            Fault::RefusesSchema => ask.schema.is_some(),
+            Fault::RefusesField(field) => holds(body, field),
+            _ => true,
+        })
+    }
+}
+
+fn holds(body: &Value, field: &str) -> bool {
+    match body {
+        Value::Object(fields) => fields.iter().any(|(name, value)| name == field || holds(value, field)),
+        _ => false,
+    }
+}
+
+/// The header that carries a key, and the key.
+fn key(headers: &HeaderMap) -> Option<(&'static str, String)> {
+    let value = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    if let Some(bearer) = value("authorization").and_then(|value| value.strip_prefix("Bearer ")) {
+        return Some(("authorization", bearer.to_owned()));
+    }
+    ["x-api-key", "x-goog-api-key"].into_iter().find_map(|name| Some((name, value(name)?.to_owned())))
+}
+
+async fn models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
+    match headers.contains_key("anthropic-version") {
+        true => list(&Anthropic, state, uri, headers).await,
+        false => list(&OpenAi, state, uri, headers).await,
+    }
+}
+
+async fn list(
+    shape: &'static dyn Shape,
+    State(state): State<Arc<Running>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let key = key(&headers);
+    let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
+    let status = match state.config.models_status {
+        Some(status) => status,
+        None if refused => StatusCode::UNAUTHORIZED,
+        None => StatusCode::OK,
+    };
+    state.log.add(Logged {
+        number: 0,
+        endpoint: uri.path().to_owned(),
+        generation: false,
+        key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
+        body: Value::Null,
+        usage: None,
+        kind: "models".to_owned(),
+        status: status.as_u16(),
+    });
+    let said = match status {
+        StatusCode::OK => shape.models(&state.config.models),
+        _ => {
+            shape.error("authentication_error", &format!("key {:?} is not accepted", key.map(|(_, key)| key)))
+        }
+    };
+    (status, Json(said)).into_response()
+}
+
+async fn generate(
+    shape: &'static dyn Shape,
+    State(state): State<Arc<Running>>,
+    uri: Uri,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Response {
+    let number = state.asked.fetch_add(1, Ordering::SeqCst);
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    let model = uri.path().rsplit('/').next().and_then(|call| call.split(':').next());
+    let ask = shape.ask(model, &body);
+    let key = key(&headers);
+    let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
+    let fault = if refused { Some(Fault::Unauthorized) } else { state.fault(number, &ask, &body) };
+    let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), Fault::name);
+    let log = |status: StatusCode, usage: Option<Tokens>| {
+        state.log.add(Logged {
+            number: 0,
+            endpoint: uri.path().to_owned(),
+            generation: true,
+            key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
+            body: body.clone(),
+            usage,
+            kind: kind.clone(),
+            status: status.as_u16(),
+        });
+    };
+    sleep(state.config.latency).await;
+    if let Some(response) =
+        fault.as_ref().and_then(|fault| refuse(shape, fault, key.as_ref().map(|(_, k)| k.as_str())))
+    {
+        log(response.status(), None);
+        return response;
+    }
+    if fault == Some(Fault::EndlessError) {
+        log(StatusCode::INTERNAL_SERVER_ERROR, None);
+        return (StatusCode::INTERNAL_SERVER_ERROR, play(vec![stream::endless()], &state.left))
+            .into_response();
+    }
+    if fault == Some(Fault::Hang) {
+        log(StatusCode::OK, None);
+        match hang(&state.left).await {}
+    }
+    let cached = state.cached(&ask.prompt);
+    let scripted = state.scripted(&ask);
+    let mut said = Said::new(&ask, scripted, fault.as_ref(), cached);
+    if let Some(model) = &state.config.answers_as {
+        said.model.clone_from(model);
+    }
+    log(StatusCode::OK, Some(said.tokens));
+    if !ask.stream {
+        return Json(shape.whole(&said)).into_response();
+    }
+    let parts = stream::parts(shape, &ask, &said, fault.as_ref(), state.config.pause);
+    let mut response = Response::new(play(parts, &state.left));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(shape.content_type()));
+    if fault == Some(Fault::GzipBomb) {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}

@@ -1,0 +1,98 @@
+//! Anthropic's messages.
+
+use axum::body::Bytes;
+use serde_json::{Value, json};
+
+use super::{Ask, Shape, event, messages, text, word};
+use crate::reply::Said;
+
+/// `/v1/messages` and `/v1/models`.
+#[derive(Debug)]
+pub struct Anthropic;
+
+/// Usage with `completion` tokens written; cached tokens are no part of `input_tokens` here.
+fn usage(said: &Said, completion: impl Fn(u64) -> u64) -> Value {
+    let Some((prompt, cached, written)) = said.shown.counts() else { return json!({}) };
+    json!({
+        "input_tokens": prompt - cached,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": cached,
+        "output_tokens": completion(written),
+    })
+}
+
+fn finish(said: &Said) -> &'static str {
+    word(said.finish, ["end_turn", "max_tokens", "refusal", "refusal"])
+}
+
+impl Shape for Anthropic {
+    fn ask(&self, _model: Option<&str>, body: &Value) -> Ask {
+        let (said, count) = messages(&body["messages"], "content");
+        Ask {
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            prompt: format!("system: {}\n{said}", text(&body["system"])),
+            messages: count + 1,
+            schema: body.pointer("/output_config/format/schema").cloned(),
+            tokens_max: body["max_tokens"].as_u64(),
+            stream: body["stream"] == json!(true),
+            usage: true,
+        }
+    }
+
+    fn opening(&self, said: &Said) -> Vec<Bytes> {
+        let message = json!({
+            "id": said.id, "type": "message", "role": "assistant", "model": said.model, "content": [],
+            "stop_reason": null, "stop_sequence": null, "usage": usage(said, |_| 1),
+        });
+        vec![
+            event(&json!({"type": "message_start", "message": message})),
+            event(
+                &json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+            ),
+            self.ping(),
+        ]
+    }
+
+    fn piece(&self, _said: &Said, content: &Value) -> Bytes {
+        let delta = json!({"type": "text_delta", "text": content});
+        event(&json!({"type": "content_block_delta", "index": 0, "delta": delta}))
+    }
+
+    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+        let usage = match said.shown.counts() {
+            Some((_, _, written)) => json!({"output_tokens": written}),
+            None => json!({}),
+        };
+        let delta = json!({"stop_reason": finish(said), "stop_sequence": null});
+        vec![
+            event(&json!({"type": "content_block_stop", "index": 0})),
+            event(&json!({"type": "message_delta", "delta": delta, "usage": usage})),
+            event(&json!({"type": "message_stop"})),
+        ]
+    }
+
+    fn whole(&self, said: &Said) -> Value {
+        json!({
+            "id": said.id, "type": "message", "role": "assistant", "model": said.model,
+            "content": [{"type": "text", "text": said.content()}],
+            "stop_reason": finish(said), "stop_sequence": null, "usage": usage(said, |written| written),
+        })
+    }
+
+    fn ping(&self) -> Bytes {
+        event(&json!({"type": "ping"}))
+    }
+
+    fn error(&self, kind: &str, message: &str) -> Value {
+        json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_mock"})
+    }
+
+    fn error_event(&self, kind: &str) -> Bytes {
+        event(&self.error(kind, "the mock failed on request"))
+    }
+
+    fn models(&self, names: &[String]) -> Value {
+        let list = names.iter().map(|name| json!({"type": "model", "id": name, "display_name": name}));
+        json!({"data": list.collect::<Vec<_>>(), "has_more": false})
+    }
+}

@@ -1,0 +1,101 @@
+//! A reply as a stream, with the fault that befalls it.
+
+use std::{io::Write, time::Duration};
+
+use axum::body::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use serde_json::json;
+
+use crate::{
+    Fault,
+    body::Part,
+    reply::Said,
+    shape::{Ask, Shape},
+};
+
+const PINGS_PAUSE: Duration = Duration::from_millis(20);
+const BOMB_BYTES: usize = 50_000_000;
+
+/// What is sent, and when.
+pub fn parts(shape: &dyn Shape, ask: &Ask, said: &Said, fault: Option<&Fault>, pause: Duration) -> Vec<Part> {
+    let send = |bytes: Vec<Bytes>| bytes.into_iter().map(Part::Send).collect::<Vec<_>>();
+    let pause = match fault {
+        Some(Fault::Drip(pause)) => *pause,
+        _ => pause,
+    };
+    let mut parts = send(shape.opening(said));
+    let pieces = said.pieces.iter().map(|content| Part::Send(shape.piece(said, content)));
+    let mut text: Vec<Part> = if pause.is_zero() {
+        pieces.collect()
+    } else {
+        pieces.flat_map(|piece| [Part::Wait(pause), piece]).collect()
+    };
+    match fault {
+        Some(Fault::HeadersOnly) => return vec![Part::Hang],
+        Some(Fault::PingsOnly) => return vec![Part::Forever(shape.ping(), PINGS_PAUSE)],
+        Some(Fault::EndlessPings) => {
+            return vec![Part::Forever(shape.ping().as_ref().repeat(64).into(), Duration::ZERO)];
+        }
+        Some(Fault::EndlessLine) => return vec![endless()],
+        Some(Fault::GzipBomb) => return vec![Part::Send(bomb())],
+        Some(Fault::Endless) => {
+            let piece = shape.piece(said, &json!("and so on and so forth, without an end, "));
+            parts.push(Part::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
+            return parts;
+        }
+        Some(Fault::Stall(after)) => {
+            text.truncate(*after);
+            parts.append(&mut text);
+            parts.push(Part::Forever(shape.ping(), PINGS_PAUSE));
+            return parts;
+        }
+        Some(Fault::Cut(after)) => {
+            text.truncate(*after);
+            parts.append(&mut text);
+            // A moment, so that what was sent arrives before the connection breaks.
+            parts.extend([Part::Wait(PINGS_PAUSE), Part::Break]);
+            return parts;
+        }
+        Some(Fault::Short(after)) => {
+            text.truncate(*after);
+            parts.append(&mut text);
+            return parts;
+        }
+        Some(Fault::ErrorEvent(kind)) => {
+            text.truncate(2);
+            parts.append(&mut text);
+            parts.push(Part::Send(shape.error_event(kind)));
+            return parts;
+        }
+        Some(Fault::InvalidUtf8) => {
+            let piece = shape.piece(said, &json!("MARK"));
+            let broken = piece.iter().map(|byte| if *byte == b'M' { 0xff } else { *byte });
+            text.insert(text.len().min(1), Part::Send(broken.collect()));
+        }
+        Some(Fault::NotJson) => {
+            let line = shape.piece(said, &json!("x"));
+            let broken = String::from_utf8_lossy(&line).replace('}', "");
+            text.insert(text.len().min(1), Part::Send(broken.into()));
+        }
+        _ => {}
+    }
+    parts.append(&mut text);
+    parts.extend(send(shape.closing(ask, said)));
+    parts
+}
+
+/// The same bytes for ever, without a line's end.
+pub fn endless() -> Part {
+    Part::Forever(Bytes::from(vec![b'x'; 16 << 10]), Duration::ZERO)
+}
+
+fn bomb() -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let zeros = vec![b'0'; 1 << 20];
+    for _ in 0..BOMB_BYTES >> 20 {
+        if encoder.write_all(&zeros).is_err() {
+            break;
+        }
+    }
+    encoder.finish().unwrap_or_default().into()
+}

@@ -1,0 +1,118 @@
+//! Reading statements field by field, so that one answer's faults are all found at once.
+
+use agon_core::Faults;
+use serde_json::{Map, Value};
+
+/// Longest text of one field, in characters: far above every word limit, far below what would
+/// drown the other side.
+const FIELD_CHARS_MAX: usize = 4_000;
+
+/// One JSON object of a statement, being read.
+pub struct Fields<'v> {
+    object: &'v Map<String, Value>,
+    /// Path of the object in the answer, for faults.
+    pub at: String,
+}
+
+impl<'v> Fields<'v> {
+    /// `value` as an object, or a fault.
+    pub fn of(value: &'v Value, at: impl Into<String>, faults: &mut Faults) -> Option<Self> {
+        let at = at.into();
+        match value.as_object() {
+            Some(object) => Some(Self { object, at }),
+            None => {
+                faults.add("schema", at, "an object is wanted here");
+                None
+            }
+        }
+    }
+
+    /// The value of a field, whatever it is.
+    pub fn get(&self, name: &str) -> Option<&'v Value> {
+        self.object.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Path of a field, for faults.
+    pub fn path(&self, name: &str) -> String {
+        if self.at.is_empty() { name.to_owned() } else { format!("{}.{name}", self.at) }
+    }
+
+    /// A text that must be there, as one line.
+    pub fn text(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
+        let text = self.optional_text(name, rule, faults);
+        text.unwrap_or_else(|| {
+            if !faults.0.iter().any(|fault| fault.at == self.path(name)) {
+                faults.add(rule, self.path(name), format!("{name} is missing or empty"));
+            }
+            String::new()
+        })
+    }
+
+    /// A text that may be left out or empty, as one line.
+    pub fn optional_text(&self, name: &str, rule: &str, faults: &mut Faults) -> Option<String> {
+        let value = self.get(name)?;
+        let Some(text) = value.as_str() else {
+            faults.add(rule, self.path(name), format!("{name} must be a text"));
+            return None;
+        };
+        let text = one_line(text);
+        let empty_words = !text.chars().any(char::is_alphanumeric) || text.eq_ignore_ascii_case(name);
+        if !text.is_empty() && empty_words {
+            faults.add(rule, self.path(name), format!("{name} says nothing; write it out"));
+        }
+        if text.chars().count() > FIELD_CHARS_MAX {
+            faults.add(rule, self.path(name), format!("{name} is longer than {FIELD_CHARS_MAX} characters"));
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// One of `allowed`.
+    pub fn choice(&self, name: &str, allowed: &[&str], rule: &str, faults: &mut Faults) -> String {
+        let text = self.text(name, rule, faults);
+        if !text.is_empty() && !allowed.contains(&text.as_str()) {
+            let message = format!("{text:?} is not one of {}", allowed.join(", "));
+            faults.add(rule, self.path(name), message);
+        }
+        text
+    }
+
+    /// A list; an absent one is empty.
+    pub fn list(&self, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
+        match self.get(name) {
+            None => &[],
+            Some(Value::Array(items)) => items,
+            Some(_) => {
+                faults.add(rule, self.path(name), format!("{name} must be a list"));
+                &[]
+            }
+        }
+    }
+
+    /// A finite number.
+    pub fn number(&self, name: &str, rule: &str, faults: &mut Faults) -> f64 {
+        match self.get(name).and_then(Value::as_f64).filter(|number| number.is_finite()) {
+            Some(number) => number,
+            None => {
+                faults.add(rule, self.path(name), format!("{name} must be a number"));
+                0.0
+            }
+        }
+    }
+
+    /// Names of fields that nobody asked for.
+    pub fn unknown(&self, known: &[&str]) -> Vec<&'v str> {
+        self.object.keys().map(String::as_str).filter(|key| !known.contains(key)).collect()
+    }
+}
+
+/// `text` without line breaks and control characters, so that no field of a statement can forge
+/// the structure of a file, a screen or a prompt.
+pub fn one_line(text: &str) -> String {
+    let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Number of words in `text`.
+pub fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}

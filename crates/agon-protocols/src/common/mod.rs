@@ -1,0 +1,18 @@
+//! What several protocols share.
+
+pub mod fields;
+
+use agon_core::{Manifest, Seat};
+
+/// The prompt that asks for a statement again; appended to the prompt it was first asked with.
+pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
+
+/// A manifest out of the toml beside a protocol's script. A wrong one fails every test there is.
+pub fn manifest(toml: &str) -> Manifest {
+    toml::from_str(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
+}
+
+/// A seat that a manifest names.
+pub fn seat(name: &str) -> Seat {
+    Seat::new(name).unwrap_or_else(|error| unreachable!("a shipped manifest names sound seats: {error}"))
+}

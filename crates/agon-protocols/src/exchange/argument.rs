@@ -1,0 +1,370 @@
+//! What a debater says: arguments in Toulmin's form, with attacks and defences.
+//!
+//! Rules X1 to X9 and S1 to S5 are those of the exchange format; word limits (S5) only warn.
+
+use agon_core::{Faults, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::common::fields::{Fields, words};
+
+/// Ways to attack an argument.
+pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];
+/// Ways to defend one.
+pub const DEFENSE_TYPES: [&str; 3] = ["reinforce", "clarify", "concede_and_pivot"];
+/// Arguments a side in the opening exchange.
+pub const OPENING_ARGUMENTS: usize = 3;
+
+/// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
+const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
+
+const GROUNDS_MAX: usize = 3;
+const ATTACKS_MAX: usize = 3;
+const DEFENDS_MAX: usize = 2;
+
+/// A side of the motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// For the motion.
+    Proposition,
+    /// Against it.
+    Opposition,
+}
+
+impl Side {
+    /// Both, in the order of every list and file.
+    pub const BOTH: [Side; 2] = [Side::Proposition, Side::Opposition];
+
+    /// The seat's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Proposition => "proposition",
+            Side::Opposition => "opposition",
+        }
+    }
+
+    /// As ids and files abbreviate it.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Side::Proposition => "prop",
+            Side::Opposition => "opp",
+        }
+    }
+
+    /// What it says of the motion.
+    pub fn stance(self) -> &'static str {
+        match self {
+            Side::Proposition => "for",
+            Side::Opposition => "against",
+        }
+    }
+
+    /// What it wants, written out: the first thing a statement says.
+    pub fn position(self) -> &'static str {
+        match self {
+            Side::Proposition => "for: the motion is right and should be adopted",
+            Side::Opposition => "against: the motion is wrong and should be rejected",
+        }
+    }
+
+    /// The other one.
+    pub fn other(self) -> Side {
+        match self {
+            Side::Proposition => Side::Opposition,
+            Side::Opposition => Side::Proposition,
+        }
+    }
+
+    /// Ids of its arguments in `exchange`: lettered in the opening.
+    pub fn ids(self, exchange: u32) -> Vec<String> {
+        let stem = format!("{}_{exchange:03}", self.prefix());
+        if exchange == 0 {
+            ["a", "b", "c"].map(|letter| format!("{stem}{letter}")).into()
+        } else {
+            vec![stem]
+        }
+    }
+}
+
+/// One argument (Toulmin 1958: claim, grounds, warrant, backing, qualifier).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argument {
+    /// A phrase.
+    pub title: String,
+    /// What is asserted.
+    pub claim: String,
+    /// What it rests on; 1 to 3.
+    pub grounds: Vec<Ground>,
+    /// Why the grounds carry the claim.
+    pub warrant: String,
+    /// What the warrant rests on.
+    #[serde(default)]
+    pub backing: Option<String>,
+    /// Where the claim does not hold.
+    #[serde(default)]
+    pub qualifier: Option<String>,
+    /// Attacks on opposing arguments of earlier exchanges.
+    #[serde(default)]
+    pub attacks: Vec<Engagement>,
+    /// Defences of own arguments of earlier exchanges.
+    #[serde(default)]
+    pub defends: Vec<Engagement>,
+}
+
+/// One piece of evidence or reasoning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ground {
+    /// Where it comes from.
+    pub source: String,
+    /// What it says.
+    pub content: String,
+    /// Why it matters here.
+    pub relevance: String,
+}
+
+/// An attack or a defence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Engagement {
+    /// The argument that is attacked or defended.
+    pub target_id: String,
+    /// One of [`ATTACK_TYPES`] or [`DEFENSE_TYPES`].
+    pub kind: String,
+    /// What is said about it.
+    pub content: String,
+}
+
+/// A debater's statement in one exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arguments {
+    /// Three in the opening, one later.
+    pub arguments: Vec<Argument>,
+    /// What is worth a warning and no redraft.
+    pub warnings: Vec<String>,
+}
+
+impl Argument {
+    /// Everything it says, field by field: for the repetition check and for search.
+    pub fn texts(&self) -> Vec<&str> {
+        let grounds = self.grounds.iter().flat_map(|g| [g.content.as_str(), g.relevance.as_str()]);
+        let engaged = self.attacks.iter().chain(&self.defends).map(|e| e.content.as_str());
+        let optional = [&self.backing, &self.qualifier].into_iter().flatten().map(String::as_str);
+        let parts = [self.title.as_str(), &self.claim].into_iter().chain(grounds);
+        parts.chain([self.warrant.as_str()]).chain(optional).chain(engaged).collect()
+    }
+}
+
+/// What the arguments of one side in one exchange may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Whose.
+    pub side: Side,
+    /// Which exchange, 0 for the opening.
+    pub exchange: u32,
+    /// Own arguments of earlier exchanges.
+    pub own: Vec<String>,
+    /// The other side's arguments of earlier exchanges.
+    pub opposing: Vec<String>,
+}
+
+impl Turn {
+    /// How many arguments are wanted.
+    pub fn count(&self) -> usize {
+        if self.exchange == 0 { OPENING_ARGUMENTS } else { 1 }
+    }
+
+    /// JSON Schema of the statement. The stance comes first, so that a small model writes down
+    /// which side it is on before it argues.
+    pub fn schema(&self) -> Value {
+        let ground =
+            object(json!({"source": text(4, 300), "content": text(40, 1200), "relevance": text(20, 500)}));
+        let mut fields = json!({
+            "title": text(16, 160), "claim": text(30, 400),
+            "grounds": {"type": "array", "minItems": 1, "maxItems": GROUNDS_MAX, "items": ground},
+            "warrant": text(30, 700),
+            "backing": {"type": "string", "maxLength": 700}, "qualifier": {"type": "string", "maxLength": 200},
+        });
+        let engagement = |ids: &[String], kind: &str, kinds: &[&str], max: usize| {
+            let target = json!({"type": "string", "enum": ids});
+            let item = object(
+                json!({"target_id": target, kind: {"type": "string", "enum": kinds}, "content": text(30, 900)}),
+            );
+            json!({"type": "array", "minItems": 0, "maxItems": max, "items": item})
+        };
+        if !self.opposing.is_empty() {
+            fields["attacks"] = engagement(&self.opposing, "attack_type", &ATTACK_TYPES, ATTACKS_MAX);
+        }
+        if !self.own.is_empty() {
+            fields["defends"] = engagement(&self.own, "defense_type", &DEFENSE_TYPES, DEFENDS_MAX);
+        }
+        let count = self.count();
+        object(json!({
+            "stance": {"type": "string", "enum": [self.side.position()]},
+            "arguments": {"type": "array", "minItems": count, "maxItems": count, "items": object(fields)},
+        }))
+    }
+
+    /// The statement in `text`, or every rule it breaks.
+    pub fn parse(&self, text: &str) -> Result<Arguments, Faults> {
+        let statement = parse::json(text)?;
+        let mut faults = Faults::default();
+        let mut warnings = Vec::new();
+        // The source system's own form, bare arguments, states no side; ours does.
+        if statement.get("arguments").is_some() {
+            let stance = statement["stance"].as_str().unwrap_or_default();
+            if !stance.trim().to_lowercase().starts_with(self.side.stance()) {
+                let wanted = self.side.position();
+                let message = format!(
+                    "you argue {} the motion; \"stance\" must be {wanted:?}, not {stance:?}",
+                    self.side.stance()
+                );
+                faults.add("side", "stance", message);
+            }
+        }
+        let listed = statement.get("arguments").unwrap_or(&statement);
+        let single = std::slice::from_ref(listed);
+        let items = listed.as_array().map_or(single, Vec::as_slice);
+        if items.len() != self.count() {
+            let message = format!("{} argument(s) are wanted, found {}", self.count(), items.len());
+            faults.add("S1", "arguments", message);
+        }
+        let mut arguments = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            if let Some(fields) = Fields::of(item, format!("arguments[{i}]"), &mut faults) {
+                arguments.push(self.argument(&fields, &mut faults, &mut warnings));
+            }
+        }
+        faults.or(Arguments { arguments, warnings })
+    }
+
+    fn argument(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Argument {
+        const KNOWN: [&str; 8] =
+            ["title", "claim", "grounds", "warrant", "backing", "qualifier", "attacks", "defends"];
+        let unknown = fields.unknown(&KNOWN);
+        if !unknown.is_empty() {
+            warnings.push(format!("{}: unrecognised keys ignored: {}", fields.at, unknown.join(", ")));
+        }
+        let grounds = fields.list("grounds", "X5", faults);
+        if !(1..=GROUNDS_MAX).contains(&grounds.len()) {
+            let message = format!("1 to {GROUNDS_MAX} grounds are wanted, found {}", grounds.len());
+            faults.add("X6", fields.path("grounds"), message);
+        }
+        let grounds = grounds.iter().enumerate().filter_map(|(i, ground)| {
+            let ground = Fields::of(ground, format!("{}[{i}]", fields.path("grounds")), faults)?;
+            let source = ground.text("source", "X7", faults);
+            if INVENTED.iter().any(|host| source.to_lowercase().contains(host)) {
+                let message =
+                    "this address belongs to nobody; name a real source, or write \"own reasoning\"";
+                faults.add("source", ground.path("source"), message);
+            }
+            Some(Ground {
+                source,
+                content: ground.text("content", "X7", faults),
+                relevance: ground.text("relevance", "X7", faults),
+            })
+        });
+        let grounds: Vec<_> = grounds.collect();
+        let attacks = Wanted {
+            list: "attacks",
+            kind: "attack_type",
+            kinds: &ATTACK_TYPES,
+            max: ATTACKS_MAX,
+            rule: "X8",
+        };
+        let defends = Wanted {
+            list: "defends",
+            kind: "defense_type",
+            kinds: &DEFENSE_TYPES,
+            max: DEFENDS_MAX,
+            rule: "X9",
+        };
+        let argument = Argument {
+            title: fields.text("title", "X3", faults),
+            claim: fields.text("claim", "X3", faults),
+            grounds,
+            warrant: fields.text("warrant", "X3", faults),
+            backing: fields.optional_text("backing", "X3", faults),
+            qualifier: fields.optional_text("qualifier", "X3", faults),
+            attacks: self.engagements(fields, &attacks, &self.opposing, faults),
+            defends: self.engagements(fields, &defends, &self.own, faults),
+        };
+        warnings.extend(argument.overlong().map(|what| format!("{}: {what}", fields.at)));
+        argument
+    }
+
+    fn engagements(
+        &self,
+        fields: &Fields<'_>,
+        wanted: &Wanted<'_>,
+        targets: &[String],
+        faults: &mut Faults,
+    ) -> Vec<Engagement> {
+        let Wanted { list, kind, kinds, max, rule } = *wanted;
+        let items = fields.list(list, rule, faults);
+        if items.len() > max {
+            faults.add(rule, fields.path(list), format!("too many {list} ({}); at most {max}", items.len()));
+        }
+        if self.exchange == 0 && !items.is_empty() {
+            faults.add("S2", fields.path(list), format!("there are no {list} in the opening exchange"));
+            return Vec::new();
+        }
+        let mut engagements = Vec::new();
+        for (i, item) in items.iter().enumerate() {
+            let at = format!("{}[{i}]", fields.path(list));
+            let Some(item) = Fields::of(item, at, faults) else { continue };
+            let target_id = item.text("target_id", "S3", faults);
+            if !target_id.is_empty() && !targets.contains(&target_id) {
+                let message = format!("{target_id:?} is not one of {}", targets.join(", "));
+                faults.add("S3", item.path("target_id"), message);
+            }
+            engagements.push(Engagement {
+                target_id,
+                kind: item.choice(kind, kinds, "S4", faults),
+                content: item.text("content", "S4", faults),
+            });
+        }
+        engagements
+    }
+}
+
+/// A list of attacks or defences, as the format wants it.
+struct Wanted<'a> {
+    list: &'a str,
+    kind: &'a str,
+    kinds: &'a [&'a str],
+    max: usize,
+    rule: &'a str,
+}
+
+impl Argument {
+    /// Fields over their word limit (S5).
+    fn overlong(&self) -> impl Iterator<Item = String> {
+        let mut fields = vec![("claim", self.claim.as_str(), 25), ("warrant", &self.warrant, 50)];
+        fields.extend(self.backing.as_deref().map(|text| ("backing", text, 50)));
+        fields.extend(self.qualifier.as_deref().map(|text| ("qualifier", text, 10)));
+        fields.extend(self.grounds.iter().map(|g| ("a ground", g.content.as_str(), 100)));
+        fields.extend(self.grounds.iter().map(|g| ("a ground's relevance", g.relevance.as_str(), 30)));
+        fields.extend(
+            self.attacks.iter().chain(&self.defends).map(|e| ("an engagement", e.content.as_str(), 75)),
+        );
+        let over = fields.into_iter().filter_map(|(name, text, max)| {
+            let count = words(text);
+            (count > max).then(|| format!("{name} has {count} words, {max} are asked for"))
+        });
+        over.collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// JSON Schema of a text that must be there. The upper bound is two to three times the word limit:
+/// it ends a model that has begun to babble; the lower keeps a small one from writing the name of
+/// the field. Neither touches anybody else.
+pub(super) fn text(chars_min: u32, chars_max: u32) -> Value {
+    json!({"type": "string", "minLength": chars_min, "maxLength": chars_max})
+}
+
+/// A JSON Schema object whose fields are all required.
+pub(super) fn object(properties: Value) -> Value {
+    let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    let required = json!(required);
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}

@@ -1,0 +1,223 @@
+//! What has been argued and scored so far, read from the rulings of the script. Prompts, files and
+//! the script itself all look at a debate through it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use agon_core::{Key, View};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    argument::{Argument, Arguments, Side, Turn},
+    judgment::{self, Batch, Rescore, Score},
+};
+
+/// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// Which exchange.
+    pub exchange: u32,
+    /// The draft that stands for each side.
+    pub proposition: Key,
+    /// The draft that stands for each side.
+    pub opposition: Key,
+}
+
+impl Accepted {
+    /// The draft of one side.
+    pub fn key(&self, side: Side) -> &Key {
+        match side {
+            Side::Proposition => &self.proposition,
+            Side::Opposition => &self.opposition,
+        }
+    }
+}
+
+/// The accepted judgment of one exchange: data of the ruling `exchange-NNN/scores`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// Which exchange.
+    pub exchange: u32,
+    /// The judge's draft that stands.
+    pub key: Key,
+    /// New scores in file order.
+    pub scores: Vec<Score>,
+    /// Corrections of earlier ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rescores: Vec<Rescore>,
+    /// What was subtracted from each raw score.
+    #[serde(default)]
+    pub shift: f64,
+    /// The sides' totals after this exchange.
+    pub totals: Totals,
+}
+
+/// Sum and number of the scores of each side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// For the motion.
+    pub proposition: Total,
+    /// Against it.
+    pub opposition: Total,
+}
+
+/// Sum and number of the scores of one side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Total {
+    /// Sum of the current scores, rounded to three decimals.
+    pub total: f64,
+    /// Number of scored arguments.
+    pub count: u32,
+}
+
+impl Totals {
+    /// Totals of current scores by argument id; ids of neither side are ignored.
+    pub fn of<'s>(current: impl IntoIterator<Item = (&'s str, f64)>) -> Self {
+        let mut totals = Self::default();
+        for (id, score) in current {
+            let side = match id.split('_').next() {
+                Some("prop") => &mut totals.proposition,
+                Some("opp") => &mut totals.opposition,
+                _ => continue,
+            };
+            side.total += score;
+            side.count += 1;
+        }
+        for side in [&mut totals.proposition, &mut totals.opposition] {
+            side.total = super::judgment::round(side.total);
+        }
+        totals
+    }
+
+    /// The side that is ahead; nobody is within the tolerance of one batch.
+    pub fn ahead(&self) -> Option<Side> {
+        let margin = self.proposition.total - self.opposition.total;
+        match margin.abs() > judgment::SUM_TOLERANCE {
+            true if margin > 0.0 => Some(Side::Proposition),
+            true => Some(Side::Opposition),
+            false => None,
+        }
+    }
+}
+
+/// One argument with its place in the debate.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// For example `prop_000a`.
+    pub id: String,
+    /// Whose.
+    pub side: Side,
+    /// From which exchange.
+    pub exchange: u32,
+    statement: Arc<Arguments>,
+    index: usize,
+}
+
+impl Held {
+    /// The argument.
+    pub fn argument(&self) -> &Argument {
+        &self.statement.arguments[self.index]
+    }
+}
+
+/// Everything argued and scored.
+#[derive(Debug, Clone, Default)]
+pub struct Hall {
+    /// In file order within an exchange: proposition, then opposition.
+    pub arguments: Vec<Held>,
+    /// By exchange.
+    pub judgments: Vec<Scored>,
+    /// Current score by argument id.
+    pub current: BTreeMap<String, f64>,
+}
+
+impl Hall {
+    /// As `view` shows it.
+    pub fn of(view: &View<'_>) -> Self {
+        let mut hall = Self::default();
+        for exchange in 0.. {
+            let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
+            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            for side in Side::BOTH {
+                hall.admit(view, &accepted, side);
+            }
+            let scored = view.ruling(exchange_key(exchange, "scores"));
+            if let Some(scored) = scored.and_then(|ruling| Scored::deserialize(&ruling.data).ok()) {
+                hall.score(scored);
+            }
+        }
+        hall
+    }
+
+    /// Reads one side's statement. It was checked before it was accepted, and what the check made
+    /// of it is kept beside the entry.
+    fn admit(&mut self, view: &View<'_>, accepted: &Accepted, side: Side) {
+        let turn = self.turn(side, accepted.exchange);
+        let statement = view.statement(accepted.key(side), |text| turn.parse(text).map(Arc::new));
+        if let Some(Ok(arguments)) = statement.as_deref() {
+            self.take(side, accepted.exchange, arguments);
+        }
+    }
+
+    /// Adds one side's arguments of one exchange.
+    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>) {
+        let ids = side.ids(exchange).into_iter().enumerate().take(statement.arguments.len());
+        self.arguments.extend(ids.map(|(index, id)| Held {
+            id,
+            side,
+            exchange,
+            statement: statement.clone(),
+            index,
+        }));
+    }
+
+    /// What `side` may say in `exchange`, which follows everything held so far.
+    pub fn turn(&self, side: Side, exchange: u32) -> Turn {
+        let before = |side: Side| {
+            let earlier = self.arguments.iter().filter(|h| h.side == side && h.exchange < exchange);
+            earlier.map(|held| held.id.clone()).collect()
+        };
+        Turn { side, exchange, own: before(side), opposing: before(side.other()) }
+    }
+
+    /// What the judge must score after `exchange`.
+    pub fn batch(&self, exchange: u32) -> Batch {
+        Batch {
+            ids: Side::BOTH.iter().flat_map(|side| side.ids(exchange)).collect(),
+            current: self.current.clone(),
+        }
+    }
+
+    /// Puts a judgment's scores into force.
+    pub fn score(&mut self, scored: Scored) {
+        for Score { argument_id, score, .. } in &scored.scores {
+            self.current.insert(argument_id.clone(), *score);
+        }
+        for Rescore { argument_id, new_score, .. } in &scored.rescores {
+            self.current.insert(argument_id.clone(), *new_score);
+        }
+        self.judgments.push(scored);
+    }
+
+    /// The sides' totals now.
+    pub fn totals(&self) -> Totals {
+        Totals::of(self.current.iter().map(|(id, score)| (id.as_str(), *score)))
+    }
+
+    /// The argument called `id`.
+    pub fn held(&self, id: &str) -> Option<&Held> {
+        self.arguments.iter().find(|held| held.id == id)
+    }
+
+    /// Scored ids, best first; equal scores in file order.
+    pub fn ranked(&self) -> Vec<(&str, f64)> {
+        let scored = self.arguments.iter().filter_map(|h| Some((h.id.as_str(), *self.current.get(&h.id)?)));
+        let mut ranked: Vec<_> = scored.collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        ranked
+    }
+}
+
+/// Key of a ruling or request of one exchange.
+pub fn exchange_key(exchange: u32, what: &str) -> String {
+    format!("exchange-{exchange:03}/{what}")
+}

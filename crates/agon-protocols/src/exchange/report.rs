@@ -1,0 +1,90 @@
+//! What the reporter says: the prose of the report. Totals, strongest and weakest are computed.
+
+use agon_core::{Faults, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::argument::{Side, object, text};
+use crate::common::fields::Fields;
+
+/// The prose of a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Heading of the report.
+    pub title: String,
+    /// One or two sentences.
+    pub question: String,
+    /// What the sides disagree about; 100 to 150 words.
+    pub clash: String,
+    /// Two or three moments; 150 to 200 words together.
+    pub turning_points: Vec<TurningPoint>,
+    /// Why the scores came out as they did; 100 to 150 words.
+    pub verdict: String,
+}
+
+impl Report {
+    /// Everything it says, part by part.
+    pub fn texts(&self) -> Vec<&str> {
+        let points = self.turning_points.iter().flat_map(|point| [point.heading.as_str(), &point.text]);
+        let parts = [self.title.as_str(), &self.question, &self.clash].into_iter();
+        parts.chain(points).chain([self.verdict.as_str()]).collect()
+    }
+}
+
+/// A moment that changed the debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurningPoint {
+    /// A phrase.
+    pub heading: String,
+    /// What happened.
+    pub text: String,
+}
+
+/// JSON Schema of the report.
+pub fn schema() -> Value {
+    let point = object(json!({"heading": text(8, 160), "text": text(80, 1600)}));
+    object(json!({
+        "title": text(8, 160), "question": text(30, 600), "clash": text(120, 2000),
+        "turning_points": {"type": "array", "minItems": 2, "maxItems": 3, "items": point},
+        "verdict": text(120, 2000),
+    }))
+}
+
+/// Ways to say that a side prevailed.
+const PREVAILS: [&str; 6] = ["is ahead", "wins", "won", "has won", "prevails", "prevailed"];
+
+/// The report in a draft, or every rule it breaks. `behind` are the sides that nobody may call the
+/// winner: prose that contradicts the scores is no report. The format wants no dashes; replacing
+/// them is the renderer's.
+pub fn parse(text: &str, behind: &[Side]) -> Result<Report, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut read = |name: &str| fields.text(name, "report", &mut faults);
+    let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
+    let points = fields.list("turning_points", "report", &mut faults);
+    if !(2..=3).contains(&points.len()) {
+        faults.add("report", "turning_points", format!("2 or 3 are wanted, found {}", points.len()));
+    }
+    let points = points.iter().enumerate().filter_map(|(i, point)| {
+        let point = Fields::of(point, format!("turning_points[{i}]"), &mut faults)?;
+        Some(TurningPoint {
+            heading: point.text("heading", "report", &mut faults),
+            text: point.text("text", "report", &mut faults),
+        })
+    });
+    let turning_points: Vec<TurningPoint> = points.collect();
+    let report = Report { title, question, clash, turning_points, verdict };
+    let told = report.texts().join("\n").to_lowercase();
+    for side in behind {
+        let named = PREVAILS.iter().map(|word| format!("{} {word}", side.name()));
+        if let Some(claim) = named.into_iter().find(|claim| told.contains(claim)) {
+            faults.add(
+                "report",
+                "",
+                format!("it says {claim:?}, which the scores do not; the totals are final"),
+            );
+        }
+    }
+    faults.or(report)
+}

@@ -1,0 +1,15 @@
+//! The debate protocols: one folder each, with its script, its statements and their rules, its
+//! manifest and its prompts. Nothing here does IO; a protocol knows only the floor.
+
+pub mod common;
+pub mod exchange;
+
+use agon_core::Protocol;
+
+/// Every protocol. A new one is its folder and its line here.
+pub static ALL: &[&dyn Protocol] = &[&exchange::Exchange];
+
+/// The protocol called `name`.
+pub fn find(name: &str) -> Option<&'static dyn Protocol> {
+    ALL.iter().copied().find(|protocol| protocol.name() == name)
+}

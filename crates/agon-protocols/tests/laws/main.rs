@@ -1,0 +1,225 @@
+//! Laws that every protocol obeys, checked for all of them by simulation. A protocol is covered as
+//! soon as it is listed.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+
+mod toys;
+mod world;
+
+use std::collections::BTreeMap;
+
+use agon_core::{Entry, Kind, Opened, Protocol, Record, Reply, Ruling, Step, What, sample, step};
+use world::{World, answered, open, run, stamp, withdrawn};
+
+fn all() -> Vec<&'static dyn Protocol> {
+    let toys: [&dyn Protocol; 2] = [&toys::Background, &toys::Redrafts];
+    toys.into_iter().chain(agon_protocols::ALL.iter().copied()).collect()
+}
+
+fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
+    let manifest = protocol.manifest();
+    let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
+    let mut opened = sample::opened(&manifest.name, &seats);
+    opened.limits.rounds = manifest.rounds.default.max(manifest.rounds.min);
+    opened.seed = seed;
+    opened
+}
+
+fn debates(seeds: u64) -> impl Iterator<Item = (&'static dyn Protocol, Record)> {
+    all().into_iter().flat_map(move |protocol| {
+        (0..seeds).map(move |seed| (protocol, run(protocol, opened(protocol, seed), &mut World::new(seed))))
+    })
+}
+
+/// A copy that remembers nothing, with what is said in entry `at` changed by `change`.
+fn changed(record: &Record, at: usize, change: impl Fn(&mut What)) -> Option<Record> {
+    let mut entries = record.entries().iter();
+    let first = entries.next().unwrap();
+    let mut copy = Record::new(first.clone()).unwrap();
+    for Entry { seq, what, .. } in entries {
+        let mut what = what.clone();
+        if *seq as usize == at {
+            change(&mut what);
+        }
+        copy.append(stamp(), what).ok()?;
+    }
+    Some(copy)
+}
+
+/// Whatever order answers come in, whoever fails, whatever comes late or is extended.
+#[test]
+fn every_debate_ends() {
+    for (protocol, record) in debates(400) {
+        assert!(record.closed().is_some(), "{}", protocol.name());
+    }
+}
+
+/// Cut anywhere and go on: every step asks for exactly what came next.
+#[test]
+fn a_debate_resumes_from_every_prefix() {
+    for (protocol, record) in debates(40) {
+        let mut prefix = open(record.opened().clone());
+        for next in &record.entries()[1..] {
+            let step = step(protocol, &prefix).expect("no divergence");
+            match (&step, &next.what) {
+                (_, What::Extended { .. }) => {}
+                (Step::Record(whats), what) => assert_eq!(&whats[0], what, "{}", protocol.name()),
+                (Step::Await(open), What::Answered(answered)) => {
+                    let late = withdrawn(&prefix, open).is_some_and(|request| request.key == answered.key);
+                    assert!(
+                        late || open.iter().any(|request| request.key == answered.key),
+                        "{}",
+                        answered.key
+                    );
+                }
+                (Step::Close(outcome), What::Closed { outcome: closed }) => assert_eq!(outcome, closed),
+                (step, what) => panic!("{}: {step:?}, but the record has {what:?}", protocol.name()),
+            }
+            prefix.append(stamp(), next.what.clone()).unwrap();
+        }
+    }
+}
+
+/// The same record gives the same step, with or without what earlier steps left in its memory.
+#[test]
+fn a_step_depends_on_the_record_alone() {
+    for (protocol, record) in debates(40) {
+        let fresh = changed(&record, usize::MAX, |_| {}).unwrap();
+        assert_eq!(step(protocol, &record), step(protocol, &fresh), "{}", protocol.name());
+        assert_eq!(step(protocol, &record), step(protocol, &record), "{}", protocol.name());
+    }
+}
+
+/// A record that other rules made is noticed, not silently continued.
+#[test]
+fn a_changed_rule_diverges() {
+    for (protocol, record) in debates(20) {
+        for entry in &record.entries()[1..] {
+            let at = entry.seq as usize;
+            let other = match &entry.what {
+                What::Asked(_) => changed(&record, at, |what| {
+                    if let What::Asked(request) = what {
+                        request.facts.insert("of other rules".into(), true.into());
+                    }
+                }),
+                What::Ruled { .. } => changed(&record, at, |what| {
+                    if let What::Ruled { ruling, .. } = what {
+                        *ruling = Ruling::new(Kind::Noted, "of other rules");
+                    }
+                }),
+                What::Closed { .. } => changed(&record, at, |what| {
+                    if let What::Closed { outcome } = what {
+                        outcome.name = "of other rules".into();
+                    }
+                }),
+                _ => continue,
+            };
+            let other = other.expect("the copy is a record");
+            assert!(step(protocol, &other).is_err(), "{}: entry {at} {:?}", protocol.name(), entry.what);
+        }
+    }
+}
+
+/// What a late answer says changes nothing that was asked before it was heard.
+#[test]
+fn what_was_not_heard_changes_nothing() {
+    for (protocol, record) in debates(40) {
+        let mut prefix = open(record.opened().clone());
+        for next in &record.entries()[1..] {
+            if let Ok(Step::Await(open)) = step(protocol, &prefix)
+                && let Some(late) = withdrawn(&prefix, &open)
+            {
+                let copy = |reply: Reply| {
+                    let mut copy = changed(&prefix, usize::MAX, |_| {}).unwrap();
+                    copy.append(stamp(), answered(&late, reply)).unwrap();
+                    step(protocol, &copy)
+                };
+                let said = copy(Reply::Said { text: "something".into() });
+                assert_eq!(said, copy(Reply::Elapsed), "{}: {}", protocol.name(), late.key);
+            }
+            prefix.append(stamp(), next.what.clone()).unwrap();
+        }
+    }
+}
+
+/// The record grows with what is said, not with its square, however many statements a request is
+/// about.
+#[test]
+fn a_record_grows_linearly() {
+    for protocol in all() {
+        let sizes = |rounds: u32| {
+            let mut opened = opened(protocol, 1);
+            opened.limits.rounds = rounds;
+            let mut world = World { extensions: 0, faulty: false, ..World::new(1) };
+            let mut sizes = BTreeMap::new();
+            for entry in run(protocol, opened, &mut world).entries() {
+                let size = serde_json::to_string(entry).unwrap().len() as f64;
+                *sizes.entry(entry.what.index().0).or_insert(0.0) += size;
+            }
+            sizes
+        };
+        // Twice as many further rounds make twice as much; what begins and ends a debate cancels out.
+        let (short, middle, long) = (sizes(20), sizes(40), sizes(80));
+        for kind in ["asked", "ruled"] {
+            let size = |sizes: &BTreeMap<&str, f64>| sizes.get(kind).copied().unwrap_or(0.0);
+            let ratio = (size(&long) - size(&middle)) / (size(&middle) - size(&short));
+            assert!(ratio.is_nan() || ratio < 2.2, "{}: {kind} grows {ratio:.2} times", protocol.name());
+        }
+    }
+}
+
+/// A person who allows another round gets one.
+#[test]
+fn an_extension_is_used() {
+    for protocol in all().into_iter().filter(|protocol| protocol.name() != "redrafts") {
+        let mut quiet = World { extensions: 0, faulty: false, ..World::new(1) };
+        let record = run(protocol, opened(protocol, 1), &mut quiet);
+        let mut extended = changed(&record, usize::MAX, |_| {}).unwrap();
+        let limits = agon_core::Extension { rounds: 1, ..Default::default() };
+        extended.append(stamp(), What::Extended { limits }).unwrap();
+        let next = step(protocol, &extended).unwrap();
+        assert!(
+            matches!(next, Step::Record(_)),
+            "{}: {next:?} after one more round was allowed",
+            protocol.name()
+        );
+    }
+}
+
+/// A failure is never anybody's words, and a void debate never names a winner.
+#[test]
+fn a_debate_without_quorum_names_no_winner() {
+    for (protocol, record) in debates(200) {
+        for entry in record.entries() {
+            if let What::Closed { outcome } = &entry.what
+                && outcome.standing == agon_core::Standing::Void
+            {
+                assert_eq!(outcome.winner, None, "{}", protocol.name());
+                assert!(
+                    !outcome.absent.is_empty(),
+                    "{}: void without saying who is missing",
+                    protocol.name()
+                );
+            }
+        }
+    }
+}
+
+/// The loser of a decided race is no longer open.
+#[test]
+fn a_decided_race_withdraws_the_others() {
+    let record =
+        run(&toys::Background, opened(&toys::Background, 1), &mut World { faulty: false, ..World::new(1) });
+    let mut prefix = open(record.opened().clone());
+    for next in &record.entries()[1..] {
+        if let Ok(Step::Await(open)) = step(&toys::Background, &prefix) {
+            let decided =
+                |round: &str| prefix.ruling(&agon_core::Key::of(format!("{round}/first"))).is_some();
+            let lost = open.iter().find(|request| {
+                let (round, what) = request.key.as_str().split_once('/').unwrap();
+                matches!(what, "question" | "deadline") && decided(round)
+            });
+            assert_eq!(lost, None);
+        }
+        prefix.append(stamp(), next.what.clone()).unwrap();
+    }
+}

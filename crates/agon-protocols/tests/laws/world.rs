@@ -1,0 +1,131 @@
+//! A deterministic world: who answers next, and how, follows from a seed.
+
+use agon_core::{
+    Answered, By, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp, Step,
+    Usage, View, What, sample, step,
+};
+use serde_json::{Value, json};
+
+/// Entries after which a debate counts as endless.
+const ENTRIES_MAX: usize = 20_000;
+
+pub struct World {
+    pub seed: u64,
+    /// Extensions that may still come.
+    pub extensions: u32,
+    /// Whether seats fail and talk nonsense.
+    pub faulty: bool,
+}
+
+pub fn stamp() -> Stamp {
+    Stamp("2026-01-01T00:00:00.000Z".into())
+}
+
+impl World {
+    pub fn new(seed: u64) -> Self {
+        Self { seed: seed.wrapping_mul(7919).wrapping_add(1), extensions: 3, faulty: true }
+    }
+
+    pub fn roll(&mut self, n: usize) -> usize {
+        self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.seed >> 33) as usize % n
+    }
+
+    fn reply(&mut self, protocol: &dyn Protocol, record: &Record, request: &Request) -> Reply {
+        const NONSENSE: [&str; 6] =
+            ["", "I cannot help with that.", "{}", "[1, 2", "{\"scores\": null}", "## Verdict"];
+        if request.seat.as_str() == "clock" {
+            return Reply::Elapsed;
+        }
+        let said = |text: String| Reply::Said { text };
+        if self.faulty && self.roll(8) == 0 {
+            let kinds =
+                [FailureKind::Refused, FailureKind::Truncated, FailureKind::TooLong, FailureKind::Exhausted];
+            return Reply::Failed(Failed { kind: kinds[self.roll(4)], detail: "it failed".into() });
+        }
+        if self.faulty && self.roll(6) == 0 {
+            return said(NONSENSE[self.roll(NONSENSE.len())].into());
+        }
+        let view = View::new(record, request);
+        match protocol.schema(&view, request) {
+            None => said(sample::answer(None, self.roll(1 << 20) as u64)),
+            Some(schema) => {
+                let mut value = sample::instance(&schema, self.roll(1 << 20) as u64);
+                self.shake(&mut value);
+                said(value.to_string())
+            }
+        }
+    }
+
+    /// Gives numbers other values, so that scores differ and often miss zero.
+    fn shake(&mut self, value: &mut Value) {
+        match value {
+            Value::Number(_) => *value = json!((self.roll(21) as f64 - 10.0) / 10.0),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.shake(field)),
+            _ => {}
+        }
+    }
+}
+
+pub fn answered(request: &Request, reply: Reply) -> What {
+    What::Answered(Answered {
+        key: request.key.clone(),
+        reply,
+        usage: Usage::default(),
+        by: By::default(),
+        prompt: None,
+        shortened: 0,
+    })
+}
+
+pub fn open(opened: Opened) -> Record {
+    Record::open(opened, stamp()).unwrap()
+}
+
+/// Runs a debate to its last end in `world`.
+pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record {
+    let mut record = open(opened);
+    while record.entries().len() < ENTRIES_MAX {
+        let extend = world.extensions > 0 && world.roll(12) == 0;
+        if extend {
+            world.extensions -= 1;
+            let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
+            record.append(stamp(), What::Extended { limits }).unwrap();
+            continue;
+        }
+        match step(protocol, &record).expect("a record of these rules does not diverge from them") {
+            Step::Record(whats) => {
+                // Sometimes the process dies between two entries of one step.
+                let written = if world.roll(4) == 0 { 1 + world.roll(whats.len()) } else { whats.len() };
+                for what in whats.into_iter().take(written) {
+                    record.append(stamp(), what).unwrap();
+                }
+            }
+            Step::Await(open) => {
+                assert!(!open.is_empty(), "{}: waits for nothing", protocol.name());
+                let late = withdrawn(&record, &open).filter(|_| world.roll(2) == 0);
+                let request = late.unwrap_or_else(|| open[world.roll(open.len())].clone());
+                let reply = world.reply(protocol, &record, &request);
+                record.append(stamp(), answered(&request, reply)).unwrap();
+            }
+            Step::Close(outcome) if record.closed().is_none() => {
+                record.append(stamp(), What::Closed { outcome }).unwrap();
+            }
+            Step::Close(_) if world.extensions > 0 && world.roll(2) == 0 => {
+                world.extensions -= 1;
+                // Budgets are extended without a round more, too.
+                let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
+                record.append(stamp(), What::Extended { limits }).unwrap();
+            }
+            Step::Close(_) => return record,
+        }
+    }
+    panic!("{}: does not end", protocol.name());
+}
+
+/// A request that was asked, is not wanted any more, and was never answered: its answer may still
+/// be under way.
+pub fn withdrawn(record: &Record, open: &[Request]) -> Option<Request> {
+    record.unanswered().find(|request| !open.contains(request)).cloned()
+}

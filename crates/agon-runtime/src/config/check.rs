@@ -1,0 +1,295 @@
+//! Reading a configuration file: every error names file, line and key, and never shows a secret.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use toml::{Table, Value};
+
+use super::{
+    Config, ProviderConfig,
+    model::{KNOWN, is_loopback},
+};
+
+/// A configuration that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {why}", path.display(), line.map_or(String::new(), |line| format!(":{line}")))]
+pub struct ConfigError {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// Key and reason.
+    pub why: String,
+}
+
+/// Largest configuration file, in bytes.
+const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
+/// Longest time-out, in seconds.
+const DAY_SECONDS: f64 = 86_400.0;
+/// What a provider cannot be called, since it means somebody else.
+const TAKEN: [&str; 6] = ["local", "scripted", "recorded", "cli", "human", "outside"];
+
+/// The configuration in `path`; `None` where there is no such file.
+pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
+    let fault = |line: Option<usize>, why: String| ConfigError { path: path.to_owned(), line, why };
+    let text = match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(file) if file.len() > CONFIG_BYTES_MAX => {
+            return Err(fault(None, "it is larger than 1 MB".into()));
+        }
+        _ => std::fs::read_to_string(path).map_err(|error| fault(None, error.to_string()))?,
+    };
+    let line_of =
+        |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+    let table: Table =
+        text.parse().map_err(|error: toml::de::Error| fault(line_of(&error), error.message().to_owned()))?;
+    // Before anything else, so that a key in the wrong place is never printed by another message.
+    if let Some(key) = secret(&table, "") {
+        let line = line_naming(&text, &key);
+        let why = format!(
+            "{key}: a key does not belong into a file; put it into an environment variable and name that with api_key_env"
+        );
+        return Err(fault(line, why));
+    }
+    let config: Config =
+        toml::from_str(&text).map_err(|error| fault(line_of(&error), error.message().to_owned()))?;
+    if let Some((key, why)) = contradiction(&config) {
+        let line = line_naming(&text, &key);
+        return Err(fault(line, format!("{key}: {why}")));
+    }
+    Ok(Some(config))
+}
+
+/// Refuses a project file that would send the key of a known service to another address.
+pub(super) fn keys_stay(config: &Config, path: &Path) -> Result<(), ConfigError> {
+    for (name, provider) in &config.providers {
+        let Some(url) = provider.base_url.as_deref().filter(|url| !is_loopback(url)) else { continue };
+        let known = KNOWN.iter().find(|(known, _, key, _)| {
+            key.is_some()
+                && (known == name && provider.api_key_env.is_none()
+                    || provider.api_key_env.as_deref() == *key)
+        });
+        if let Some((_, _, Some(key), _)) = known {
+            let why = format!(
+                "providers.{name}: a project file may not send {key} to {url}; put this provider into your own configuration"
+            );
+            return Err(ConfigError { path: path.to_owned(), line: None, why });
+        }
+    }
+    Ok(())
+}
+
+/// Path of a field that holds a key, or looks as if it did.
+fn secret(table: &Table, at: &str) -> Option<String> {
+    table.iter().find_map(|(name, value)| {
+        let path = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+        match value {
+            Value::Table(inner) => secret(inner, &path),
+            Value::Array(items) => items.iter().enumerate().find_map(|(i, item)| {
+                secret(&Table::from_iter([(name.clone(), item.clone())]), at).map(|_| format!("{path}[{i}]"))
+            }),
+            Value::String(text) => {
+                let named = ["key", "token", "secret", "password"].iter().any(|word| name.ends_with(word));
+                let variable = name.ends_with("_env") && !is_variable(text);
+                let looks = ["sk-", "sk_", "AIza", "ghp_"].iter().any(|start| text.starts_with(start));
+                (named || variable || looks).then_some(path)
+            }
+            _ => None,
+        }
+    })
+}
+
+fn is_variable(name: &str) -> bool {
+    let word = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(word)
+}
+
+/// The first field whose value cannot be meant, and why.
+fn contradiction(config: &Config) -> Option<(String, String)> {
+    let limits = &config.limits;
+    for (name, value) in [("max_requests", limits.max_requests), ("max_tokens", limits.max_tokens)] {
+        if value == Some(0) {
+            return Some((format!("limits.{name}"), "a limit must be more than zero".into()));
+        }
+    }
+    if let Some(cost) = limits.max_cost_usd.filter(|cost| !positive(*cost)) {
+        return Some((
+            "limits.max_cost_usd".into(),
+            format!("{cost} is no amount of money; a limit must be more than zero"),
+        ));
+    }
+    if let Some(time) = limits.max_time.as_deref()
+        && let Err(why) = seconds(time)
+    {
+        return Some(("limits.max_time".into(), why));
+    }
+    if config.local.threads == Some(0) {
+        return Some(("local.threads".into(), "at least one thread is needed".into()));
+    }
+    if config.local.context_tokens.is_some_and(|tokens| tokens < 1024) {
+        return Some(("local.context_tokens".into(), "at least 1024 are needed for a debate".into()));
+    }
+    config.providers.iter().find_map(|(name, provider)| {
+        if TAKEN.contains(&name.as_str()) {
+            return Some((
+                format!("providers.{name}"),
+                "this name means something else; choose another".into(),
+            ));
+        }
+        let (field, why) = provider_contradiction(provider)?;
+        Some((format!("providers.{name}.{field}"), why))
+    })
+}
+
+fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, String)> {
+    if let Some(url) = &provider.base_url {
+        let sound = url.starts_with("http://") || url.starts_with("https://");
+        if !sound || url.contains(char::is_whitespace) {
+            return Some(("base_url", format!("{url:?} is no address; it begins with http:// or https://")));
+        }
+        if url
+            .split_once("://")
+            .is_some_and(|(_, rest)| rest.split('/').next().is_some_and(|host| host.contains('@')))
+        {
+            return Some(("base_url", "no name and password in an address; use api_key_env".into()));
+        }
+    }
+    if let Some(seconds) =
+        provider.timeout_seconds.filter(|seconds| !positive(*seconds) || *seconds > DAY_SECONDS)
+    {
+        return Some((
+            "timeout_seconds",
+            format!("{seconds} is no time; it must be more than zero and at most a day"),
+        ));
+    }
+    let price = provider.price.as_ref()?;
+    let amounts = [price.input, price.output, price.cached.unwrap_or(0.0)];
+    let wrong = amounts.into_iter().find(|amount| !amount.is_finite() || *amount < 0.0)?;
+    Some(("price", format!("{wrong} is no price; it must be zero or more")))
+}
+
+fn positive(number: f64) -> bool {
+    number.is_finite() && number > 0.0
+}
+
+/// The line that sets `path`, for example `providers.lab.price`: the first that names its last part
+/// below the table of the rest.
+fn line_naming(text: &str, path: &str) -> Option<usize> {
+    let path = path.split('[').next().unwrap_or(path);
+    let (table, key) = path.rsplit_once('.').unwrap_or(("", path));
+    let header =
+        |line: &str| line.trim().trim_start_matches('[').trim_end_matches(']').replace(['"', ' '], "");
+    let below = text.lines().position(|line| line.trim().starts_with('[') && header(line) == table);
+    let start = below.unwrap_or(0);
+    let names = |line: &str| {
+        line.split([',', '{']).any(|part| {
+            part.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+        })
+    };
+    let found = text.lines().skip(start).position(names).map(|at| start + at);
+    found.or(below).or_else(|| text.lines().position(|line| header(line) == path)).map(|at| at + 1)
+}
+
+/// Seconds in `90`, `90s`, `30m`, `2h`.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let wrong = || format!("{text:?} is no time; write for example 90s, 30m or 2h");
+    let text_trimmed = text.trim();
+    let (number, unit) = match text_trimmed.char_indices().next_back() {
+        Some((at, 's')) => (&text_trimmed[..at], 1),
+        Some((at, 'm')) => (&text_trimmed[..at], 60),
+        Some((at, 'h')) => (&text_trimmed[..at], 3600),
+        _ => (text_trimmed, 1),
+    };
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    number.checked_mul(unit).filter(|seconds| *seconds > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agon.toml");
+        std::fs::write(&path, text).unwrap();
+        let error = read(&path).expect_err(text);
+        error.to_string().replace(&folder.path().display().to_string(), "")
+    }
+
+    #[test]
+    fn every_mistake_names_file_line_and_key() {
+        for (text, wanted) in [
+            ("modle = \"x\"", "/agon.toml:1: unknown field `modle`"),
+            ("model = \"x\"\nmodel = \"y\"", "/agon.toml:2"),
+            ("model = 3", "/agon.toml:1"),
+            ("[limits]\nmax_cost_usd = nan", "/agon.toml:2: limits.max_cost_usd"),
+            ("[limits]\nmax_cost_usd = -1.0", "/agon.toml:2: limits.max_cost_usd"),
+            ("[limits]\nmax_requests = 0", "/agon.toml:2: limits.max_requests"),
+            ("[limits]\nmax_requests = -5", "/agon.toml:2"),
+            ("[limits]\nmax_time = \"soon\"", "/agon.toml:2: limits.max_time"),
+            (
+                "[providers.lab]\nkind = \"openai\"\napi_key = \"hunter2\"",
+                "/agon.toml:3: providers.lab.api_key",
+            ),
+            (
+                "[providers.lab]\nkind = \"openai\"\napi_key_env = \"sk-abc\"",
+                "/agon.toml:3: providers.lab.api_key_env",
+            ),
+            (
+                "[providers.lab]\nkind = \"openai\"\nbase_url = \"ftp://x\"",
+                "/agon.toml:3: providers.lab.base_url",
+            ),
+            ("[providers.lab]\nkind = \"openay\"", "/agon.toml:2"),
+            (
+                "[providers.lab]\nkind = \"openai\"\nprice = { input = inf, output = 1.0 }",
+                "/agon.toml:3: providers.lab.price",
+            ),
+            ("[providers.local]\nkind = \"openai\"", "/agon.toml:1: providers.local"),
+            (
+                "[providers.a]\nkind = \"openai\"\nbase_url = \"http://a\"\n[providers.b]\nkind = \"openai\"\nbase_url = \"b\"",
+                "/agon.toml:6: providers.b.base_url",
+            ),
+            (
+                "[providers.a]\nkind = \"openai\"\ntimeout_seconds = 1e300",
+                "/agon.toml:3: providers.a.timeout_seconds",
+            ),
+            ("keys = [\"sk-abc\"]", "/agon.toml:1: keys"),
+            ("= broken", "/agon.toml:1"),
+        ] {
+            let error = error(text);
+            assert!(error.starts_with(wanted), "{text:?}: {error}");
+            assert!(!error.contains("hunter2") && !error.contains("sk-abc"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_project_cannot_send_a_known_key_elsewhere() {
+        let stays = |text: &str| keys_stay(&toml::from_str(text).unwrap(), Path::new("agon.toml")).is_ok();
+        for (text, wanted) in [
+            ("[providers.openai]\nkind = \"openai\"\nbase_url = \"http://evil.test/v1\"", false),
+            (
+                "[providers.x]\nkind = \"openai\"\nbase_url = \"http://evil.test\"\napi_key_env = \"ANTHROPIC_API_KEY\"",
+                false,
+            ),
+            ("[providers.openai]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"", true),
+            (
+                "[providers.lab]\nkind = \"openai\"\nbase_url = \"http://lab.test\"\napi_key_env = \"LAB_KEY\"",
+                true,
+            ),
+        ] {
+            assert_eq!(stays(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        assert_eq!(seconds("90"), Ok(90));
+        assert_eq!(seconds("30m"), Ok(1800));
+        assert_eq!(seconds("2h"), Ok(7200));
+        for bad in ["", "0", "-1", "1.5h", "h", "99999999999999999999", "6148914691236517206h", "1d"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Configuration: flags over environment over project over user; checked before anything is sent.
+
+mod check;
+mod model;
+mod place;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::participant::{Price, provider::ProviderKind};
+
+pub use self::{
+    check::{ConfigError, read, seconds},
+    model::{ModelError, ModelSpec, ProviderChoice, default_model},
+    place::Places,
+};
+
+/// What `agon.toml` says; every part may be left out.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Who answers at every seat that names nobody.
+    pub model: Option<String>,
+    /// Model providers by name.
+    #[serde(default)]
+    pub providers: BTreeMap<String, ProviderConfig>,
+    /// Limits of every debate.
+    #[serde(default)]
+    pub limits: LimitsConfig,
+    /// Who answers, by protocol and seat.
+    #[serde(default)]
+    pub seats: BTreeMap<String, BTreeMap<String, String>>,
+    /// The embedded model.
+    #[serde(default)]
+    pub local: LocalConfig,
+}
+
+/// A model provider.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderConfig {
+    /// Which interface it speaks.
+    pub kind: ProviderKind,
+    /// Where it is; the kind's own address where not given.
+    pub base_url: Option<String>,
+    /// Name of the environment variable that holds its key.
+    pub api_key_env: Option<String>,
+    /// Longest wait for an answer, in seconds.
+    pub timeout_seconds: Option<f64>,
+    /// What its tokens cost.
+    pub price: Option<Price>,
+}
+
+/// Budgets.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Calls.
+    pub max_requests: Option<u64>,
+    /// Tokens read and written.
+    pub max_tokens: Option<u64>,
+    /// US dollars.
+    pub max_cost_usd: Option<f64>,
+    /// Driven time, for example `30m`.
+    pub max_time: Option<String>,
+}
+
+/// The embedded model.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LocalConfig {
+    /// Threads; by the machine's load where not given.
+    pub threads: Option<u32>,
+    /// Tokens it keeps in mind; by the model where not given.
+    pub context_tokens: Option<u32>,
+}
+
+impl Config {
+    /// This configuration, with what `over` says in its place.
+    pub fn overlaid(mut self, over: Config) -> Config {
+        self.providers.extend(over.providers);
+        for (protocol, seats) in over.seats {
+            self.seats.entry(protocol).or_default().extend(seats);
+        }
+        Config {
+            model: over.model.or(self.model),
+            limits: LimitsConfig {
+                max_requests: over.limits.max_requests.or(self.limits.max_requests),
+                max_tokens: over.limits.max_tokens.or(self.limits.max_tokens),
+                max_cost_usd: over.limits.max_cost_usd.or(self.limits.max_cost_usd),
+                max_time: over.limits.max_time.or(self.limits.max_time),
+            },
+            local: LocalConfig {
+                threads: over.local.threads.or(self.local.threads),
+                context_tokens: over.local.context_tokens.or(self.local.context_tokens),
+            },
+            ..self
+        }
+    }
+}
+
+/// The user's configuration under the project's.
+pub fn load(places: &Places) -> Result<Config, ConfigError> {
+    let mut config = Config::default();
+    if let Some(path) = &places.user_config {
+        config = read(path)?.unwrap_or_default();
+    }
+    if let Some(path) = &places.project_config
+        && let Some(layer) = read(path)?
+    {
+        // A project may come from anybody: it must not send the user's keys where it likes.
+        check::keys_stay(&layer, path)?;
+        config = config.overlaid(layer);
+    }
+    Ok(config)
+}

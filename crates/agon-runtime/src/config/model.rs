@@ -1,0 +1,205 @@
+//! How users name who answers: `openai:gpt-5`, `local`, `scripted:FILE`, `recorded:DEBATE`.
+
+use std::{env, path::PathBuf};
+
+use agon_core::DebateId;
+
+use super::{Config, ProviderConfig};
+use crate::participant::{Price, provider::ProviderKind};
+
+/// Whom a name means.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelSpec {
+    /// The embedded model; by name or path where one is given.
+    Local(Option<String>),
+    /// A script.
+    Scripted(PathBuf),
+    /// The answers of an earlier debate.
+    Recorded(DebateId),
+    /// A model of a provider.
+    Provider(ProviderChoice),
+}
+
+/// A model of a provider, with everything needed to reach it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProviderChoice {
+    /// The provider's name.
+    pub provider: String,
+    /// Its interface.
+    pub kind: ProviderKind,
+    /// The model's name.
+    pub model: String,
+    /// Where it is, if not where its kind is.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key.
+    pub api_key_env: Option<String>,
+    /// Whether it works without one.
+    pub key_required: bool,
+    /// Longest wait for an answer, in seconds.
+    pub timeout_seconds: Option<f64>,
+    /// What its tokens cost.
+    pub price: Option<Price>,
+}
+
+impl ProviderChoice {
+    /// Where what it is asked goes, if that is not this machine.
+    pub fn leaves_machine(&self) -> Option<String> {
+        let Some(url) = &self.base_url else {
+            let own = self.kind != ProviderKind::Ollama;
+            return own.then(|| format!("the service of {}", self.provider));
+        };
+        (!is_loopback(url)).then(|| host(url).to_owned())
+    }
+}
+
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+/// Whether an address is this machine's own.
+pub(super) fn is_loopback(url: &str) -> bool {
+    let host = host(url);
+    let name = host
+        .strip_suffix(|c: char| c.is_ascii_digit())
+        .map_or(host, |_| host.rsplit_once(':').map_or(host, |(name, _)| name));
+    let address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// A name that means nobody.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no model {name:?}: {why}")]
+pub struct ModelError {
+    /// As it was given.
+    pub name: String,
+    /// Why, and what there is.
+    pub why: String,
+}
+
+/// Providers that need no configuration.
+pub(super) const KNOWN: [(&str, ProviderKind, Option<&str>, Option<&str>); 4] = [
+    ("openai", ProviderKind::OpenAi, Some("OPENAI_API_KEY"), Some("OPENAI_BASE_URL")),
+    ("anthropic", ProviderKind::Anthropic, Some("ANTHROPIC_API_KEY"), Some("ANTHROPIC_BASE_URL")),
+    ("gemini", ProviderKind::Gemini, Some("GEMINI_API_KEY"), None),
+    ("ollama", ProviderKind::Ollama, None, Some("OLLAMA_HOST")),
+];
+
+/// Models to take where the environment holds a key and nobody named a model.
+const DEFAULTS: [(&str, &str); 3] = [
+    ("ANTHROPIC_API_KEY", "anthropic:claude-sonnet-4-5"),
+    ("OPENAI_API_KEY", "openai:gpt-5-mini"),
+    ("GEMINI_API_KEY", "gemini:gemini-2.5-flash"),
+];
+
+/// Who answers where nobody says: the configuration's model, a provider whose key is set, or the
+/// embedded model.
+pub fn default_model(config: &Config) -> String {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let by_key = || DEFAULTS.iter().find(|(key, _)| set(key)).map(|(_, model)| (*model).to_owned());
+    config.model.clone().or_else(by_key).unwrap_or_else(|| "local".into())
+}
+
+impl ModelSpec {
+    /// Reads a user's name for a model.
+    pub fn parse(name: &str, config: &Config) -> Result<Self, ModelError> {
+        let fault = |why: String| ModelError { name: name.chars().take(80).collect(), why };
+        let (kind, rest) = match name.split_once(':') {
+            Some((kind, rest)) if !rest.trim().is_empty() => (kind, Some(rest.trim())),
+            Some((kind, _)) => return Err(fault(format!("what follows {kind}: is missing"))),
+            None => (name, None),
+        };
+        match (kind, rest) {
+            ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
+            ("scripted", Some(path)) => Ok(Self::Scripted(path.into())),
+            ("recorded", Some(id)) => {
+                DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string()))
+            }
+            (provider, Some(model)) => match provider_named(provider, config) {
+                Some((kind, configured)) => Ok(Self::Provider(choice(provider, kind, configured, model))),
+                None => Err(fault(format!("no provider {provider:?}; there are {}", names(config)))),
+            },
+            (kind, None) => {
+                let why = match provider_named(kind, config) {
+                    Some(_) => format!("name its model too, as in {kind}:MODEL"),
+                    None => format!(
+                        "models are local, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
+                        names(config)
+                    ),
+                };
+                Err(fault(why))
+            }
+        }
+    }
+}
+
+fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
+    let known = KNOWN.iter().find(|(known, ..)| *known == name).map(|(_, kind, ..)| *kind);
+    let configured = config.providers.get(name);
+    Some((configured.map(|provider| provider.kind).or(known)?, configured))
+}
+
+fn choice(
+    provider: &str,
+    kind: ProviderKind,
+    configured: Option<&ProviderConfig>,
+    model: &str,
+) -> ProviderChoice {
+    let known = KNOWN.iter().find(|(name, ..)| *name == provider);
+    let from_environment = known.and_then(|(.., url)| *url).and_then(|name| env::var(name).ok());
+    let from_environment = from_environment.filter(|url| !url.is_empty()).map(with_scheme);
+    let base_url = from_environment.or_else(|| configured.and_then(|provider| provider.base_url.clone()));
+    let api_key_env = configured.and_then(|provider| provider.api_key_env.clone());
+    let api_key_env = api_key_env.or_else(|| known.and_then(|(_, _, key, _)| key.map(str::to_owned)));
+    ProviderChoice {
+        provider: provider.to_owned(),
+        kind,
+        model: model.to_owned(),
+        // A server of one's own often wants no key; the hosted one always does.
+        key_required: base_url.is_none() && kind != ProviderKind::Ollama
+            || configured.is_some_and(|provider| provider.api_key_env.is_some()),
+        base_url,
+        api_key_env,
+        timeout_seconds: configured.and_then(|provider| provider.timeout_seconds),
+        price: configured.and_then(|provider| provider.price),
+    }
+}
+
+/// `OLLAMA_HOST` is often written without its scheme.
+fn with_scheme(url: String) -> String {
+    if url.contains("://") { url } else { format!("http://{url}") }
+}
+
+fn names(config: &Config) -> String {
+    let known = KNOWN.iter().map(|(name, ..)| *name);
+    let all: std::collections::BTreeSet<&str> =
+        known.chain(config.providers.keys().map(String::as_str)).collect();
+    all.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_mean_somebody_or_say_why_not() {
+        let config: Config =
+            toml::from_str("[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"").unwrap();
+        let parse = |name: &str| ModelSpec::parse(name, &config);
+        assert_eq!(parse("local"), Ok(ModelSpec::Local(None)));
+        assert_eq!(parse("local:a:b"), Ok(ModelSpec::Local(Some("a:b".into()))));
+        let Ok(ModelSpec::Provider(lab)) = parse("lab:some/model:tag") else { panic!() };
+        assert_eq!((lab.model.as_str(), lab.key_required), ("some/model:tag", false));
+        for (name, why) in [
+            ("", "models are"),
+            ("gpt-5", "models are"),
+            ("openai", "name its model too"),
+            ("openai:", "missing"),
+            ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),
+            ("recorded:../x", "debate id"),
+        ] {
+            let error = parse(name).expect_err(name).to_string();
+            assert!(error.contains(why), "{name}: {error}");
+        }
+    }
+}

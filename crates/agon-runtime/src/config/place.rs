@@ -1,0 +1,58 @@
+//! Where agon keeps things.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use etcetera::BaseStrategy;
+
+use crate::prompts::Layers;
+
+/// Folders and files of this user and this project.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// Journal and locks: `AGON_HOME`, or the XDG data directory.
+    pub home: PathBuf,
+    /// Embedded models: `AGON_MODELS`, or a folder of `home`.
+    pub models: PathBuf,
+    /// `$XDG_CONFIG_HOME/agon/config.toml`.
+    pub user_config: Option<PathBuf>,
+    /// The nearest `agon.toml` from the current directory upwards.
+    pub project_config: Option<PathBuf>,
+    /// The user's and the project's templates.
+    pub prompts: Layers,
+}
+
+impl Places {
+    /// By the environment and the current directory.
+    pub fn find() -> Result<Self, String> {
+        let base =
+            etcetera::choose_base_strategy().map_err(|_| "no home directory: set AGON_HOME".to_owned());
+        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = match set("AGON_HOME") {
+            Some(home) => home,
+            None => base.as_ref().map_err(Clone::clone)?.data_dir().join("agon"),
+        };
+        let here = env::current_dir().map_err(|error| format!("no current directory: {error}"))?;
+        let project = here
+            .ancestors()
+            .find(|folder| folder.join("agon.toml").is_file() || folder.join(".agon").is_dir());
+        let project = project.unwrap_or(&here);
+        let config = base.ok().map(|base| base.config_dir().join("agon"));
+        Ok(Self {
+            models: set("AGON_MODELS").unwrap_or_else(|| home.join("models")),
+            home,
+            user_config: config.as_ref().map(|folder| folder.join("config.toml")),
+            project_config: Some(project.join("agon.toml")),
+            prompts: Layers {
+                user: config.map(|folder| folder.join("prompts")),
+                project: Some(prompts_of(project)),
+            },
+        })
+    }
+}
+
+fn prompts_of(project: &Path) -> PathBuf {
+    project.join(".agon").join("prompts")
+}

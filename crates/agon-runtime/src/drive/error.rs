@@ -1,0 +1,100 @@
+//! Why a debate stopped before its end. Everything here can be resumed but damage and divergence.
+
+use agon_core::{Diverged, Seat};
+
+use crate::{
+    files::FileError,
+    journal::{Budget, JournalError},
+    prompts::PromptError,
+};
+
+/// Why driving ended without an outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The store failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The record was made by other rules.
+    #[error("the record diverged from this version's rules at {0}")]
+    Diverged(#[from] Diverged),
+    /// An entry that no record can contain.
+    #[error("{0}")]
+    Record(String),
+    /// A template that does not render.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// A seat that nobody sits at.
+    #[error("nobody sits at the seat {0}")]
+    NoSuchSeat(Seat),
+    /// A provider or a limit.
+    #[error("{0}")]
+    Stopped(Stop),
+    /// The user wanted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// A debate's files could not be written.
+    #[error(transparent)]
+    Files(#[from] FileError),
+    /// The lock of a debate could not be taken.
+    #[error("{path}: {why}")]
+    Lock {
+        /// The file or folder.
+        path: std::path::PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// Another process drives this debate.
+    #[error("{held}")]
+    Held {
+        /// Who, since when.
+        held: String,
+    },
+    /// Nothing is open and nothing is under way: a bug of the protocol.
+    #[error("the protocol waits for nothing")]
+    Idle,
+}
+
+/// Why no further call is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// A provider cannot be used, or failed too often.
+    Provider {
+        /// Which seat it was asked for.
+        seat: Seat,
+        /// As the user named it.
+        participant: String,
+        /// What it said.
+        message: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A limit would be passed.
+    Budget(Budget),
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let dollars = |micro: u64| format!("{:.4}", micro as f64 / 1e6);
+        match self {
+            Stop::Provider { seat, participant, message, .. } => {
+                write!(f, "{participant} (seat {seat}): {message}")
+            }
+            Stop::Budget(Budget::Requests { used, max }) => {
+                write!(f, "{used} of {max} requests used: stopped before the next one")
+            }
+            Stop::Budget(Budget::Tokens { used, next, max }) => {
+                write!(f, "{used} of {max} tokens used, the next call may take {next}: stopped")
+            }
+            Stop::Budget(Budget::Cost { used, next, max }) => write!(
+                f,
+                "{} of {} USD used, the next call may cost {}: stopped",
+                dollars(*used),
+                dollars(*max),
+                dollars(*next)
+            ),
+            Stop::Budget(Budget::Time { max }) => {
+                write!(f, "the {max} seconds of this debate are used up: stopped")
+            }
+        }
+    }
+}

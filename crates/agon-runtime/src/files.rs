@@ -1,0 +1,149 @@
+//! Writing a debate's files: whole or not at all, only where they changed, never outside their
+//! folder.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Component, Path, PathBuf},
+};
+
+/// How the name of a file ends that is being written beside its place.
+const BESIDE: &str = ".agon-tmp";
+
+/// A file or folder that could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct FileError {
+    /// Which.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl FileError {
+    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self { path, source }
+    }
+}
+
+/// Writes the files that differ from what is there; gives the number written. Each is written
+/// beside its place, synced, and put there by one rename.
+pub fn write(
+    directory: &Path,
+    files: impl IntoIterator<Item = (String, String)>,
+) -> Result<usize, FileError> {
+    let mut written = 0;
+    let mut folders = std::collections::BTreeSet::new();
+    for (relative, content) in files {
+        let relative = Path::new(&relative);
+        if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+            let path = directory.join(relative);
+            return Err(FileError { path, source: io::Error::other("this path leaves the debate's folder") });
+        }
+        let path = directory.join(relative);
+        if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
+            continue;
+        }
+        let folder = path.parent().unwrap_or(directory);
+        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+        replace(&path, content.as_bytes()).map_err(FileError::at(&path))?;
+        folders.insert(folder.to_owned());
+        written += 1;
+    }
+    for folder in folders {
+        File::open(&folder).and_then(|folder| folder.sync_all()).map_err(FileError::at(&folder))?;
+    }
+    Ok(written)
+}
+
+/// Removes what a process that was killed left beside the files it was writing. Only for a folder
+/// that nobody else is writing into.
+pub fn sweep(directory: &Path) -> Result<(), FileError> {
+    for entry in fs::read_dir(directory).map_err(FileError::at(directory))? {
+        let path = entry.map_err(FileError::at(directory))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') && name.ends_with(BESIDE) {
+            fs::remove_file(&path).map_err(FileError::at(&path))?;
+        } else if path.is_dir() && !path.is_symlink() {
+            sweep(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts `content` at `path` by one rename.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}{BESIDE}"));
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// Whether files can be written into `directory`, which is made where there is none: found out
+/// before anything is paid for.
+pub fn check_writable(directory: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(directory).map_err(FileError::at(directory))?;
+    let probe = directory.join(format!(".{}{BESIDE}", std::process::id()));
+    let tried =
+        File::create(&probe).and_then(|mut file| file.write_all(b"agon")).and(fs::remove_file(&probe));
+    tried.map_err(FileError::at(directory))
+}
+
+/// Whether `directory` holds nothing, or does not exist.
+pub fn is_free(directory: &Path) -> Result<bool, FileError> {
+    match fs::read_dir(directory) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(FileError::at(directory)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(path: &str) -> [(String, String); 1] {
+        [(path.to_owned(), "x".to_owned())]
+    }
+
+    #[test]
+    fn nothing_is_written_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("debate");
+        for bad in ["../x", "/etc/agon-test", "a/../../x", "./x/../../y"] {
+            assert!(write(&inside, one(bad)).is_err(), "{bad}");
+        }
+        assert!(!folder.path().join("x").exists());
+    }
+
+    #[test]
+    fn only_what_changed_is_written_and_nothing_is_left_over() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(write(folder.path(), one("a/b.md")).unwrap(), 1);
+        assert_eq!(write(folder.path(), one("a/b.md")).unwrap(), 0);
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), one("a/b.md")).unwrap();
+        fs::write(folder.path().join("a").join(format!(".b.md{BESIDE}")), "half").unwrap();
+        fs::write(folder.path().join("a").join(".mine"), "x").unwrap();
+        sweep(folder.path()).unwrap();
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_folder_in_use_is_not_free() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_free(folder.path()).unwrap());
+        assert!(is_free(&folder.path().join("absent")).unwrap());
+        fs::write(folder.path().join("x"), "").unwrap();
+        assert!(!is_free(folder.path()).unwrap());
+    }
+}

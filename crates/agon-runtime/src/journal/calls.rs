@@ -1,0 +1,244 @@
+//! What calls cost: reserved before a call, settled after it, in the same store as the record.
+//!
+//! An attempt that was under way when its process died counts at its reservation: money that may
+//! have been spent is never forgotten.
+
+use agon_core::{Answered, DebateId, Key, Limits, Usage};
+use rusqlite::{Connection, params};
+
+/// The worst case of one call.
+#[derive(Debug, Clone)]
+pub struct Reservation {
+    /// What is asked.
+    pub key: Key,
+    /// Most tokens it can read and write.
+    pub tokens: u64,
+    /// Most it can cost, in millionths of a dollar.
+    pub cost_microusd: u64,
+    /// What the debate may spend.
+    pub limits: Limits,
+    /// Most attempts this request may have, restarts included.
+    pub attempts_max: u32,
+}
+
+/// What became of a reservation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reserved {
+    /// The call may be made.
+    Granted {
+        /// Number of this attempt, from 0.
+        attempt: u32,
+        /// Attempts before it that count, from 0: those since the request last stopped the debate.
+        tried: u32,
+        /// What earlier attempts of this request used.
+        before: Usage,
+    },
+    /// A limit would be passed.
+    Refused(Budget),
+    /// This request has had all its attempts.
+    Exhausted {
+        /// What they used.
+        before: Usage,
+    },
+}
+
+/// The limit that a call would pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// Calls.
+    Requests {
+        /// Made so far.
+        used: u64,
+        /// Allowed.
+        max: u64,
+    },
+    /// Tokens.
+    Tokens {
+        /// Used or reserved so far.
+        used: u64,
+        /// The call's worst case.
+        next: u64,
+        /// Allowed.
+        max: u64,
+    },
+    /// Money, in millionths of a dollar.
+    Cost {
+        /// Used or reserved so far.
+        used: u64,
+        /// The call's worst case.
+        next: u64,
+        /// Allowed.
+        max: u64,
+    },
+    /// Driven time in seconds.
+    Time {
+        /// Allowed.
+        max: u64,
+    },
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallEnd {
+    /// With an answer.
+    Answered,
+    /// Without one.
+    Failed,
+    /// It was never made: it counts as nothing.
+    Unmade,
+}
+
+/// The end of one attempt.
+#[derive(Debug, Clone)]
+pub struct Settlement {
+    /// What was asked.
+    pub key: Key,
+    /// Which attempt.
+    pub attempt: u32,
+    /// How.
+    pub end: CallEnd,
+    /// What it used; `None` where the provider did not say: then its reservation stands.
+    pub usage: Option<Usage>,
+}
+
+pub(super) fn reserve(
+    db: &Connection,
+    debate: &DebateId,
+    now: &str,
+    want: &Reservation,
+) -> rusqlite::Result<Reserved> {
+    let of = params![debate.as_str(), want.key.as_str()];
+    let before = sum(db, "debate = ?1 AND key = ?2", of)?;
+    let counted: u32 = db
+        .prepare_cached("SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted")?
+        .query_row(of, |row| row.get(0))?;
+    if counted >= want.attempts_max {
+        return Ok(Reserved::Exhausted { before });
+    }
+    let spent = spent(db, debate)?;
+    if let Some(budget) = exceeded(&spent, want) {
+        return Ok(Reserved::Refused(budget));
+    }
+    db.prepare_cached(
+        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd) VALUES (?, ?, ?, ?, 'open', ?, ?)",
+    )?
+    .execute(params![
+        debate.as_str(),
+        want.key.as_str(),
+        before.requests,
+        now,
+        signed(want.tokens),
+        signed(want.cost_microusd)
+    ])?;
+    Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
+}
+
+fn exceeded(spent: &Usage, want: &Reservation) -> Option<Budget> {
+    let limits = &want.limits;
+    let over = |used: u64, next: u64, max: Option<u64>| max.filter(|max| used.saturating_add(next) > *max);
+    if let Some(max) = over(spent.requests.into(), 1, limits.requests_max) {
+        return Some(Budget::Requests { used: spent.requests.into(), max });
+    }
+    if let Some(max) = over(spent.tokens(), want.tokens, limits.tokens_max) {
+        return Some(Budget::Tokens { used: spent.tokens(), next: want.tokens, max });
+    }
+    let max = over(spent.cost_microusd, want.cost_microusd, limits.cost_microusd_max)?;
+    Some(Budget::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
+}
+
+pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> rusqlite::Result<()> {
+    let at = params![debate.as_str(), end.key.as_str(), end.attempt];
+    let state = match end.end {
+        CallEnd::Answered => "answered",
+        CallEnd::Failed => "failed",
+        CallEnd::Unmade => {
+            let sql = "DELETE FROM calls WHERE debate = ? AND key = ? AND attempt = ?";
+            return db.prepare_cached(sql)?.execute(at).map(drop);
+        }
+    };
+    let Some(usage) = end.usage else {
+        let sql = format!("UPDATE calls SET state = '{state}' WHERE debate = ? AND key = ? AND attempt = ?");
+        return db.prepare_cached(&sql)?.execute(at).map(drop);
+    };
+    db.prepare_cached(
+        "UPDATE calls SET state = ?4, tokens = ?5, cost_microusd = ?6, prompt_tokens = ?7, cached_tokens = ?8,
+         completion_tokens = ?9, estimated = ?10 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
+    )?
+    .execute(params![
+        debate.as_str(),
+        end.key.as_str(),
+        end.attempt,
+        state,
+        signed(usage.tokens()),
+        signed(usage.cost_microusd),
+        signed(usage.prompt_tokens),
+        signed(usage.cached_tokens),
+        signed(usage.completion_tokens),
+        usage.estimated
+    ])
+    .map(drop)
+}
+
+/// What an imported answer cost counts against the budget here too.
+pub(super) fn spent_elsewhere(
+    db: &Connection,
+    debate: &DebateId,
+    at: &str,
+    answered: &Answered,
+) -> rusqlite::Result<()> {
+    for attempt in 0..answered.usage.requests {
+        db.prepare_cached(
+            "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd) VALUES (?, ?, ?, ?, 'open', 0, 0)",
+        )?
+        .execute(params![debate.as_str(), answered.key.as_str(), attempt, at])?;
+        // The sum of all attempts stands with the last.
+        let last = attempt + 1 == answered.usage.requests;
+        let usage = Some(if last { answered.usage } else { Usage::default() });
+        let end = if last { CallEnd::Answered } else { CallEnd::Failed };
+        settle(db, debate, &Settlement { key: answered.key.clone(), attempt, end, usage })?;
+    }
+    Ok(())
+}
+
+/// Lets a request that stopped the debate be tried as often again by whoever resumes it.
+pub(super) fn give_up(db: &Connection, debate: &DebateId, key: &Key) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE calls SET counted = 0 WHERE debate = ? AND key = ?")?
+        .execute(params![debate.as_str(), key.as_str()])
+        .map(drop)
+}
+
+pub(super) fn spent(db: &Connection, debate: &DebateId) -> rusqlite::Result<Usage> {
+    sum(db, "debate = ?1", params![debate.as_str()])
+}
+
+/// Where no usage is known the reservation counts, as tokens read.
+fn sum(db: &Connection, rows: &str, of: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Usage> {
+    let sql = format!(
+        "SELECT count(*), coalesce(sum(tokens - completion_tokens), 0), coalesce(sum(cached_tokens), 0),
+         coalesce(sum(completion_tokens), 0), coalesce(sum(cost_microusd), 0), coalesce(max(estimated), 0)
+         FROM calls WHERE {rows}"
+    );
+    db.prepare_cached(&sql)?.query_row(of, |row| {
+        Ok(Usage {
+            requests: row.get(0)?,
+            prompt_tokens: row.get::<_, i64>(1)?.unsigned_abs(),
+            cached_tokens: row.get::<_, i64>(2)?.unsigned_abs(),
+            completion_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
+            cost_microusd: row.get::<_, i64>(4)?.unsigned_abs(),
+            estimated: row.get(5)?,
+        })
+    })
+}
+
+pub(super) fn unfinished(db: &Connection, debate: &DebateId) -> rusqlite::Result<Vec<Key>> {
+    let mut rows = db.prepare_cached(
+        "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
+         (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)",
+    )?;
+    rows.query_map(params![debate.as_str()], |row| row.get::<_, String>(0).map(Key::of))?.collect()
+}
+
+/// SQLite's integers are signed; what does not fit is more than any limit anyway.
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,239 @@
+//! The journal: every debate's record, in one SQLite database that several processes may use.
+//!
+//! One thread of each process writes and commits together what arrives together. What keeps the
+//! records right is compare-and-append and unique keys in the store itself, never a lock.
+
+mod calls;
+mod error;
+mod store;
+mod writer;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError, mpsc},
+};
+
+use agon_core::{DebateId, Digest, Entry, Key, Record, What};
+use rusqlite::{Connection, OptionalExtension, params};
+use tokio::sync::oneshot;
+
+pub use self::{
+    calls::{Budget, CallEnd, Reservation, Reserved, Settlement},
+    error::JournalError,
+};
+
+/// What is to be appended to one debate, in one transaction.
+#[derive(Debug, Default)]
+pub struct Append {
+    /// Length the record is expected to have.
+    pub after: u64,
+    /// What happened.
+    pub whats: Vec<What>,
+    /// Texts that the entries name by digest.
+    pub texts: Vec<(Digest, String)>,
+    /// The calls that end with these entries.
+    pub settle: Vec<Settlement>,
+    /// Driven time since the last append, in milliseconds.
+    pub driven_ms: u64,
+}
+
+/// One line of the list of debates.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Summary {
+    /// The debate.
+    pub id: DebateId,
+    /// Its protocol.
+    pub protocol: String,
+    /// Its motion.
+    pub motion: String,
+    /// When it was opened.
+    pub opened_at: String,
+    /// When it last went on.
+    pub last_at: String,
+    /// Number of entries.
+    pub entries: u64,
+    /// Hash of the last entry.
+    pub head: Digest,
+    /// Name of the outcome, where it is closed.
+    pub outcome: Option<String>,
+    /// Where its files are written.
+    pub directory: Option<PathBuf>,
+    /// Driven time in milliseconds.
+    pub driven_ms: u64,
+}
+
+/// The journal.
+pub struct Journal {
+    path: PathBuf,
+    reader: Mutex<Connection>,
+    writer: mpsc::Sender<writer::Job>,
+}
+
+impl Journal {
+    /// Opens the journal in the data directory `home`, and makes it where there is none.
+    pub fn open(home: &Path) -> Result<Self, JournalError> {
+        std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+        let path = home.join("journal.db");
+        let writing = store::connect(&path)?;
+        let reader = Mutex::new(store::connect_to_read(&path)?);
+        let writer = writer::start(writing, path.clone());
+        Ok(Self { path, reader, writer })
+    }
+
+    /// Where it is stored.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
+    pub async fn create(
+        &self,
+        first: What,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+    ) -> Result<Record, JournalError> {
+        let entry =
+            self.write(|done| writer::Job::Create { first: Box::new(first), texts, directory, done }).await?;
+        Record::new(entry).map_err(|error| JournalError::damaged(&self.path, error.to_string()))
+    }
+
+    /// Takes a whole record that was made elsewhere, as it is.
+    pub async fn import(
+        &self,
+        entries: Vec<Entry>,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+    ) -> Result<(), JournalError> {
+        self.write(|done| writer::Job::Import { entries, texts, directory, done }).await
+    }
+
+    /// Appends to a record; [`JournalError::Conflict`] where it is no longer `after` long: read and
+    /// step again.
+    pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Entry>, JournalError> {
+        let debate = debate.clone();
+        self.write(|done| writer::Job::Append { debate, append, done }).await
+    }
+
+    /// Reserves the worst case of a call against the budget, before it is made.
+    pub async fn reserve(
+        &self,
+        debate: &DebateId,
+        reservation: Reservation,
+    ) -> Result<Reserved, JournalError> {
+        let debate = debate.clone();
+        self.write(|done| writer::Job::Reserve { debate, reservation, done }).await
+    }
+
+    /// Ends a call that gave no answer.
+    pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
+        let debate = debate.clone();
+        self.write(|done| writer::Job::Settle { debate, settlement, done }).await
+    }
+
+    /// Lets a request that stopped the debate be tried as often again by whoever resumes it.
+    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
+        let (debate, key) = (debate.clone(), key.clone());
+        self.write(|done| writer::Job::GiveUp { debate, key, done }).await
+    }
+
+    /// Remembers where a debate's files are written.
+    pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
+        let debate = debate.clone();
+        self.write(|done| writer::Job::SetDirectory { debate, directory, done }).await
+    }
+
+    async fn write<T>(
+        &self,
+        job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> writer::Job,
+    ) -> Result<T, JournalError> {
+        let (done, result) = oneshot::channel();
+        let stopped = || JournalError::damaged(&self.path, "its writer has stopped");
+        self.writer.send(job(done)).map_err(|_| stopped())?;
+        result.await.map_err(|_| stopped())?
+    }
+
+    /// The record of a debate, verified entry by entry.
+    pub fn read(&self, debate: &DebateId) -> Result<Record, JournalError> {
+        // Read first: a debate that is being driven grows between the two.
+        let known = self.summary(debate)?;
+        let entries = self.reading(|db| {
+            let mut lines = db.prepare_cached("SELECT line FROM entries WHERE debate = ? ORDER BY seq")?;
+            let lines = lines.query_map(params![debate.as_str()], |row| row.get::<_, String>(0))?;
+            lines.collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        let mut record = None;
+        for (seq, line) in entries.iter().enumerate() {
+            let damaged = |why: String| JournalError::damaged(&self.path, format!("debate {debate}: {why}"));
+            let entry: Entry = serde_json::from_str(line)
+                .map_err(|error| damaged(format!("entry {seq} cannot be read: {error}")))?;
+            match &mut record {
+                None => record = Some(Record::new(entry).map_err(|error| damaged(error.to_string()))?),
+                Some(record) => record.push(entry).map_err(|error| damaged(error.to_string()))?,
+            }
+        }
+        let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+        if let Some(known) = known {
+            let at = known.entries.checked_sub(1).and_then(|last| record.entries().get(last as usize));
+            if at.is_none_or(|entry| entry.hash != known.head) {
+                let why = format!("debate {debate}: its last entries are missing or were changed");
+                return Err(JournalError::damaged(&self.path, why));
+            }
+        }
+        Ok(record)
+    }
+
+    /// The debates, newest first, at most `limit`.
+    pub fn list(&self, limit: u32) -> Result<Vec<Summary>, JournalError> {
+        self.reading(|db| {
+            let sql = format!("{} ORDER BY opened_at DESC, id DESC LIMIT ?", store::SUMMARY);
+            let mut rows = db.prepare_cached(&sql)?;
+            rows.query_map(params![limit], store::summary)?.collect()
+        })
+    }
+
+    /// The line of one debate.
+    pub fn summary(&self, debate: &DebateId) -> Result<Option<Summary>, JournalError> {
+        self.reading(|db| {
+            let sql = format!("{} WHERE id = ?", store::SUMMARY);
+            db.prepare_cached(&sql)?.query_row(params![debate.as_str()], store::summary).optional()
+        })
+    }
+
+    /// The texts behind some digests; [`JournalError::Damaged`] where one is missing or changed.
+    pub fn texts<'d>(
+        &self,
+        digests: impl IntoIterator<Item = &'d Digest>,
+    ) -> Result<BTreeMap<Digest, String>, JournalError> {
+        let mut texts = BTreeMap::new();
+        for digest in digests {
+            let content: Option<String> = self.reading(|db| {
+                let mut row = db.prepare_cached("SELECT content FROM texts WHERE digest = ?")?;
+                row.query_row(params![digest.as_str()], |row| row.get(0)).optional()
+            })?;
+            match content.filter(|content| Digest::of(content) == *digest) {
+                Some(content) => drop(texts.insert(digest.clone(), content)),
+                None => {
+                    let why = format!("the text {digest} is missing or was changed");
+                    return Err(JournalError::damaged(&self.path, why));
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    /// Requests whose last call was under way when its process ended.
+    pub fn unfinished(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+        self.reading(|db| calls::unfinished(db, debate))
+    }
+
+    /// What a debate has used so far: reservations of calls under way included.
+    pub fn spent(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
+        self.reading(|db| calls::spent(db, debate))
+    }
+
+    fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        read(&db).map_err(|error| JournalError::sqlite(&self.path, &error))
+    }
+}

@@ -1,0 +1,73 @@
+//! The database file: opening, schema, migration.
+
+use std::{path::Path, time::Duration};
+
+use agon_core::DebateId;
+use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
+
+use super::{JournalError, Summary};
+
+/// Schema version this program writes; `PRAGMA user_version`.
+const SCHEMA: i64 = 1;
+
+/// How long one process waits for another's transaction.
+const BUSY_WAIT: Duration = Duration::from_secs(10);
+
+pub(super) const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
+
+pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
+    let id: String = row.get(0)?;
+    Ok(Summary {
+        id: DebateId::new(id).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
+        protocol: row.get(1)?,
+        motion: row.get(2)?,
+        opened_at: row.get(3)?,
+        last_at: row.get(4)?,
+        entries: row.get::<_, i64>(5)?.unsigned_abs(),
+        head: serde_json::from_value(row.get::<_, String>(9)?.into())
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
+        outcome: row.get(6)?,
+        directory: row.get::<_, Option<String>>(7)?.map(Into::into),
+        driven_ms: row.get::<_, i64>(8)?.unsigned_abs(),
+    })
+}
+
+/// A connection that writes: the schema is made or migrated first.
+pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let mut db = Connection::open(path).map_err(fault)?;
+    db.busy_timeout(BUSY_WAIT).map_err(fault)?;
+    let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
+    if version > SCHEMA {
+        return Err(JournalError::Newer { path: path.to_owned(), found: version, known: SCHEMA });
+    }
+    // FULL: what was acknowledged survives a power cut, not only a crash of the program.
+    db.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+    db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+    db.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+    if version < SCHEMA {
+        migrate(&mut db).map_err(fault)?;
+    }
+    Ok(db)
+}
+
+/// A connection that only reads.
+pub(super) fn connect_to_read(path: &Path) -> Result<Connection, JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(fault)?;
+    db.busy_timeout(BUSY_WAIT).map_err(fault)?;
+    Ok(db)
+}
+
+/// Brings the store to [`SCHEMA`], each version in turn. Another process may have done so while
+/// this one waited for the transaction.
+fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version < 1 {
+        tx.execute_batch(include_str!("schema.sql"))?;
+    }
+    tx.pragma_update(None, "user_version", SCHEMA)?;
+    tx.commit()
+}

@@ -1,0 +1,166 @@
+//! Who answers: one trait, and one file for each kind of participant.
+
+pub mod provider;
+pub mod recorded;
+pub mod scripted;
+
+use std::{sync::Arc, time::Duration};
+
+use agon_core::{FailureKind, Key, Usage};
+use serde_json::Value;
+
+/// One call of one participant.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The request that is answered.
+    pub key: Key,
+    /// Attempts before this one, restarts included.
+    pub attempt: u32,
+    /// Answers that this seat has on the record already.
+    pub turn: u32,
+    /// The rendered prompt. The last message is a user's.
+    pub messages: Vec<ChatMessage>,
+    /// JSON Schema of the answer wanted; `None` for prose.
+    pub schema: Option<Arc<Value>>,
+    /// Most tokens to write.
+    pub tokens_max: u32,
+    /// Most bytes to read; reading stops there and the call fails as too large.
+    pub bytes_max: usize,
+    /// Sampling temperature, 0 to 2.
+    pub temperature: f32,
+    /// Sampling seed, derived from the debate's seed and the key.
+    pub seed: u64,
+    /// Everything said in the debate before, oldest first: what the answer should not copy.
+    pub earlier: Arc<[String]>,
+}
+
+/// Who speaks in a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatRole {
+    /// Instructions.
+    System,
+    /// What the participant is told.
+    User,
+    /// What the participant said itself.
+    Assistant,
+}
+
+/// One part of a rendered prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: ChatRole,
+    /// What.
+    pub text: String,
+}
+
+/// A complete answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Verbatim.
+    pub text: String,
+    /// Tokens of this call; `None` where the provider gave none.
+    pub usage: Option<Usage>,
+    /// The model that the provider says answered.
+    pub model: Option<String>,
+}
+
+/// Why a call gave no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// May pass by itself: 408, 409, 429, 5xx, connect, reset, hang, broken stream. Tried again.
+    #[error("{message}")]
+    Transient {
+        /// One line, without secrets or markup.
+        message: String,
+        /// What the provider asked to wait.
+        retry_after: Option<Duration>,
+        /// Tokens that were paid for nevertheless, estimated where nobody said; `None` is nothing.
+        usage: Option<Usage>,
+    },
+    /// The provider cannot be used: key, quota, no such model, no network, wrong request. Never
+    /// tried again; the debate stops, resumable.
+    #[error("{message}")]
+    Unavailable {
+        /// One line, without secrets or markup.
+        message: String,
+        /// What the user can do.
+        remedy: String,
+    },
+    /// The participant answered in a way that is no statement; the protocol's rule applies.
+    #[error("{message}")]
+    Answered {
+        /// What kind of answer it was.
+        kind: FailureKind,
+        /// One line.
+        message: String,
+        /// Tokens that were paid for nevertheless; `None` where the provider did not say.
+        usage: Option<Usage>,
+    },
+    /// The prompt has `tokens` tokens and the model holds `context`, answer included.
+    #[error("the prompt has {tokens} tokens and the model holds {context}")]
+    TooLong {
+        /// Tokens of the prompt and of the longest answer.
+        tokens: u64,
+        /// Tokens that the model holds.
+        context: u64,
+    },
+}
+
+/// What a probe found out, for nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// It can be asked.
+    Ready,
+    /// It can probably be asked; the warning is shown.
+    Doubtful(String),
+}
+
+/// Gets the text of an answer while it is being written.
+pub trait Deltas: Send + Sync {
+    /// `text` follows what came before in this call.
+    fn delta(&self, text: &str);
+}
+
+/// Somebody who answers.
+#[async_trait::async_trait]
+pub trait Participant: Send + Sync {
+    /// Answers one call. Cancelled by dropping the future.
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure>;
+
+    /// Whether it can be asked, found out without spending anything.
+    async fn probe(&self) -> Result<Probe, Failure>;
+
+    /// What a token costs, where known.
+    fn price(&self) -> Option<Price> {
+        None
+    }
+
+    /// Whether what it is asked leaves this machine, and to where.
+    fn leaves_machine(&self) -> Option<String> {
+        None
+    }
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Tokens read.
+    pub input: f64,
+    /// Tokens read from a cache; as `input` where not given.
+    #[serde(default)]
+    pub cached: Option<f64>,
+    /// Tokens written.
+    pub output: f64,
+}
+
+impl Price {
+    /// The cost of `usage` in millionths of a dollar, rounded up.
+    pub fn microusd(&self, usage: &Usage) -> u64 {
+        let cached = usage.cached_tokens.min(usage.prompt_tokens);
+        let read = (usage.prompt_tokens - cached) as f64 * self.input;
+        let read_cached = cached as f64 * self.cached.unwrap_or(self.input);
+        (read + read_cached + usage.completion_tokens as f64 * self.output).ceil() as u64
+    }
+}

@@ -1,0 +1,294 @@
+//! Models behind an interface of a provider: OpenAI (and every server that speaks like it),
+//! Anthropic, Gemini and Ollama.
+//!
+//! A call streams, is bounded in time and size, and ends as an [`Answer`] or as one of the kinds of
+//! [`Failure`]; no text of a failed call and no error text ever becomes an answer. Requests of the
+//! first three are shaped and their streams read by `genai` (`wire.rs`); Ollama's own interface is
+//! spoken here (`ollama.rs`), because genai cannot send it a schema. What genai does not tell (the
+//! model that answered, why it ended, counts wider than 32 bits) is read from the raw frames
+//! (`notes.rs`).
+
+mod endpoint;
+mod failure;
+mod fields;
+mod listen;
+mod notes;
+mod ollama;
+mod plain;
+mod probe;
+mod wire;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use agon_core::{FailureKind, Usage};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use self::{
+    endpoint::Endpoint,
+    failure::Broken,
+    fields::Fields,
+    listen::{Limits, Stop, listen},
+    notes::{End, Heard, NOTES, Notes},
+};
+use super::{Answer, Call, Deltas, Failure, Participant, Price, Probe};
+
+pub use endpoint::SpecError;
+
+/// Whose interface is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProviderKind {
+    /// Chat completions, of OpenAI or of any server that offers them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
+    /// Ollama's own interface.
+    Ollama,
+}
+
+/// Limits of one call in time. Every one of them ends in a failure that may pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Until the connection stands.
+    pub connect: Duration,
+    /// From the request to the first byte of the answer.
+    pub first_byte: Duration,
+    /// Without text or visible reasoning. Keep-alives do not count.
+    pub idle: Duration,
+    /// In all.
+    pub total: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(120),
+            idle: Duration::from_secs(120),
+            total: Duration::from_secs(900),
+        }
+    }
+}
+
+impl Timeouts {
+    /// The limits that one configured number stands for: `silence` until the first byte and between
+    /// pieces of text, and at least the default in all.
+    pub fn of(silence: Duration) -> Self {
+        let default = Self::default();
+        let connect = default.connect.min(silence);
+        let total = default.total.max(silence.saturating_mul(2));
+        Self { connect, first_byte: silence, idle: silence, total }
+    }
+}
+
+/// What a provider is made of.
+#[derive(Debug, Clone)]
+pub struct ProviderSpec {
+    /// Whose interface is spoken; never guessed from the model's name.
+    pub kind: ProviderKind,
+    /// The name in the configuration, shown in messages.
+    pub name: String,
+    /// The model, exactly as the provider names it.
+    pub model: String,
+    /// Where, for example `http://127.0.0.1:9000/v1`; `None` is the provider's own address. A base
+    /// without a path gets the path that is usual for its kind.
+    pub base_url: Option<String>,
+    /// The key, where one is needed.
+    pub api_key: Option<SecretString>,
+    /// Where the key comes from, for remedies: the name of the environment variable.
+    pub key_hint: String,
+    /// Limits in time.
+    pub timeouts: Timeouts,
+    /// What a token costs.
+    pub price: Option<Price>,
+    /// Most calls at one time; `None` has no limit.
+    pub concurrency: Option<usize>,
+}
+
+impl ProviderSpec {
+    /// A provider at its own address, without key and price, with the default limits.
+    pub fn new(kind: ProviderKind, model: impl Into<String>) -> Self {
+        let (name, key_hint) = match kind {
+            ProviderKind::OpenAi => ("openai", "OPENAI_API_KEY"),
+            ProviderKind::Anthropic => ("anthropic", "ANTHROPIC_API_KEY"),
+            ProviderKind::Gemini => ("gemini", "GEMINI_API_KEY"),
+            ProviderKind::Ollama => ("ollama", "OLLAMA_API_KEY"),
+        };
+        Self {
+            kind,
+            name: name.to_owned(),
+            model: model.into(),
+            base_url: None,
+            api_key: None,
+            key_hint: key_hint.to_owned(),
+            timeouts: Timeouts::default(),
+            price: None,
+            concurrency: None,
+        }
+    }
+}
+
+/// One model of one provider.
+///
+/// Models of one provider should share it ([`Provider::with_model`]): they then share connections,
+/// the limit of concurrent calls and the model list.
+#[derive(Debug, Clone)]
+pub struct Provider {
+    endpoint: Arc<Endpoint>,
+    model: String,
+    price: Option<Price>,
+    /// What this model's server was found to accept, for the rest of the process.
+    fields: Arc<Mutex<Fields>>,
+}
+
+impl Provider {
+    /// Checks what it is made of; sends nothing.
+    pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
+        let (model, price) = (spec.model.clone(), spec.price);
+        let fields = Fields::new(spec.kind, &model);
+        let endpoint = Arc::new(Endpoint::new(spec)?);
+        Ok(Self { endpoint, model, price, fields: Arc::new(Mutex::new(fields)) })
+    }
+
+    /// Another model of the same provider.
+    pub fn with_model(&self, model: impl Into<String>, price: Option<Price>) -> Self {
+        let model = model.into();
+        let fields = Fields::new(self.endpoint.kind, &model);
+        Self { endpoint: self.endpoint.clone(), model, price, fields: Arc::new(Mutex::new(fields)) }
+    }
+
+    /// One request, up to the end of its stream.
+    async fn ask(&self, call: &Call, fields: &Fields, deltas: &dyn Deltas) -> (String, Stop, Arc<Notes>) {
+        let notes = Arc::new(Notes::new(self.endpoint.kind, call.bytes_max));
+        let source = match self.endpoint.kind {
+            ProviderKind::Ollama => ollama::source(&self.endpoint, &self.model, call, fields, &notes),
+            _ => wire::source(&self.endpoint, &self.model, call, fields, &notes).await,
+        };
+        let (text, stop) = match source {
+            Ok(source) => {
+                let limits = Limits { timeouts: self.endpoint.timeouts, bytes_max: call.bytes_max };
+                NOTES.scope(notes.clone(), listen(source, &notes, limits, deltas)).await
+            }
+            Err(broken) => (String::new(), Stop::Broken(broken)),
+        };
+        (text, stop, notes)
+    }
+
+    /// What the end of a stream means.
+    fn conclude(&self, call: &Call, text: String, stop: Stop, notes: &Notes) -> Result<Answer, Failure> {
+        let heard = notes.heard();
+        let stop = if notes.is_over() { Stop::TooLarge } else { stop };
+        let why = match stop {
+            Stop::TooLarge => {
+                let message = format!("the answer exceeds {}, stopped reading", size(call.bytes_max));
+                let usage = Some(heard.at_least(call, &text));
+                return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
+            }
+            // What comes after the end does not matter: the answer is complete.
+            _ if heard.complete() => None,
+            Stop::Ended => Some("the stream ended without an end".to_owned()),
+            Stop::Elapsed(why) => Some(why),
+            Stop::Broken(broken) => {
+                // What breaks before anything came was hardly generated.
+                let usage = if heard.first.is_some() { heard.at_least(call, &text) } else { unpaid() };
+                return Err(self.endpoint.failure(broken, &text, usage));
+            }
+        };
+        if let Some(why) = why {
+            return Err(self.endpoint.cut(&text, &why, heard.at_least(call, &text)));
+        }
+        let usage = heard.usage(&text);
+        let (kind, message) = match heard.end() {
+            End::Refused(why) => {
+                (FailureKind::Refused, format!("the model declined: {}", self.endpoint.plain(&why)))
+            }
+            End::Filtered(why) => (
+                FailureKind::Filtered,
+                format!("a content filter cut the answer: {}", self.endpoint.plain(&why)),
+            ),
+            End::Truncated => {
+                let after = text.chars().count();
+                (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
+            }
+            End::Complete if text.trim().is_empty() => (FailureKind::Empty, "the answer is empty".to_owned()),
+            End::Complete if text.contains('\0') => {
+                let message = format!("{}: the answer holds NUL characters", self.endpoint.name);
+                let usage = usage.or_else(|| Some(heard.at_least(call, &text)));
+                return Err(Failure::Transient { message, retry_after: None, usage });
+            }
+            End::Complete => {
+                let model = heard.model.as_deref().map(|model| self.endpoint.plain(model));
+                return Ok(Answer { text, usage, model });
+            }
+        };
+        Err(self.answered(kind, message, &heard, usage))
+    }
+
+    /// An answer that is no statement, with the provider's name for it.
+    fn answered(&self, kind: FailureKind, message: String, heard: &Heard, usage: Option<Usage>) -> Failure {
+        let message = match &heard.id {
+            Some(id) => format!("{message} (request {})", self.endpoint.plain(id)),
+            None => message,
+        };
+        Failure::Answered { kind, message, usage }
+    }
+
+    fn fields(&self) -> Fields {
+        self.fields.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait::async_trait]
+impl Participant for Provider {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+        self.endpoint.needs_key()?;
+        let _permit = self.endpoint.permit().await;
+        let known = self.fields();
+        let mut fields = known.clone();
+        loop {
+            let (text, stop, notes) = self.ask(call, &fields, deltas).await;
+            if let Stop::Broken(Broken::Status(status)) = &stop {
+                // Nothing was generated, so asking without the field is no second call.
+                if let Some(fewer) = fields.without_refused(status, call.schema.is_some()) {
+                    fields = fewer;
+                    continue;
+                }
+            } else if fields != known {
+                *self.fields.lock().unwrap_or_else(PoisonError::into_inner) = fields;
+            }
+            return self.conclude(call, text, stop, &notes);
+        }
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        probe::probe(&self.endpoint, &self.model).await
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.price
+    }
+
+    fn leaves_machine(&self) -> Option<String> {
+        (!self.endpoint.is_loopback()).then(|| self.endpoint.host())
+    }
+}
+
+/// `bytes` for a reader.
+fn size(bytes: usize) -> String {
+    match bytes {
+        1_000_000.. => format!("{} MB", bytes / 1_000_000),
+        1_000.. => format!("{} kB", bytes / 1_000),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+/// Zero tokens: nothing was generated, so nothing is owed.
+fn unpaid() -> Usage {
+    Usage { requests: 1, ..Usage::default() }
+}

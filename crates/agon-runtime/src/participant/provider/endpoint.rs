@@ -1,0 +1,303 @@
+//! Where a provider is, how it is reached, and with which key.
+
+use std::collections::BTreeSet;
+
+use reqwest::{
+    Client, Url,
+    header::{HeaderMap, HeaderName, HeaderValue},
+    redirect::Policy,
+    retry,
+};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+
+use super::{ProviderKind, ProviderSpec, Timeouts, failure::root, notes::NOTES, plain};
+use crate::participant::Failure;
+
+/// The version of Anthropic's interface that is spoken.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// A provider that cannot be: a fault of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// The base URL is no address.
+    #[error("the base URL of provider {name} is not an http or https address: {why}")]
+    BaseUrl {
+        /// The provider.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The key holds characters that no key has.
+    #[error("the key of provider {name} (from {from}) holds characters that cannot be sent")]
+    Key {
+        /// The provider.
+        name: String,
+        /// Where the key comes from.
+        from: String,
+    },
+    /// The HTTP client could not be made.
+    #[error("cannot set up the HTTP client of provider {name}: {why}")]
+    Client {
+        /// The provider.
+        name: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// One provider, shared by its models.
+#[derive(Debug)]
+pub(super) struct Endpoint {
+    pub kind: ProviderKind,
+    pub name: String,
+    pub timeouts: Timeouts,
+    pub key_hint: String,
+    pub client: Client,
+    /// The models that it lists, fetched once.
+    pub models: OnceCell<BTreeSet<String>>,
+    /// Its path ends in a slash.
+    base: Url,
+    hosted: bool,
+    key: Option<SecretString>,
+    permits: Option<Semaphore>,
+}
+
+impl Endpoint {
+    pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
+        let base = base(&spec)?;
+        let key = spec.api_key.as_ref().map(|key| SecretString::from(key.expose_secret().trim().to_owned()));
+        let key = key.filter(|key| !key.expose_secret().is_empty());
+        if key
+            .as_ref()
+            .is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err())
+        {
+            return Err(SpecError::Key { name: spec.name, from: spec.key_hint });
+        }
+        let mut builder = Client::builder()
+            .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(spec.timeouts.connect)
+            .redirect(Policy::none())
+            // What is not decompressed cannot be a bomb.
+            .no_gzip()
+            // Nothing is retried here; but this sees the status before the body is read.
+            .retry(retry::for_host("").no_budget().classify_fn(|reply| {
+                if let Some(status) = reply.status() {
+                    // Outside a call, in a probe, there are no notes to take.
+                    let _ = NOTES.try_with(|notes| notes.status(status.as_u16()));
+                }
+                reply.success()
+            }));
+        if loopback(&base) {
+            builder = builder.no_proxy();
+        }
+        if base.scheme() == "http" {
+            // Without certificates to load: there are none on some machines, and none are needed.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| SpecError::Client {
+            name: spec.name.clone(),
+            why: plain::line(&root(&error), key.as_ref()),
+        })?;
+        Ok(Self {
+            kind: spec.kind,
+            name: spec.name,
+            timeouts: spec.timeouts,
+            key_hint: spec.key_hint,
+            client,
+            models: OnceCell::new(),
+            base,
+            hosted: spec.base_url.is_none() && spec.kind != ProviderKind::Ollama,
+            key,
+            permits: spec.concurrency.map(|most| Semaphore::new(most.max(1))),
+        })
+    }
+
+    /// Where `model` is asked.
+    pub fn generation_url(&self, model: &str) -> Url {
+        match self.kind {
+            ProviderKind::OpenAi => self.url(&["chat", "completions"]),
+            ProviderKind::Anthropic => self.url(&["messages"]),
+            ProviderKind::Ollama => self.url(&["api", "chat"]),
+            ProviderKind::Gemini => {
+                let mut url = self.url(&["models", &format!("{model}:streamGenerateContent")]);
+                url.query_pairs_mut().append_pair("alt", "sse");
+                url
+            }
+        }
+    }
+
+    /// Where the models are listed.
+    pub fn models_url(&self) -> Url {
+        let (segments, page): (&[&str], _) = match self.kind {
+            ProviderKind::OpenAi => (&["models"], None),
+            ProviderKind::Anthropic => (&["models"], Some(("limit", "1000"))),
+            ProviderKind::Gemini => (&["models"], Some(("pageSize", "1000"))),
+            ProviderKind::Ollama => (&["api", "tags"], None),
+        };
+        let mut url = self.url(segments);
+        if let Some((name, value)) = page {
+            url.query_pairs_mut().append_pair(name, value);
+        }
+        url
+    }
+
+    fn url(&self, segments: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        url
+    }
+
+    /// The base, as genai wants it; it sends to [`Self::generation_url`] all the same.
+    pub fn base(&self) -> &str {
+        self.base.as_str()
+    }
+
+    /// What identifies us to the provider.
+    pub fn secret_headers(&self) -> Vec<(&'static str, String)> {
+        let mut headers = Vec::new();
+        if self.kind == ProviderKind::Anthropic {
+            headers.push(("anthropic-version", ANTHROPIC_VERSION.to_owned()));
+        }
+        if let Some(key) = &self.key {
+            let key = key.expose_secret();
+            headers.push(match self.kind {
+                ProviderKind::OpenAi | ProviderKind::Ollama => ("authorization", format!("Bearer {key}")),
+                ProviderKind::Anthropic => ("x-api-key", key.to_owned()),
+                ProviderKind::Gemini => ("x-goog-api-key", key.to_owned()),
+            });
+        }
+        headers
+    }
+
+    /// The same for reqwest, marked so that no debug output shows them.
+    pub fn headers(&self) -> HeaderMap {
+        let headers = self.secret_headers().into_iter().filter_map(|(name, value)| {
+            let mut value = HeaderValue::from_str(&value).ok()?;
+            value.set_sensitive(true);
+            Some((HeaderName::from_static(name), value))
+        });
+        headers.collect()
+    }
+
+    /// The host, with its port where it is not the usual one.
+    pub fn host(&self) -> String {
+        let host = self.base.host_str().unwrap_or_default();
+        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    pub fn is_loopback(&self) -> bool {
+        loopback(&self.base)
+    }
+
+    pub fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// `text` of the provider, fit to be shown.
+    pub fn plain(&self, text: &str) -> String {
+        plain::line(text, self.key.as_ref())
+    }
+
+    /// Fails where the provider's own address is asked without a key.
+    pub fn needs_key(&self) -> Result<(), Failure> {
+        if self.hosted && !self.has_key() {
+            let message = format!("{}: no key", self.name);
+            return Err(Failure::Unavailable { message, remedy: format!("set {}", self.key_hint) });
+        }
+        Ok(())
+    }
+
+    /// Waits for a turn, where calls at one time are limited.
+    pub async fn permit(&self) -> Option<SemaphorePermit<'_>> {
+        // The semaphore is never closed, so waiting cannot fail.
+        self.permits.as_ref()?.acquire().await.ok()
+    }
+}
+
+/// The base URL, its path ending in a slash and complete for the kind.
+fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
+    let (own, path) = match spec.kind {
+        ProviderKind::OpenAi => ("https://api.openai.com/v1/", "/v1/"),
+        ProviderKind::Anthropic => ("https://api.anthropic.com/v1/", "/v1/"),
+        ProviderKind::Gemini => ("https://generativelanguage.googleapis.com/v1beta/", "/v1beta/"),
+        ProviderKind::Ollama => ("http://localhost:11434/", "/"),
+    };
+    let wrong = |why: String| SpecError::BaseUrl { name: spec.name.clone(), why };
+    let given = spec.base_url.as_deref().unwrap_or(own).trim();
+    let mut url = Url::parse(given).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(wrong(format!("scheme {:?}", url.scheme())));
+    }
+    let trimmed = url.path().trim_end_matches('/').to_owned();
+    // Ollama's own interface stands beside the paths that its users know from other programs.
+    let trimmed = match spec.kind {
+        ProviderKind::Ollama => trimmed.trim_end_matches("/v1").trim_end_matches("/api").to_owned(),
+        _ => trimmed,
+    };
+    if trimmed.is_empty() {
+        url.set_path(path);
+    } else {
+        url.set_path(&format!("{trimmed}/"));
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(kind: ProviderKind, base: Option<&str>) -> Endpoint {
+        let base_url = base.map(str::to_owned);
+        Endpoint::new(ProviderSpec { base_url, ..ProviderSpec::new(kind, "m") }).unwrap()
+    }
+
+    #[test]
+    fn every_spelling_of_a_base_leads_to_one_address() {
+        use ProviderKind::*;
+        let table = [
+            (OpenAi, None, "https://api.openai.com/v1/chat/completions"),
+            (OpenAi, Some("http://h:9000/v1"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("http://h:9000/v1/"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("http://h:9000"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("https://h/a/b?api-version=2"), "https://h/a/b/chat/completions?api-version=2"),
+            (Anthropic, Some("https://h"), "https://h/v1/messages"),
+            (
+                Gemini,
+                None,
+                "https://generativelanguage.googleapis.com/v1beta/models/a%2Fb:streamGenerateContent?alt=sse",
+            ),
+            (Ollama, Some("http://h:1/v1"), "http://h:1/api/chat"),
+            (Ollama, Some("http://h:1/api/"), "http://h:1/api/chat"),
+        ];
+        for (kind, base, wanted) in table {
+            assert_eq!(endpoint(kind, base).generation_url("a/b").as_str(), wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_or_no_key_is_refused_without_quoting_it() {
+        for base in ["ftp://h/", "h:9000/v1", "http://", "secret words"] {
+            let spec =
+                ProviderSpec { base_url: Some(base.into()), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
+            assert!(matches!(Endpoint::new(spec), Err(SpecError::BaseUrl { .. })), "{base}");
+        }
+        let api_key = Some(SecretString::from("two\nlines"));
+        let error = Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") })
+            .unwrap_err();
+        assert!(!error.to_string().contains("two"));
+        let api_key = Some(SecretString::from(" key \n"));
+        let trimmed =
+            Endpoint::new(ProviderSpec { api_key, ..ProviderSpec::new(ProviderKind::OpenAi, "m") }).unwrap();
+        assert_eq!(trimmed.secret_headers(), [("authorization", "Bearer key".to_owned())]);
+        assert!(!format!("{trimmed:?}{:?}", trimmed.headers()).contains("Bearer key"));
+    }
+}

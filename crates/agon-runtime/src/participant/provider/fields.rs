@@ -1,0 +1,130 @@
+//! Which fields of a request a server takes. Found out by its refusals, once a process and model.
+
+use super::{ProviderKind, failure::Status, plain};
+
+/// The fields that are sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fields {
+    kind: ProviderKind,
+    /// The JSON schema of the answer.
+    pub schema: bool,
+    /// The sampling temperature.
+    pub temperature: bool,
+    /// The sampling seed.
+    pub seed: bool,
+    /// The wish for token counts in a stream.
+    pub stream_options: bool,
+    /// `max_completion_tokens` instead of `max_tokens`.
+    pub completion_limit: bool,
+}
+
+impl Fields {
+    /// What `model` is expected to take.
+    pub fn new(kind: ProviderKind, model: &str) -> Self {
+        let name = model.rsplit('/').next().unwrap_or(model);
+        let reasoning = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|prefix| name.starts_with(prefix));
+        let reasoning = kind == ProviderKind::OpenAi && reasoning;
+        Self {
+            kind,
+            schema: true,
+            // OpenAI's reasoning models take no other temperature than their own.
+            temperature: !reasoning,
+            seed: true,
+            stream_options: true,
+            completion_limit: reasoning,
+        }
+    }
+
+    /// These fields without the one that `status` complains about; `None` where it complains about
+    /// something else. `schema` says whether the request carried one.
+    pub fn without_refused(&self, status: &Status, schema: bool) -> Option<Self> {
+        if !matches!(status.code, 400 | 422) {
+            return None;
+        }
+        let complaint = plain::reason(&status.body).to_ascii_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
+        let mut fewer = self.clone();
+        if schema && self.schema && names(self.schema_words()) {
+            fewer.schema = false;
+        } else if self.temperature && names(&["temperature"]) {
+            fewer.temperature = false;
+        } else if !self.completion_limit
+            && self.kind == ProviderKind::OpenAi
+            && names(&["max_completion_tokens"])
+        {
+            fewer.completion_limit = true;
+        } else if self.stream_options && names(&["stream_options", "include_usage"]) {
+            fewer.stream_options = false;
+        } else if self.seed && names(&["seed"]) {
+            fewer.seed = false;
+        } else {
+            return None;
+        }
+        Some(fewer)
+    }
+
+    fn schema_words(&self) -> &'static [&'static str] {
+        match self.kind {
+            ProviderKind::Ollama => &["schema", "format", "grammar"],
+            _ => &[
+                "response_format",
+                "schema",
+                "output_config",
+                "output_format",
+                "structured output",
+                "response_mime_type",
+                "responsemimetype",
+                "json mode",
+                "grammar",
+            ],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(message: &str) -> Status {
+        let body = serde_json::json!({"error": {"message": message}}).to_string();
+        Status { code: 400, body, ..Status::default() }
+    }
+
+    #[test]
+    fn one_field_is_left_out_for_one_complaint() {
+        let all = Fields::new(ProviderKind::OpenAi, "m");
+        let table = [
+            ("'response_format' is not supported", Fields { schema: false, ..all.clone() }),
+            ("Invalid schema for response_format 'x'", Fields { schema: false, ..all.clone() }),
+            (
+                "Unsupported value: 'temperature' does not support 0.7",
+                Fields { temperature: false, ..all.clone() },
+            ),
+            (
+                "'max_tokens' is not supported. Use 'max_completion_tokens' instead",
+                Fields { completion_limit: true, ..all.clone() },
+            ),
+            (
+                "stream_options: extra inputs are not permitted",
+                Fields { stream_options: false, ..all.clone() },
+            ),
+        ];
+        for (message, wanted) in table {
+            assert_eq!(all.without_refused(&refused(message), true), Some(wanted), "{message}");
+        }
+        assert_eq!(all.without_refused(&refused("bad schema"), false), None, "no schema was sent");
+        assert_eq!(all.without_refused(&refused("the model does not exist"), true), None);
+        let none = Fields { schema: false, ..all.clone() };
+        assert_eq!(none.without_refused(&refused("bad schema"), true), None, "left out already");
+        let other = Status { code: 500, ..refused("response_format") };
+        assert_eq!(all.without_refused(&other, true), None);
+    }
+
+    #[test]
+    fn what_was_sent_and_is_quoted_is_no_complaint() {
+        let body =
+            r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
+        let status = Status { code: 422, body: body.into(), ..Status::default() };
+        assert_eq!(Fields::new(ProviderKind::OpenAi, "m").without_refused(&status, true), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether a model can be asked, from the provider's model list: for nothing, once a process.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::{
+    ProviderKind,
+    endpoint::Endpoint,
+    failure::{Broken, Status},
+    ollama::head,
+};
+use crate::participant::{Failure, Probe};
+
+/// Bytes of a model list that are read.
+const LIST_BYTES_MAX: usize = 16 << 20;
+/// Longest wait for a model list; a probe holds up the debate.
+const LIST_WAIT_MAX: Duration = Duration::from_secs(20);
+
+/// A list that could not be had.
+enum NoList {
+    /// Nor can anything else.
+    Unusable(Failure),
+    /// But calls may work.
+    Unknown(String),
+}
+
+/// Looks up `model`.
+pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Failure> {
+    endpoint.needs_key()?;
+    match endpoint.models.get_or_try_init(|| list(endpoint)).await {
+        Ok(models) if has(models, endpoint.kind, model) => Ok(Probe::Ready),
+        Ok(models) => Ok(Probe::Doubtful(format!(
+            "{} lists {} models, {} is none of them",
+            endpoint.name,
+            models.len(),
+            endpoint.plain(model),
+        ))),
+        Err(NoList::Unusable(failure)) => Err(failure),
+        Err(NoList::Unknown(why)) => {
+            Ok(Probe::Doubtful(format!("{} does not list its models: {why}", endpoint.name)))
+        }
+    }
+}
+
+fn has(models: &BTreeSet<String>, kind: ProviderKind, model: &str) -> bool {
+    match kind {
+        ProviderKind::Ollama => models.contains(model) || models.contains(&format!("{model}:latest")),
+        ProviderKind::Gemini => models.contains(model.strip_prefix("models/").unwrap_or(model)),
+        // Anthropic lists dated names and takes undated ones.
+        ProviderKind::Anthropic => {
+            let model = model.strip_suffix("-latest").unwrap_or(model);
+            models.iter().any(|listed| listed.strip_prefix(model).is_some_and(dated))
+        }
+        ProviderKind::OpenAi => models.contains(model),
+    }
+}
+
+/// Whether what follows a model's name is nothing or a date.
+fn dated(rest: &str) -> bool {
+    rest.is_empty()
+        || rest
+            .strip_prefix('-')
+            .is_some_and(|date| date.len() == 8 && date.bytes().all(|b| b.is_ascii_digit()))
+}
+
+async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
+    let wait = endpoint.timeouts.first_byte.min(LIST_WAIT_MAX);
+    let (name, host) = (&endpoint.name, endpoint.host());
+    let unreachable = |why: String| {
+        let remedy = format!(
+            "check the network and the base URL of provider {name}; is the server at {host} running?"
+        );
+        NoList::Unusable(Failure::Unavailable {
+            message: format!("{name}: {}", endpoint.plain(&why)),
+            remedy,
+        })
+    };
+    match timeout(wait, fetch(endpoint)).await {
+        Err(_) => Err(unreachable(format!("no answer from {host} within {} s", wait.as_secs_f64()))),
+        Ok(Ok(body)) => names(&body).ok_or_else(|| NoList::Unknown("what it sends is no list".to_owned())),
+        Ok(Err(Broken::Status(status))) => Err(match endpoint.status_failure(&status) {
+            failure @ Failure::Unavailable { .. } if matches!(status.code, 401..=403) => {
+                NoList::Unusable(failure)
+            }
+            failure => NoList::Unknown(failure.to_string()),
+        }),
+        Ok(Err(Broken::Unreached(why) | Broken::Connection(why) | Broken::Unsent(why))) => {
+            Err(unreachable(why))
+        }
+        Ok(Err(Broken::Garbled(why))) => Err(NoList::Unknown(why)),
+        Ok(Err(Broken::Reported(error))) => Err(NoList::Unknown(endpoint.plain(&error.to_string()))),
+    }
+}
+
+async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, Broken> {
+    let http = |error: reqwest::Error| Broken::from_http(&error, endpoint);
+    let request = endpoint.client.get(endpoint.models_url()).headers(endpoint.headers());
+    let mut response = request.send().await.map_err(http)?;
+    let body = head(&mut response, LIST_BYTES_MAX).await.map_err(http)?;
+    if response.status().is_success() {
+        return Ok(body);
+    }
+    Err(Broken::Status(Box::new(Status {
+        code: response.status().as_u16(),
+        headers: response.headers().clone(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+    })))
+}
+
+/// The names in a list of any of the four shapes.
+fn names(body: &[u8]) -> Option<BTreeSet<String>> {
+    let list: Value = serde_json::from_slice(body).ok()?;
+    let items = list.get("data").or_else(|| list.get("models")).unwrap_or(&list).as_array()?;
+    let names = items
+        .iter()
+        .filter_map(|item| ["id", "name", "model"].iter().find_map(|field| item[*field].as_str()));
+    Some(names.map(|name| name.strip_prefix("models/").unwrap_or(name).to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_every_shape_are_read() {
+        let table = [
+            (ProviderKind::OpenAi, r#"{"data":[{"id":"m"},{"id":"n"}]}"#, "m", true),
+            (ProviderKind::OpenAi, r#"[{"id":"m"}]"#, "m", true),
+            (ProviderKind::OpenAi, r#"{"data":[]}"#, "m", false),
+            (ProviderKind::Anthropic, r#"{"data":[{"id":"claude-x-4-20250514"}]}"#, "claude-x-4", true),
+            (ProviderKind::Anthropic, r#"{"data":[{"id":"claude-x-4-5"}]}"#, "claude-x-4", false),
+            (ProviderKind::Gemini, r#"{"models":[{"name":"models/m"}]}"#, "m", true),
+            (ProviderKind::Ollama, r#"{"models":[{"name":"m:latest","model":"m:latest"}]}"#, "m", true),
+            (ProviderKind::Ollama, r#"{"models":[{"name":"m:8b"}]}"#, "m", false),
+        ];
+        for (kind, body, model, wanted) in table {
+            assert_eq!(has(&names(body.as_bytes()).unwrap(), kind, model), wanted, "{body}");
+        }
+        for body in ["", "<html>", "{}", r#"{"data":3}"#] {
+            assert_eq!(names(body.as_bytes()), None, "{body}");
+        }
+    }
+}

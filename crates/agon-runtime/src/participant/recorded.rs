@@ -1,0 +1,50 @@
+//! A participant that answers as an earlier debate did: the same key, the same words.
+
+use std::collections::BTreeMap;
+
+use agon_core::{DebateId, Key, Record, Reply, Usage};
+
+use super::{Answer, Call, Deltas, Failure, Participant, Probe};
+
+/// Answers out of an earlier record, for nothing.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    debate: DebateId,
+    replies: BTreeMap<Key, (Reply, Option<String>)>,
+}
+
+impl Recorded {
+    /// Answers as `record` holds them.
+    pub fn new(record: &Record) -> Self {
+        let replies = record
+            .answers()
+            .map(|(_, answered)| (answered.key.clone(), (answered.reply.clone(), answered.by.model.clone())));
+        Self { debate: record.opened().debate.clone(), replies: replies.collect() }
+    }
+}
+
+#[async_trait::async_trait]
+impl Participant for Recorded {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+        match self.replies.get(&call.key) {
+            Some((Reply::Said { text }, model)) => {
+                deltas.delta(text);
+                let usage = Some(Usage { requests: 1, ..Usage::default() });
+                Ok(Answer { text: text.clone(), usage, model: model.clone() })
+            }
+            Some((Reply::Failed(failed), _)) => Err(Failure::Answered {
+                kind: failed.kind,
+                message: failed.detail.clone(),
+                usage: Some(Usage { requests: 1, ..Usage::default() }),
+            }),
+            Some((Reply::Elapsed, _)) | None => Err(Failure::Unavailable {
+                message: format!("the debate {} has no answer to {}", self.debate, call.key),
+                remedy: "give the seat another model".into(),
+            }),
+        }
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Ready)
+    }
+}

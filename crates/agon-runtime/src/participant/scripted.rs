@@ -1,0 +1,237 @@
+//! A participant that says what a file tells it: for tests, demonstrations, and protocols that are
+//! being written. `docs/scripted.md` describes the file.
+
+use std::{path::Path, time::Duration};
+
+use agon_core::{FailureKind, Usage, sample};
+use serde::{Deserialize, de::Error as _};
+use serde_json::{Map, Value};
+
+use super::{Answer, Call, Deltas, Failure, Participant, Probe};
+
+/// Replies in order, or rules by key pattern.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Script {
+    /// The seat's n-th answer is the n-th of these.
+    Replies(Vec<Line>),
+    /// The first rule whose pattern fits the key answers.
+    Rules { rules: Vec<Rule> },
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+struct Rule {
+    /// A key, with `*` for any part of it.
+    key: String,
+    line: Cue,
+}
+
+impl TryFrom<Map<String, Value>> for Rule {
+    type Error = serde_json::Error;
+    fn try_from(mut fields: Map<String, Value>) -> Result<Self, Self::Error> {
+        let key = fields.remove("key").ok_or_else(|| serde_json::Error::missing_field("key"))?;
+        Ok(Self { key: serde_json::from_value(key)?, line: serde_json::from_value(fields.into())? })
+    }
+}
+
+/// A reply by itself, or a [`Cue`] where it names one of a cue's fields.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Value")]
+struct Line(Cue);
+
+impl TryFrom<Value> for Line {
+    type Error = serde_json::Error;
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let is_cue = ["reply", "sample", "fail"].iter().any(|field| value.get(field).is_some());
+        let cue = if is_cue {
+            serde_json::from_value(value)?
+        } else {
+            Cue { reply: Some(value), ..Cue::default() }
+        };
+        Ok(Self(cue))
+    }
+}
+
+/// What happens at one call.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cue {
+    /// What is said: a text, or any other JSON value, which is said as JSON.
+    reply: Option<Value>,
+    /// Says the shortest answer that fits the schema.
+    #[serde(default)]
+    sample: bool,
+    /// Fails: `transient`, `unavailable`, or a kind of failure such as `refused`.
+    fail: Option<String>,
+    /// Waits first, in milliseconds.
+    #[serde(default)]
+    delay_ms: u64,
+    /// Only for the first so many attempts of a request; later ones go to the next rule.
+    attempts: Option<u32>,
+}
+
+impl Cue {
+    fn is_one(&self) -> bool {
+        self.reply.is_some() || self.sample || self.fail.is_some()
+    }
+}
+
+/// A participant that follows a script.
+#[derive(Debug, Clone)]
+pub struct Scripted {
+    script: Script,
+    name: String,
+}
+
+impl Scripted {
+    /// Reads the script at `path`; says in one line what is wrong with it.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Self::parse(&text, &path.display().to_string()).map_err(|why| format!("{}: {why}", path.display()))
+    }
+
+    /// The script in `text`; `name` is what failures call it.
+    pub fn parse(text: &str, name: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+        let script = match &value {
+            Value::Array(_) => serde_json::from_value(value).map(Script::Replies),
+            _ => Rules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),
+        };
+        let script = script.map_err(|error| {
+            format!(
+                "a script is a list of replies, or {{\"rules\": [{{\"key\": …, \"reply\": …}}]}}: {error}"
+            )
+        })?;
+        if let Script::Rules { rules } = &script
+            && let Some(rule) = rules.iter().find(|rule| !rule.line.is_one())
+        {
+            return Err(format!("the rule for {:?} has neither reply nor sample nor fail", rule.key));
+        }
+        Ok(Self { script, name: name.to_owned() })
+    }
+
+    fn cue(&self, call: &Call) -> Result<Cue, String> {
+        match &self.script {
+            Script::Replies(lines) => match lines.get(call.turn as usize) {
+                Some(Line(cue)) => Ok(cue.clone()),
+                None => Err(format!("it has {} replies, and {} is one more", lines.len(), call.key)),
+            },
+            Script::Rules { rules } => {
+                let fits = |rule: &&Rule| {
+                    matches(&rule.key, call.key.as_str())
+                        && rule.line.attempts.is_none_or(|most| call.attempt < most)
+                };
+                let rule = rules.iter().find(fits);
+                rule.map(|rule| rule.line.clone()).ok_or_else(|| format!("no rule for {}", call.key))
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    rules: Vec<Rule>,
+}
+
+#[async_trait::async_trait]
+impl Participant for Scripted {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+        let cue = self.cue(call).map_err(|why| Failure::Unavailable {
+            message: format!("the script {} cannot go on: {why}", self.name),
+            remedy: "add a reply or a rule to it".into(),
+        })?;
+        tokio::time::sleep(Duration::from_millis(cue.delay_ms)).await;
+        if let Some(fail) = &cue.fail {
+            return Err(failure(fail));
+        }
+        let text = match cue.reply {
+            Some(Value::String(text)) => text,
+            Some(value) => value.to_string(),
+            None => sample::answer(call.schema.as_deref(), call.seed),
+        };
+        deltas.delta(&text);
+        let read: usize = call.messages.iter().map(|message| message.text.len()).sum();
+        let usage = Usage {
+            requests: 1,
+            prompt_tokens: read.div_ceil(4) as u64,
+            completion_tokens: text.len().div_ceil(4) as u64,
+            ..Usage::default()
+        };
+        Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()) })
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Ready)
+    }
+}
+
+fn failure(name: &str) -> Failure {
+    let message = format!("scripted: {name}");
+    let kind = serde_json::from_value::<FailureKind>(name.into());
+    let usage = Some(Usage { requests: 1, ..Usage::default() });
+    match (name, kind) {
+        ("transient", _) => Failure::Transient { message, retry_after: None, usage },
+        (_, Ok(kind)) => Failure::Answered { kind, message, usage },
+        _ => Failure::Unavailable { message, remedy: "change the script".into() },
+    }
+}
+
+/// Whether `pattern`, in which `*` stands for any text, fits all of `key`.
+fn matches(pattern: &str, key: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = key.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_whole_keys() {
+        for (pattern, key, fits) in [
+            ("*", "a/b", true),
+            ("a/b", "a/b", true),
+            ("a/b", "a/bc", false),
+            ("exchange-*/judgment", "exchange-001/judgment", true),
+            ("exchange-*/judgment", "exchange-001/judgment/redraft-1", false),
+            ("exchange-*/judgment*", "exchange-001/judgment/redraft-1", true),
+            ("*/redraft-*", "a/redraft-1", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, key), fits, "{pattern} {key}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_script_is_named() {
+        for bad in [
+            "",
+            "{}",
+            "{\"rules\": 1}",
+            "{\"rules\": [{\"reply\": \"x\"}]}",
+            "{\"rules\": [{\"key\": \"*\"}]}",
+            "{\"rules\": [{\"key\": \"*\", \"sample\": true, \"delay\": 5}]}",
+            "{\"rule\": []}",
+        ] {
+            assert!(Scripted::parse(bad, "s").is_err(), "{bad}");
+        }
+        assert!(Scripted::parse(r#"["a", {"reply": {"b": 1}}, {"sample": true}]"#, "s").is_ok());
+    }
+}

@@ -1,0 +1,84 @@
+//! A debate without participants: every seat gives the shortest answer that its schema allows. It
+//! tells what a debate will ask before anything is sent, and finds a template that does not render.
+
+use agon_core::{
+    Answered, By, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step,
+};
+
+use crate::{drive::DriveError, participant::ChatMessage, prompts::Renderer};
+
+/// Most requests a rehearsal follows.
+const REQUESTS_MAX: usize = 2_000;
+
+/// One request of a rehearsed debate.
+#[derive(Debug, Clone)]
+pub struct Rehearsed {
+    /// Its key.
+    pub key: String,
+    /// Who is asked.
+    pub seat: String,
+    /// The template.
+    pub prompt: String,
+    /// What is asked, with sample answers in place of earlier ones.
+    pub messages: Vec<ChatMessage>,
+    /// Tokens of the prompt, at four characters each.
+    pub prompt_tokens: u64,
+    /// Most tokens of the answer.
+    pub tokens_max: u64,
+}
+
+/// Every request of a debate that nobody fails in.
+pub fn rehearse(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    renderer: &Renderer,
+) -> Result<Vec<Rehearsed>, DriveError> {
+    renderer.check_redraft()?;
+    let at = Stamp("2000-01-01T00:00:00.000Z".into());
+    let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
+    let mut record = Record::open(opened, at.clone()).map_err(damaged)?;
+    let mut rehearsed = Vec::new();
+    loop {
+        match step(protocol, &record)? {
+            Step::Close(_) => return Ok(rehearsed),
+            Step::Record(whats) => {
+                for what in whats {
+                    record.append(at.clone(), what).map_err(damaged)?;
+                }
+            }
+            Step::Await(open) => {
+                let Some(request) = open.into_iter().next() else { return Err(DriveError::Idle) };
+                if rehearsed.len() >= REQUESTS_MAX {
+                    return Ok(rehearsed);
+                }
+                let view = View::new(&record, &request);
+                let reply = if request.seat.as_str() == "clock" {
+                    Reply::Elapsed
+                } else {
+                    let messages = renderer.render(&request, &protocol.facts(&view, &request), &view)?;
+                    let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();
+                    let spec = protocol.manifest().prompts.get(&request.prompt);
+                    rehearsed.push(Rehearsed {
+                        key: request.key.to_string(),
+                        seat: request.seat.to_string(),
+                        prompt: request.prompt.clone(),
+                        messages,
+                        prompt_tokens: characters.div_ceil(4) as u64,
+                        tokens_max: spec.map_or(0, |spec| spec.tokens_max.into()),
+                    });
+                    let schema = protocol.schema(&view, &request);
+                    Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
+                };
+                let answered = Answered {
+                    key: request.key,
+                    reply,
+                    usage: Usage::default(),
+                    by: By::default(),
+                    prompt: None,
+                    shortened: 0,
+                };
+                record.append(at.clone(), What::Answered(answered)).map_err(damaged)?;
+            }
+        }
+    }
+}

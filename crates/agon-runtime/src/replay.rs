@@ -1,0 +1,80 @@
+//! Following a record from its beginning: the audit that every entry is one that the rules asked
+//! for. One step over the whole would not notice an entry that nobody asked for.
+
+use agon_core::{Diverged, Key, Protocol, Record, RecordError, Step, What, step};
+
+/// Why a record does not follow from its rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// It breaks the rules of records.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// Rules and record part.
+    #[error("entry {seq}: {diverged}")]
+    Diverged {
+        /// The entry that does not follow.
+        seq: u64,
+        /// How.
+        diverged: Diverged,
+    },
+    /// An entry that nobody asked for.
+    #[error("entry {seq}: {why}")]
+    Unasked {
+        /// The entry.
+        seq: u64,
+        /// What was to come instead.
+        why: String,
+    },
+}
+
+/// Steps at every prefix of `record` and compares with what came next.
+pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayError> {
+    let entries = record.entries();
+    let mut prefix = Record::new(entries[0].clone())?;
+    // What a step decided at once is appended entry by entry; each must be the next.
+    for entry in &entries[1..] {
+        let seq = entry.seq;
+        if !matches!(entry.what, What::Extended { .. }) {
+            let step = step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq, diverged })?;
+            fits(&step, &entry.what, &prefix).map_err(|why| ReplayError::Unasked { seq, why })?;
+        }
+        prefix.push(entry.clone())?;
+    }
+    step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq: record.len(), diverged })?;
+    Ok(())
+}
+
+fn fits(step: &Step, what: &What, before: &Record) -> Result<(), String> {
+    let late = |key: &Key| before.asked(key).is_some() && before.answer(key).is_none();
+    match (step, what) {
+        // An answer may come while the script's decisions are still being written.
+        (_, What::Answered(answered)) if late(&answered.key) => Ok(()),
+        (Step::Record(whats), what) if whats.first() == Some(what) => Ok(()),
+        (Step::Close(outcome), What::Closed { outcome: closed }) if outcome == closed => Ok(()),
+        (step, what) => {
+            let (kind, key) = what.index();
+            Err(format!(
+                "{kind} {} is not what the rules ask for here ({})",
+                key.unwrap_or_default(),
+                name(step)
+            ))
+        }
+    }
+}
+
+fn name(step: &Step) -> String {
+    let list = |keys: Vec<String>| keys.join(", ");
+    match step {
+        Step::Record(whats) => {
+            let next = whats.iter().take(1).map(|what| {
+                let (kind, key) = what.index();
+                format!("{kind} {}", key.unwrap_or_default())
+            });
+            format!("next is {}", list(next.collect()))
+        }
+        Step::Await(open) => {
+            format!("open are {}", list(open.iter().map(|request| request.key.to_string()).collect()))
+        }
+        Step::Close(outcome) => format!("it closes as {}", outcome.name),
+    }
+}

@@ -1,0 +1,143 @@
+//! Limits of time and size, and what happens to a call that nobody waits for any more.
+
+use std::time::{Duration, Instant};
+
+use agon_core::FailureKind;
+use agon_mock::{Config, Fault, Server};
+use agon_runtime::participant::{
+    Call, Failure, Participant,
+    provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
+};
+
+use futures::future::join_all;
+
+use crate::setup::*;
+
+/// How much later than its limit a call may end.
+const SLACK: Duration = Duration::from_secs(2);
+
+async fn waits(kind: ProviderKind, fault: Fault) -> (String, Duration) {
+    let started = Instant::now();
+    match failure_within(SHORT, kind, fault).await {
+        Failure::Transient { message, usage: Some(usage), .. } => {
+            assert!(
+                usage.estimated && usage.prompt_tokens > 0,
+                "what may have been paid is counted: {usage:?}"
+            );
+            (message, started.elapsed())
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn p4_silence_ends_at_its_limit() {
+    for (fault, says) in [
+        (Fault::Hang, "no answer for 0.3 s"),
+        (Fault::HeadersOnly, "no answer for 0.3 s"),
+        (Fault::PingsOnly, "no text for 0.3 s"),
+        (Fault::Stall(2), "the answer broke off after 48 characters: no more text for 0.3 s"),
+    ] {
+        join_all(KINDS.map(async |kind| {
+            let (message, waited) = waits(kind, fault.clone()).await;
+            assert!(message.ends_with(says), "{kind:?} {fault:?}: {message}");
+            assert!(waited < SHORT.idle * 2 + SLACK, "{kind:?} {fault:?}: {waited:?}");
+        }))
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn p4_a_slow_drip_ends_at_the_total_limit() {
+    join_all(KINDS.map(async |kind| {
+        let server = Server::start(Config::always(Fault::Drip(Duration::from_millis(100)))).await.unwrap();
+        let timeouts = Timeouts { total: Duration::from_millis(600), ..SHORT };
+        let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
+        let started = Instant::now();
+        let failure = answer(&provider, &call("Why?")).await.unwrap_err();
+        assert!(failure.to_string().ends_with("longer than 0.6 s in all"), "{kind:?}: {failure}");
+        assert!(started.elapsed() < timeouts.total + SLACK);
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn p3_no_server_is_a_failure_that_may_pass() {
+    for kind in KINDS {
+        let (server, provider) = pair(Config::default(), kind).await;
+        let port = server.addr.port().to_string();
+        drop(server);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let failure = answer(&provider, &call("Why?")).await.unwrap_err();
+        let Failure::Transient { message, usage, .. } = failure else { panic!("{failure:?}") };
+        assert!(message.contains("cannot connect to 127.0.0.1") && message.contains(&port), "{message}");
+        assert!(usage.is_some(), "nothing was sent, so nothing is owed");
+    }
+}
+
+#[tokio::test]
+async fn p9_what_is_too_large_is_not_read_on() {
+    for kind in KINDS {
+        for fault in [Fault::Large(10_000_000), Fault::OnePiece(10_000_000), Fault::Endless] {
+            let server = Server::start(Config::always(fault.clone())).await.unwrap();
+            let provider = Provider::new(spec(&server, kind)).unwrap();
+            let started = Instant::now();
+            let call = Call { bytes_max: 50_000, tokens_max: u32::MAX, ..call("Why?") };
+            let heard = Heard::default();
+            let failure = provider.answer(&call, &heard).await.unwrap_err();
+            let Failure::Answered { kind: FailureKind::TooLarge, message, .. } = &failure else {
+                panic!("{kind:?} {fault:?}: {failure:?}")
+            };
+            assert!(message.starts_with("the answer exceeds 50 kB, stopped reading"), "{message}");
+            assert!(heard.pieces().concat().len() <= 50_000, "{kind:?} {fault:?}");
+            assert!(started.elapsed() < Duration::from_secs(8), "{kind:?} {fault:?} {:?}", started.elapsed());
+        }
+    }
+}
+
+#[tokio::test]
+async fn p9_frames_without_content_and_bombs_end_too() {
+    for kind in KINDS {
+        let started = Instant::now();
+        failure_within(SHORT, kind, Fault::EndlessPings).await;
+        assert!(started.elapsed() < SHORT.idle * 2 + SLACK, "{kind:?}");
+        let call = Call { bytes_max: 1_000, ..call("Why?") };
+        // Nothing is decompressed: the bytes are no text.
+        let (_server, provider) = pair(Config::always(Fault::GzipBomb), kind).await;
+        let failure = answer(&provider, &call).await.unwrap_err();
+        assert!(matches!(failure, Failure::Transient { .. }), "{kind:?} {failure:?}");
+        let (_server, provider) = pair(Config::always(Fault::HugeError), kind).await;
+        let failure = answer(&provider, &call).await.unwrap_err();
+        assert!(failure.to_string().chars().count() < 350, "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn p9_bodies_without_end_are_left() {
+    for kind in KINDS {
+        let started = Instant::now();
+        let failure = failure(kind, Fault::EndlessError).await;
+        assert!(failure.to_string().contains("500: "), "the status is known all the same: {failure}");
+        assert!(started.elapsed() < SLACK, "{kind:?}");
+        let started = Instant::now();
+        let failure = failure_within(SHORT, kind, Fault::EndlessLine).await;
+        assert!(started.elapsed() < SHORT.first_byte + SLACK, "{kind:?} {failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_dropped_call_closes_its_connection() {
+    for kind in KINDS {
+        for fault in [Fault::Hang, Fault::Stall(2), Fault::Drip(Duration::from_millis(100))] {
+            let (server, provider) = pair(Config::always(fault.clone()), kind).await;
+            let call = call("Why?");
+            let dropped = tokio::time::timeout(Duration::from_millis(150), answer(&provider, &call)).await;
+            assert!(dropped.is_err(), "{kind:?} {fault:?}");
+            let started = Instant::now();
+            while server.left() == 0 {
+                assert!(started.elapsed() < Duration::from_secs(2), "{kind:?} {fault:?}: still connected");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+}

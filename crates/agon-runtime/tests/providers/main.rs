@@ -1,0 +1,10 @@
+//! Providers against a scripted server on loopback: what is sent, what is counted, and how every
+//! fault is told.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside the functions that the lint knows")]
+
+mod faults;
+mod limits;
+mod probes;
+mod requests;
+mod setup;

@@ -1,0 +1,80 @@
+//! Probes: whether a model can be asked, found out without generating anything.
+
+use agon_mock::{Config, Server};
+use agon_runtime::participant::{
+    Failure, Participant, Probe,
+    provider::{Provider, ProviderKind, ProviderSpec},
+};
+use axum::http::StatusCode;
+
+use crate::setup::*;
+
+#[tokio::test]
+async fn a_listed_model_is_ready_and_the_list_is_asked_for_once() {
+    for kind in KINDS {
+        let (server, provider) = pair(Config { key: Some(KEY.into()), ..Config::default() }, kind).await;
+        assert_eq!(provider.probe().await, Ok(Probe::Ready), "{kind:?}");
+        let Ok(Probe::Doubtful(why)) = provider.with_model("other", None).probe().await else {
+            panic!("{kind:?}")
+        };
+        assert!(why.contains("lists 1 models") && why.contains("other"), "{why}");
+        assert_eq!((server.log().len(), server.requests()), (1, 0), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_accepted_is_told_before_anything_is_asked() {
+    for kind in KINDS {
+        let (server, provider) =
+            pair(Config { key: Some("another".into()), ..Config::default() }, kind).await;
+        let failure = provider.probe().await.unwrap_err();
+        let Failure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
+        assert!(message.contains("401") && !message.contains(KEY), "{message}");
+        assert!(remedy.contains("_API_KEY"), "{remedy}");
+        assert_eq!(server.requests(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_had_is_a_doubt() {
+    for status in [StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED, StatusCode::INTERNAL_SERVER_ERROR] {
+        for kind in KINDS {
+            let (_server, provider) =
+                pair(Config { models_status: Some(status), ..Config::default() }, kind).await;
+            let probe = provider.probe().await;
+            assert!(matches!(probe, Ok(Probe::Doubtful(_))), "{kind:?} {status}: {probe:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_server_is_told_with_its_address() {
+    let (server, provider) = pair(Config::default(), ProviderKind::OpenAi).await;
+    let address = server.addr.to_string();
+    drop(server);
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    let failure = provider.probe().await.unwrap_err();
+    let Failure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
+    assert!(message.contains(&address) && remedy.contains(&address), "{message} {remedy}");
+}
+
+#[tokio::test]
+async fn a_hosted_provider_without_key_names_the_variable_and_sends_nothing() {
+    for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini] {
+        let provider = Provider::new(ProviderSpec::new(kind, "m")).unwrap();
+        for failure in
+            [provider.probe().await.unwrap_err(), answer(&provider, &call("Why?")).await.unwrap_err()]
+        {
+            let Failure::Unavailable { remedy, .. } = &failure else { panic!("{failure:?}") };
+            assert!(remedy.starts_with("set ") && remedy.ends_with("_API_KEY"), "{remedy}");
+        }
+    }
+    // A server of one's own may need none.
+    let server = Server::start(Config::default()).await.unwrap();
+    for kind in KINDS {
+        let provider = Provider::new(ProviderSpec { api_key: None, ..spec(&server, kind) }).unwrap();
+        assert_eq!(provider.probe().await, Ok(Probe::Ready), "{kind:?}");
+        assert!(answer(&provider, &call("Why?")).await.is_ok(), "{kind:?}");
+        assert_eq!(server.log().last().unwrap().key_in, None);
+    }
+}

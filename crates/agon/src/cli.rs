@@ -1,0 +1,286 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Structured debates between models, agents and people, with outcomes that deserve trust.
+#[derive(Debug, Parser)]
+#[command(name = "agon", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to write to standard output
+    #[arg(long, global = true, value_enum, default_value_t = Output::Text)]
+    output: Output,
+    /// Only what was asked for: no progress, no hints
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  agon run exchange \"This house would teach programming in every school\"
+  agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-4-5
+  agon run exchange \"...\" --plan          what it would ask, cost and send away
+  agon resume ID                          go on after an interruption
+  agon extend ID --rounds 1               one more exchange
+
+Without a model, a configuration or a key in the environment every seat is answered by a small
+model on this machine.";
+
+impl Cli {
+    pub fn output(&self) -> Output {
+        self.output
+    }
+}
+
+/// Whether a command line that cannot be parsed asks for JSON.
+pub fn wants_json() -> bool {
+    let words: Vec<String> = std::env::args().collect();
+    words.iter().any(|word| word == "--output=json")
+        || words.windows(2).any(|pair| pair == ["--output", "json"])
+}
+
+/// How to write to standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Open a debate and drive it to its end
+    Run(RunArgs),
+    /// Go on with a debate
+    Resume(ResumeArgs),
+    /// Allow a debate more, and go on with it
+    Extend(ExtendArgs),
+    /// List the debates, newest first
+    List(ListArgs),
+    /// Show one debate
+    Show(DebateArg),
+    /// Write a debate's files
+    Export(ExportArgs),
+    /// Take a record.jsonl into the journal
+    Import(ImportArgs),
+    /// Recompute every step and every file from the record, and compare
+    Replay(DebateArg),
+    /// Check hash chain and rules of a debate, or of an exported record.jsonl
+    Check(CheckArgs),
+    /// What kinds of debate there are
+    Protocols(ProtocolsArgs),
+    /// The texts that models are asked with
+    Prompts(PromptsArgs),
+    /// Models that run on this machine
+    Models(ModelsArgs),
+    /// What is set up, what is missing, and what to do about it
+    Doctor,
+    /// Completions for a shell
+    Completions {
+        /// Which
+        shell: clap_complete::Shell,
+    },
+    /// The manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Kind of debate: see `agon protocols list`
+    pub protocol: String,
+    /// What is debated: a text, or a file that holds it
+    pub motion: Option<String>,
+    /// A word of the motion that both sides take in one sense; repeatable
+    #[arg(long = "define", value_name = "TERM=MEANING")]
+    pub definitions: Vec<String>,
+    /// What the debate is and is not about
+    #[arg(long)]
+    pub scope: Option<String>,
+    #[command(flatten)]
+    pub seats: SeatArgs,
+    /// Rounds (exchange: rebuttal exchanges after the opening)
+    #[arg(long)]
+    pub rounds: Option<u32>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Source of all randomness; by default derived from the id
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Where the debate's files are written [default: debates/<slug>]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// The debate's id [default: time-ordered and unique]
+    #[arg(long)]
+    pub id: Option<String>,
+    /// Say what it would ask, cost and send away; send nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// Accept what is proposed without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SeatArgs {
+    /// Who answers at a seat; repeatable
+    #[arg(long = "seat", value_name = "NAME=MODEL")]
+    pub seats: Vec<String>,
+    /// Who answers at every other seat: local, PROVIDER:MODEL, scripted:FILE or recorded:DEBATE
+    #[arg(long)]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Args, Default)]
+pub struct BudgetArgs {
+    /// Most calls, over the whole debate
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// Most tokens
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Most money, in US dollars
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Most driven time, for example 30m
+    #[arg(long, value_name = "TIME")]
+    pub max_time: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The debate
+    pub id: String,
+    #[command(flatten)]
+    pub seats: SeatArgs,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExtendArgs {
+    /// The debate
+    pub id: String,
+    /// Rounds more
+    #[arg(long, default_value_t = 0)]
+    pub rounds: u32,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    #[command(flatten)]
+    pub seats: SeatArgs,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Most debates to list
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub struct DebateArg {
+    /// The debate
+    pub id: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The debate
+    pub id: String,
+    /// Which files: all, record, transcript, or the name of a protocol
+    #[arg(long, default_value = "all")]
+    pub format: String,
+    /// Where to; one file goes to standard output without it
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// What the path holds: record
+    pub format: String,
+    /// A record.jsonl
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The debate, or the path of a record.jsonl
+    pub what: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ProtocolsArgs {
+    #[command(subcommand)]
+    pub action: Option<ProtocolsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ProtocolsAction {
+    /// List them
+    List,
+    /// Show one: seats, rounds, prompts
+    Show {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct PromptsArgs {
+    #[command(subcommand)]
+    pub action: Option<PromptsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PromptsAction {
+    /// List them, and where each comes from
+    List {
+        /// Only those of one protocol
+        protocol: Option<String>,
+    },
+    /// Print one
+    Show {
+        /// PROTOCOL/NAME
+        prompt: String,
+    },
+    /// Copy one into the project, to change it there
+    Eject {
+        /// PROTOCOL/NAME
+        prompt: String,
+        /// Into the user's configuration instead
+        #[arg(long)]
+        user: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    #[command(subcommand)]
+    pub action: Option<ModelsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ModelsAction {
+    /// List them, and which are here
+    List,
+    /// Fetch one
+    Pull {
+        /// Its name [default: the default model]
+        name: Option<String>,
+        /// Only look whether it is here
+        #[arg(long)]
+        offline: bool,
+    },
+    /// Where they are kept
+    Where,
+}

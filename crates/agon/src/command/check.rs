@@ -1,0 +1,76 @@
+//! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record.
+
+use std::path::Path;
+
+use agon_core::Record;
+use agon_formats::record_jsonl;
+use agon_runtime::replay;
+use serde_json::json;
+
+use super::{Hand, debate_id, protocol};
+use crate::{
+    cli::CheckArgs,
+    failure::{Failure, Result, exit},
+};
+
+pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
+    let path = Path::new(&args.what);
+    let record = if path.is_file() { exported(path)? } else { kept(hand, &args.what)? };
+    follow(&record)?;
+    let id = &record.opened().debate;
+    hand.print(&json!({"debate": id, "entries": record.len(), "head": record.head(), "sound": true}), || {
+        format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12])
+    });
+    Ok(exit::OK)
+}
+
+fn exported(path: &Path) -> Result<Record> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
+    })?;
+    let (record, _) = record_jsonl::read(bytes).map_err(|error| {
+        Failure::new(
+            exit::DAMAGED,
+            "damaged",
+            format!("{}: {error}", path.display()),
+            "it was not changed; export it again from its journal",
+        )
+    })?;
+    Ok(record)
+}
+
+/// A debate of the journal; the copy in its folder is compared too.
+fn kept(hand: &Hand, what: &str) -> Result<Record> {
+    let id = debate_id(what)?;
+    let journal = hand.journal()?;
+    let record = journal.read(&id)?;
+    journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
+    let copy = directory.map(|directory| directory.join("record.jsonl")).filter(|copy| copy.is_file());
+    if let Some(copy) = copy {
+        let other = exported(&copy)?;
+        let same = other.entries().iter().zip(record.entries()).all(|(a, b)| a.hash == b.hash);
+        if !same || other.len() > record.len() {
+            return Err(Failure::new(
+                exit::DAMAGED,
+                "damaged",
+                format!("{} is another record than the journal's", copy.display()),
+                format!("agon resume {id} writes it anew"),
+            ));
+        }
+    }
+    Ok(record)
+}
+
+/// Steps at every prefix: finds an entry that no script asked for.
+pub fn follow(record: &Record) -> Result<()> {
+    let protocol = protocol(&record.opened().protocol)?;
+    replay::follow(protocol, record).map_err(|error| {
+        Failure::new(
+            exit::DAMAGED,
+            "diverged",
+            error.to_string(),
+            "agon show and agon export still work on it",
+        )
+    })
+}

@@ -1,0 +1,74 @@
+//! `agon export`: a debate's files, anywhere.
+
+use agon_core::Record;
+use agon_formats::record_jsonl;
+use agon_runtime::{files, journal::Journal};
+use serde_json::json;
+
+use super::{Hand, debate_id, suggestion};
+use crate::{
+    cli::ExportArgs,
+    failure::{Failure, Result, exit},
+    ui,
+};
+
+pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
+    let id = debate_id(&args.id)?;
+    let journal = hand.journal()?;
+    let record = journal.read(&id)?;
+    let mut exported = match args.format.as_str() {
+        "all" => agon_formats::files(&record).into_iter().map(|file| (file.path, file.content)).collect(),
+        "record" => Vec::new(),
+        name => {
+            let format = agon_formats::find(name).ok_or_else(|| unknown(name))?;
+            format.render(&record).into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
+        }
+    };
+    if matches!(args.format.as_str(), "all" | "record") {
+        exported.push(("record.jsonl".into(), complete(&journal, &record)?));
+    }
+    if exported.is_empty() {
+        return Err(Failure::usage(
+            format!("{} has no files of format {}", record.opened().protocol, args.format),
+            "leave --format out for all it has",
+        ));
+    }
+    match &args.out {
+        Some(directory) => {
+            let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
+            files::write(directory, exported)?;
+            hand.print(&json!(paths), || {
+                paths
+                    .iter()
+                    .map(|path| ui::visible(&path.display().to_string()))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            });
+        }
+        None => match exported.as_slice() {
+            [(_, content)] if ui::is_terminal() => ui::out_part(&ui::visible(content)),
+            [(_, content)] => ui::out_part(content),
+            many => {
+                let names: Vec<&str> = many.iter().map(|(path, _)| path.as_str()).collect();
+                return Err(Failure::usage(
+                    format!("{} files ({}) do not fit on standard output", many.len(), names.join(", ")),
+                    "say where to with --out DIR, or take one --format",
+                ));
+            }
+        },
+    }
+    Ok(exit::OK)
+}
+
+/// The record with every text it is pinned to.
+pub fn complete(journal: &Journal, record: &Record) -> Result<String> {
+    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    Ok(record_jsonl::write(record, &texts))
+}
+
+fn unknown(name: &str) -> Failure {
+    let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name()).collect();
+    names.extend(["all", "record"]);
+    let hint = suggestion(name, &names);
+    Failure::usage(format!("no format {name:?}"), format!("{hint}there are {}", names.join(", ")))
+}

@@ -1,0 +1,28 @@
+//! `agon list`.
+
+use serde_json::json;
+
+use super::Hand;
+use crate::{
+    cli::ListArgs,
+    failure::{Result, exit},
+    ui,
+};
+
+pub fn run(hand: &Hand, args: &ListArgs) -> Result<u8> {
+    let debates = hand.journal()?.list(args.limit)?;
+    hand.print(&json!(debates), || {
+        if debates.is_empty() {
+            return "No debates yet. Begin with: agon run exchange \"This house would …\"".into();
+        }
+        let line = |debate: &agon_runtime::journal::Summary| {
+            let state = debate.outcome.as_deref().unwrap_or("open");
+            let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
+            let motion: String = motion.chars().take(60).collect();
+            let date = debate.opened_at.get(..16).unwrap_or_default().replace('T', " ");
+            format!("{:<17} {date}  {:<9} {:<18} {}", debate.id, debate.protocol, state, ui::visible(&motion))
+        };
+        debates.iter().map(line).collect::<Vec<_>>().join("\n")
+    });
+    Ok(exit::OK)
+}

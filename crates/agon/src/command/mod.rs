@@ -1,0 +1,125 @@
+//! The commands, one file each.
+
+mod check;
+mod debate;
+mod doctor;
+mod export;
+mod extend;
+mod import;
+mod list;
+mod models;
+mod plan;
+mod prompts;
+mod protocols;
+mod replay;
+mod resume;
+mod run;
+mod show;
+
+use agon_core::{DebateId, Protocol};
+use agon_runtime::{
+    config::{Config, Places, load},
+    journal::Journal,
+};
+use clap::CommandFactory;
+
+use crate::{
+    cli::{Cli, Command, Output},
+    failure::{Failure, Result, exit},
+    ui,
+};
+
+/// What every command is given.
+pub struct Hand {
+    pub output: Output,
+    pub quiet: bool,
+    pub places: Places,
+}
+
+impl Hand {
+    /// The configuration; a wrong one ends the command before anything else does.
+    pub fn config(&self) -> Result<Config> {
+        Ok(load(&self.places)?)
+    }
+
+    pub fn journal(&self) -> Result<Journal> {
+        Ok(Journal::open(&self.places.home)?)
+    }
+
+    /// Prints `value` as JSON, or `text` for people.
+    pub fn print(&self, value: &serde_json::Value, text: impl FnOnce() -> String) {
+        match self.output {
+            Output::Json => ui::out(&ui::json(value)),
+            Output::Text => ui::out(text().trim_end_matches('\n')),
+        }
+    }
+}
+
+/// Does what the command line says; gives the exit code.
+pub fn run(cli: Cli) -> Result<u8> {
+    let output = cli.output();
+    match cli.command {
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "agon", &mut std::io::stdout());
+            return Ok(exit::OK);
+        }
+        Command::Man => {
+            let page = clap_mangen::Man::new(Cli::command()).render(&mut std::io::stdout());
+            return page
+                .map(|()| exit::OK)
+                .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""));
+        }
+        _ => {}
+    }
+    let places =
+        Places::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
+    let hand = Hand { output, quiet: cli.quiet, places };
+    match cli.command {
+        Command::Run(args) => driven(run::run(&hand, args)),
+        Command::Resume(args) => driven(resume::run(&hand, args)),
+        Command::Extend(args) => driven(extend::run(&hand, args)),
+        Command::List(args) => list::run(&hand, &args),
+        Command::Show(args) => show::run(&hand, &args),
+        Command::Export(args) => export::run(&hand, &args),
+        Command::Import(args) => driven(import::run(&hand, args)),
+        Command::Replay(args) => replay::run(&hand, &args),
+        Command::Check(args) => check::run(&hand, &args),
+        Command::Protocols(args) => protocols::run(&hand, &args),
+        Command::Prompts(args) => prompts::run(&hand, &args),
+        Command::Models(args) => driven(models::run(&hand, args)),
+        Command::Doctor => driven(doctor::run(&hand)),
+        Command::Completions { .. } | Command::Man => Ok(exit::OK),
+    }
+}
+
+/// Runs what waits for others. One thread is enough: agon itself only waits.
+fn driven(work: impl Future<Output = Result<u8>>) -> Result<u8> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""))?;
+    let done = runtime.block_on(work);
+    // What still computes for nobody must not hold up the end of the program.
+    runtime.shutdown_background();
+    done
+}
+
+/// The protocol called `name`.
+pub fn protocol(name: &str) -> Result<&'static dyn Protocol> {
+    agon_protocols::find(name).ok_or_else(|| {
+        let names: Vec<&str> = agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect();
+        let hint = suggestion(name, &names);
+        Failure::unknown(format!("no protocol {name:?}"), format!("{hint}there are {}", names.join(", ")))
+    })
+}
+
+/// The debate that a command names.
+pub fn debate_id(text: &str) -> Result<DebateId> {
+    DebateId::new(text)
+        .map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates there are"))
+}
+
+/// `did you mean judge? `, where something is near.
+pub fn suggestion(given: &str, known: &[&str]) -> String {
+    let near = known.iter().map(|name| (strsim::jaro_winkler(given, name), name));
+    let near = near.filter(|(likeness, _)| *likeness > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
+    near.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
+}

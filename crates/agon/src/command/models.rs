@@ -1,0 +1,72 @@
+//! `agon models`: what runs on this machine.
+
+use super::Hand;
+use crate::{
+    cli::{ModelsAction, ModelsArgs},
+    failure::Result,
+};
+
+#[cfg(feature = "local")]
+pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
+    use agon_local::{ModelRef, catalogue::MODELS, is_present};
+    use serde_json::json;
+
+    use crate::{
+        failure::{Failure, exit},
+        local, ui,
+    };
+
+    let dir = &hand.places.models;
+    match args.action {
+        None | Some(ModelsAction::List) => {
+            let rows: Vec<_> =
+                MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
+            let all = rows.iter().map(|(model, here)| {
+                json!({"name": model.name, "title": model.title, "bytes": model.size, "licence": model.licence,
+                       "sha256": model.sha256, "purpose": model.purpose, "here": here})
+            });
+            hand.print(&all.collect(), || {
+                let line = |(model, here): &(&agon_local::Model, bool)| {
+                    let here = if *here { "here" } else { "not here" };
+                    format!(
+                        "local:{:<20} {:>8}  {:<10}  {here:<8}  {}, {}",
+                        model.name,
+                        ui::bytes(model.size),
+                        model.licence,
+                        model.title,
+                        model.purpose
+                    )
+                };
+                let mut lines: Vec<String> = rows.iter().map(line).collect();
+                lines.push("local:/path/to/model.gguf takes any other chat model.".into());
+                lines.join("\n")
+            });
+        }
+        Some(ModelsAction::Pull { name, offline }) => {
+            let model = local::model(name.as_deref())?;
+            let path = tokio::select! {
+                path = local::fetch(&model, dir, offline, hand.quiet) => path?,
+                _ = tokio::signal::ctrl_c() => {
+                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "the same command goes on from there"));
+                }
+            };
+            hand.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));
+        }
+        Some(ModelsAction::Where) => {
+            hand.print(&json!({"path": dir}), || ui::visible(&dir.display().to_string()));
+        }
+    }
+    Ok(exit::OK)
+}
+
+#[cfg(not(feature = "local"))]
+pub async fn run(_: &Hand, args: ModelsArgs) -> Result<u8> {
+    let _ = args.action.map(|action| match action {
+        ModelsAction::Pull { name, offline } => (name, offline),
+        ModelsAction::List | ModelsAction::Where => (None, true),
+    });
+    Err(crate::failure::Failure::unknown(
+        "this agon was built without the embedded model",
+        "build it with --features local, or name a model elsewhere, for example --model ollama:llama3.2",
+    ))
+}

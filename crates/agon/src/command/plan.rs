@@ -1,0 +1,124 @@
+//! `agon run --plan`: what a debate would ask, cost and send away. Sends nothing.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Opened, Protocol, Usage};
+use agon_runtime::{
+    config::{Config, ModelSpec},
+    prompts::Renderer,
+    rehearse::rehearse,
+};
+use serde_json::{Value, json};
+
+use super::Hand;
+use crate::{
+    failure::{Result, exit},
+    ui,
+};
+
+/// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
+const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
+const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
+/// Share of the longest answer that a statement usually has.
+const USUAL_SHARE: f64 = 0.35;
+
+#[derive(Default)]
+struct Part {
+    seats: Vec<String>,
+    calls: u64,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    cost: Option<u64>,
+    seconds: f64,
+    goes_to: Option<String>,
+}
+
+pub fn show(
+    hand: &Hand,
+    protocol: &dyn Protocol,
+    opened: Opened,
+    renderer: &Renderer,
+    config: &Config,
+) -> Result<u8> {
+    let lineup = opened.lineup.clone();
+    let calls = rehearse(protocol, opened, renderer)?;
+    let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+    for seat in &lineup {
+        let part = parts.entry(seat.model.clone()).or_default();
+        part.seats.push(seat.seat.to_string());
+        let spec = ModelSpec::parse(&seat.model, config)?;
+        let (mut price, mut speed) = (None, LOCAL_SPEED);
+        match &spec {
+            ModelSpec::Provider(choice) => {
+                price = choice.price;
+                speed = REMOTE_SPEED;
+                part.goes_to = choice.leaves_machine();
+            }
+            ModelSpec::Local(_) => part.cost = Some(0),
+            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) => {
+                part.cost = Some(0);
+                speed = (f64::INFINITY, f64::INFINITY);
+            }
+        }
+        for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
+            part.calls += 1;
+            part.prompt_tokens += call.prompt_tokens;
+            part.completion_tokens += call.tokens_max;
+            part.seconds +=
+                call.prompt_tokens as f64 / speed.0 + call.tokens_max as f64 * USUAL_SHARE / speed.1;
+        }
+        if let Some(price) = price {
+            let usage = Usage {
+                prompt_tokens: part.prompt_tokens,
+                completion_tokens: part.completion_tokens,
+                ..Usage::default()
+            };
+            part.cost = Some(price.microusd(&usage));
+        }
+    }
+    let total = |of: fn(&Part) -> u64| parts.values().map(of).sum::<u64>();
+    let (all, read, written) =
+        (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
+    let models: Vec<Value> = parts
+        .iter()
+        .map(|(model, part)| {
+            json!({
+                "model": model, "seats": part.seats, "calls": part.calls, "prompt_tokens": part.prompt_tokens,
+                "completion_tokens_max": part.completion_tokens, "cost_microusd": part.cost,
+                "minutes": (part.seconds / 6.0).round() / 10.0, "leaves_machine_to": part.goes_to,
+            })
+        })
+        .collect();
+    let plan = json!({
+        "calls": all, "prompt_tokens": read, "completion_tokens_max": written, "models": models,
+        "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
+    });
+    hand.print(&plan, || text(&parts, all, read, written));
+    Ok(exit::OK)
+}
+
+fn text(parts: &BTreeMap<String, Part>, all: u64, read: u64, written: u64) -> String {
+    let mut lines = vec![format!(
+        "{all} calls if every first answer can be used; about {} tokens read, at most {} written. Nothing was sent.",
+        ui::count(read),
+        ui::count(written)
+    )];
+    for (model, part) in parts {
+        let cost = match part.cost {
+            Some(0) => "free".to_owned(),
+            Some(cost) => format!("about {}, more with longer answers and redrafts", ui::money(cost)),
+            None => "price unknown (set it under [providers] in agon.toml)".to_owned(),
+        };
+        lines.push(format!("  {}: {}", ui::visible(model), part.seats.join(", ")));
+        lines.push(format!(
+            "    {} calls, {cost}, about {:.0} minutes",
+            part.calls,
+            (part.seconds / 60.0).ceil()
+        ));
+        lines.push(match &part.goes_to {
+            Some(place) => format!("    motion and statements leave this machine, to {}", ui::visible(place)),
+            None => "    nothing leaves this machine".to_owned(),
+        });
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,101 @@
+//! `agon prompts`: list, show and eject the texts that models are asked with.
+
+use agon_core::Protocol;
+use agon_runtime::{
+    files,
+    prompts::{Template, path},
+};
+use serde_json::json;
+
+use super::{Hand, protocol, suggestion};
+use crate::{
+    cli::{PromptsAction, PromptsArgs},
+    failure::{Failure, Result, exit},
+    ui,
+};
+
+pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
+    match &args.action {
+        None => list(hand, None)?,
+        Some(PromptsAction::List { protocol }) => list(hand, protocol.as_deref())?,
+        Some(PromptsAction::Show { prompt }) => {
+            let (_, _, template) = find(hand, prompt)?;
+            hand.print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
+                ui::visible(&template.text)
+            });
+        }
+        Some(PromptsAction::Eject { prompt, user }) => eject(hand, prompt, *user)?,
+    }
+    Ok(exit::OK)
+}
+
+fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
+    let protocols = match only {
+        Some(name) => vec![protocol(name)?],
+        None => agon_protocols::ALL.to_vec(),
+    };
+    let mut all = Vec::new();
+    for protocol in protocols {
+        for (name, template) in resolve(hand, protocol)? {
+            all.push((format!("{}/{name}", protocol.name()), template.layer));
+        }
+    }
+    let lines = all.iter().map(|(prompt, layer)| json!({"prompt": prompt, "layer": layer}));
+    hand.print(&lines.collect(), || {
+        all.iter().map(|(prompt, layer)| format!("{prompt:<28} {layer}")).collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+fn eject(hand: &Hand, prompt: &str, user: bool) -> Result<()> {
+    let (protocol, name, template) = find(hand, prompt)?;
+    let layers = &hand.places.prompts;
+    let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
+    let root =
+        root.ok_or_else(|| Failure::usage("there is no such folder for this user", "leave --user out"))?;
+    let target = path(root, protocol.name(), &name);
+    if target.exists() {
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "exists",
+            format!("{} exists already", target.display()),
+            "change it there, or remove it first",
+        ));
+    }
+    let relative = format!("{}/{name}.md", protocol.name());
+    files::write(root, [(relative, template.text)])?;
+    hand.print(&json!({"prompt": prompt, "path": target}), || {
+        format!("{} is now {}; change it there", prompt, ui::visible(&target.display().to_string()))
+    });
+    Ok(())
+}
+
+fn find(hand: &Hand, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
+    let wrong = || {
+        Failure::usage(
+            format!("{prompt:?} names no prompt"),
+            "write PROTOCOL/NAME; agon prompts list shows them",
+        )
+    };
+    let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
+    let protocol = protocol(protocol_name)?;
+    let mut all = resolve(hand, protocol)?;
+    match all.remove(name) {
+        Some(template) => Ok((protocol, name.to_owned(), template)),
+        None => {
+            let names: Vec<&str> = protocol.prompts().iter().map(|(name, _)| *name).collect();
+            let hint = suggestion(name, &names);
+            Err(Failure::unknown(
+                format!("{protocol_name} has no prompt {name:?}"),
+                format!("{hint}there are {}", names.join(", ")),
+            ))
+        }
+    }
+}
+
+fn resolve(hand: &Hand, protocol: &dyn Protocol) -> Result<std::collections::BTreeMap<String, Template>> {
+    hand.places
+        .prompts
+        .resolve(protocol)
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))
+}

@@ -1,0 +1,50 @@
+//! `agon replay`: recomputes every step and every file of a debate, and compares.
+
+use agon_runtime::journal::Summary;
+use serde_json::json;
+
+use super::{Hand, check, debate_id, export};
+use crate::{
+    cli::DebateArg,
+    failure::{Result, exit},
+    ui,
+};
+
+pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
+    let id = debate_id(&args.id)?;
+    let journal = hand.journal()?;
+    let record = journal.read(&id)?;
+    check::follow(&record)?;
+    let directory = journal.summary(&id)?.and_then(|summary: Summary| summary.directory);
+    let mut different = Vec::new();
+    let mut same = 0;
+    if let Some(directory) = &directory {
+        let record_file = ("record.jsonl".to_owned(), export::complete(&journal, &record)?);
+        let files = agon_formats::files(&record).into_iter().map(|file| (file.path, file.content));
+        for (path, content) in files.chain([record_file]) {
+            match std::fs::read(directory.join(&path)) {
+                Ok(there) if there == content.as_bytes() => same += 1,
+                _ => different.push(path),
+            }
+        }
+    }
+    let report =
+        json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
+    hand.print(&report, || {
+        let mut text = format!(
+            "{id}: every step of {} entries follows from the rules; {same} files equal",
+            record.len()
+        );
+        for path in &different {
+            text.push_str(&format!(
+                "\n  {} is missing, was changed, or was written by another version",
+                ui::visible(path)
+            ));
+        }
+        if !different.is_empty() {
+            text.push_str(&format!("\nagon resume {id} writes them anew"));
+        }
+        text
+    });
+    Ok(if different.is_empty() { exit::OK } else { exit::DAMAGED })
+}

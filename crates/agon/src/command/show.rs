@@ -1,0 +1,46 @@
+//! `agon show`: one debate, as it stands.
+
+use agon_core::What;
+use serde_json::json;
+
+use super::{Hand, debate_id};
+use crate::{
+    cli::DebateArg,
+    failure::{Result, exit},
+    ui,
+};
+
+pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
+    let id = debate_id(&args.id)?;
+    let journal = hand.journal()?;
+    let record = journal.read(&id)?;
+    let spent = journal.spent(&id)?;
+    let summary = journal.summary(&id)?;
+    let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
+    let asked = record.entries().iter().filter(|entry| matches!(entry.what, What::Asked(_))).count();
+    let state = json!({
+        "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
+        "open_requests": under_way, "outcome": record.outcome(), "closed": record.closed().is_some(),
+        "used": spent, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+    });
+    hand.print(&state, || {
+        let transcript =
+            agon_formats::find("transcript").map(|format| format.render(&record)).unwrap_or_default();
+        let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
+        text.push_str(&format!(
+            "\n{} entries, {} calls, {} tokens",
+            record.len(),
+            spent.requests,
+            ui::count(spent.tokens())
+        ));
+        if spent.cost_microusd > 0 {
+            text.push_str(&format!(", {}", ui::money(spent.cost_microusd)));
+        }
+        if record.closed().is_none() {
+            let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
+            text.push_str(&format!("\nopen: {}\ngo on with: agon resume {id}", open.join(", ")));
+        }
+        text
+    });
+    Ok(exit::OK)
+}

@@ -1,0 +1,36 @@
+//! `agon`: structured debates between models, agents and people.
+
+mod cli;
+mod command;
+mod conduct;
+mod failure;
+mod lineup;
+#[cfg(feature = "local")]
+mod local;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are answers; a wrong line is an error like any other.
+        Err(error) if error.use_stderr() && cli::wants_json() => {
+            let message = error.to_string().lines().next().unwrap_or_default().replace("error: ", "");
+            let failure = failure::Failure::usage(message, "agon --help shows what there is");
+            failure.report(cli::Output::Json);
+            return ExitCode::from(failure.exit);
+        }
+        Err(error) => error.exit(),
+    };
+    let output = cli.output();
+    match command::run(cli) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            failure.report(output);
+            ExitCode::from(failure.exit)
+        }
+    }
+}

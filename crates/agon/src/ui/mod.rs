@@ -1,0 +1,136 @@
+//! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod entries;
+mod live;
+mod speech;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::LazyLock,
+};
+
+use anstyle::{AnsiColor, Color, Style};
+
+pub use self::{entries::JsonLines, live::Live};
+
+pub const RED: Style = colour(AnsiColor::Red).bold();
+pub const GREEN: Style = colour(AnsiColor::Green);
+pub const YELLOW: Style = colour(AnsiColor::Yellow);
+pub const BLUE: Style = colour(AnsiColor::Cyan);
+pub const MAGENTA: Style = colour(AnsiColor::Magenta);
+pub const DIM: Style = Style::new().dimmed();
+pub const BOLD: Style = Style::new().bold();
+
+const fn colour(colour: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(colour)))
+}
+
+/// Whether standard output is a terminal that may be written to as one.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether colours are wanted: a terminal, and no `NO_COLOR` (see no-color.org).
+pub fn has_colour() -> bool {
+    static COLOUR: LazyLock<bool> = LazyLock::new(|| {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    });
+    *COLOUR
+}
+
+/// `text` in a style, where colours are wanted.
+pub fn paint(text: &str, style: Style) -> String {
+    if has_colour() { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+/// A line on standard output. A reader that went away changes nothing else: a debate goes on.
+pub fn out(line: &str) {
+    let _ = writeln!(io::stdout().lock(), "{line}");
+}
+
+/// A part of a line on standard output, at once.
+pub fn out_part(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = write!(stdout, "{text}").and_then(|()| stdout.flush());
+}
+
+/// A line on standard error.
+pub fn err(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Columns of the terminal, 40 to 100.
+pub fn columns() -> usize {
+    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
+    width.clamp(40, 100)
+}
+
+/// Whether a character does something to a terminal or to the order of reading.
+fn acts(c: char) -> bool {
+    let reorders =
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}');
+    reorders || (c.is_control() && c != '\n' && c != '\t')
+}
+
+/// `text` without anything that would act on a terminal or reorder what is read: control
+/// characters but line breaks and tabs, and the bidirectional overrides, are shown by their number.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if acts(c) { shown.push_str(&format!("\\u{{{:x}}}", u32::from(c))) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// `value` as one line of JSON in which nothing acts on a terminal: what [`visible`] would show by
+/// its number is escaped, as JSON allows within texts.
+pub fn json(value: &impl serde::Serialize) -> String {
+    let line = serde_json::to_string(value).unwrap_or_default();
+    let mut shown = String::with_capacity(line.len());
+    for c in line.chars() {
+        if acts(c) { shown.push_str(&format!("\\u{:04x}", u32::from(c))) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// Lines of at most [`columns`] columns, each after `indent`.
+pub fn wrapped(text: &str, indent: &str) -> String {
+    let options = textwrap::Options::new(columns()).initial_indent(indent).subsequent_indent(indent);
+    textwrap::fill(&visible(text), options)
+}
+
+/// `12`, `4.1k`, `2.3M`.
+pub fn count(n: u64) -> String {
+    match n {
+        0..10_000 => n.to_string(),
+        10_000..1_000_000 => format!("{:.1}k", n as f64 / 1e3),
+        _ => format!("{:.1}M", n as f64 / 1e6),
+    }
+}
+
+/// `1.10 GB`, `98 MB`.
+#[cfg(feature = "local")]
+pub fn bytes(n: u64) -> String {
+    if n >= 1_000_000_000 { format!("{:.2} GB", n as f64 / 1e9) } else { format!("{:.0} MB", n as f64 / 1e6) }
+}
+
+/// `0.0123 USD`.
+pub fn money(microusd: u64) -> String {
+    format!("{:.4} USD", microusd as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_elsewhere_acts_on_a_terminal() {
+        let hostile = "a\u{1b}[2J\u{7}b\u{9b}31mc\u{202e}d\r\n\te";
+        assert_eq!(visible(hostile), "a\\u{1b}[2J\\u{7}b\\u{9b}31mc\\u{202e}d\\u{d}\n\te");
+        let line = json(&hostile);
+        assert!(!line.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{line}");
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
+    }
+}

@@ -1,0 +1,191 @@
+//! Bad input: one message, the right exit code, nothing asked, nothing left behind.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::room::Room;
+
+/// Runs, and checks code and message; nothing may be opened.
+fn refused(room: &Room, args: &[&str], code: i32, says: &str) {
+    let ran = room.agon(args);
+    assert_eq!(ran.code, code, "{args:?}: {}{}", ran.out, ran.err);
+    assert!(ran.err.contains(says), "{args:?}: {says:?} is not in {}", ran.err);
+    assert!(ran.err.lines().count() <= 2, "{args:?}: {}", ran.err);
+    assert_eq!(ran.out, "", "{args:?}");
+    assert!(!room.work().join("debates").exists(), "{args:?}: a folder was left");
+}
+
+#[test]
+fn wrong_names_say_what_there_is() {
+    let room = Room::new();
+    refused(&room, &["run", "exchagne", "x"], 8, "did you mean exchange");
+    refused(&room, &["run", "exchange", "x", "--seat", "jugde=local"], 8, "did you mean judge");
+    refused(&room, &["run", "exchange", "x", "--seat", "judge"], 2, "NAME=MODEL");
+    refused(&room, &["run", "exchange", "x", "--seat", "judge=local", "--seat", "judge=local"], 2, "twice");
+    refused(&room, &["run", "exchange", "x", "--model", "gtp-5"], 8, "PROVIDER:MODEL");
+    refused(&room, &["run", "exchange", "x", "--model", "nobody:x"], 8, "no provider");
+    refused(&room, &["run", "exchange", "x", "--model", "scripted:absent.json"], 2, "absent.json");
+    refused(&room, &["run", "exchange", "x", "--model", "recorded:absent"], 8, "absent");
+    refused(&room, &["resume", "absent"], 8, "absent");
+    refused(&room, &["resume", "../../etc"], 2, "a-z");
+    refused(&room, &["show", "absent"], 8, "agon list");
+    refused(&room, &["run", "exchange", "x", "--id", "../x"], 2, "a-z");
+}
+
+#[test]
+fn motions_that_cannot_be_debated_are_refused() {
+    let room = Room::new();
+    let model = room.willing();
+    room.write("empty.md", "  \n");
+    room.write("binary.md", [0x89, b'P', b'N', b'G', 0, 0xff]);
+    room.write("long.md", "x ".repeat(50_000));
+    std::fs::create_dir(room.work().join("folder")).unwrap();
+    for (motion, says) in [
+        ("", "motion is empty"),
+        ("  ?! ", "motion is empty"),
+        ("empty.md", "motion is empty"),
+        ("binary.md", "no text file"),
+        ("long.md", "at most"),
+        ("folder", "is a folder"),
+        ("absent.md", "no file"),
+    ] {
+        refused(&room, &["run", "exchange", motion, "--model", &model], 2, says);
+    }
+    refused(&room, &["run", "exchange", "--model", &model], 2, "no motion");
+}
+
+#[test]
+fn limits_that_cannot_be_meant_are_refused() {
+    let room = Room::new();
+    let model = room.willing();
+    for (flag, value, says) in [
+        ("--rounds", "51", "0 to 50 rounds"),
+        ("--max-cost", "0", "above zero"),
+        ("--max-cost", "nan", "above zero"),
+        ("--max-cost", "inf", "above zero"),
+        ("--max-requests", "0", "more than zero"),
+        ("--max-time", "soon", "30m"),
+    ] {
+        refused(&room, &["run", "exchange", "x", "--model", &model, flag, value], 2, says);
+    }
+    assert_eq!(room.agon(&["run", "exchange", "x", "--max-cost", "-1"]).code, 2);
+    assert_eq!(room.agon(&["run", "exchange", "x", "--rounds", "-1"]).code, 2);
+}
+
+#[test]
+fn a_wrong_configuration_comes_before_a_missing_model() {
+    let room = Room::new();
+    for (config, says) in [
+        ("modle = \"x\"", "agon.toml:1"),
+        ("[limits]\nmax_cost_usd = nan", "agon.toml:2"),
+        ("[providers.lab]\nkind = \"openai\"\napi_key = \"hunter2\"", "environment variable"),
+    ] {
+        room.write("agon.toml", config);
+        refused(&room, &["run", "exchange", "x", "--model", "nobody:x"], 2, says);
+    }
+    room.write("agon.toml", "[seats.exchange]\njugde = \"local\"");
+    refused(&room, &["run", "exchange", "x"], 8, "did you mean judge");
+}
+
+#[test]
+fn a_key_that_is_not_set_is_named_before_anything_is_sent() {
+    let room = Room::new();
+    refused(&room, &["run", "exchange", "x", "--model", "anthropic:claude-x"], 3, "ANTHROPIC_API_KEY");
+}
+
+#[test]
+fn a_folder_in_use_is_refused() {
+    let room = Room::new();
+    let model = room.willing();
+    room.write("mine/notes.md", "mine");
+    refused(&room, &["run", "exchange", "x", "--model", &model, "--out", "mine"], 2, "something is there");
+    assert_eq!(room.read("mine/notes.md"), "mine");
+}
+
+#[test]
+fn a_store_that_cannot_be_used_is_named_and_left_alone() {
+    let room = Room::new();
+    let model = room.willing();
+    std::fs::create_dir_all(room.home()).unwrap();
+    let journal = room.home().join("journal.db");
+    std::fs::write(&journal, "this is no database, but it is somebody's file".repeat(100)).unwrap();
+    refused(&room, &["run", "exchange", "x", "--model", &model], 6, "journal.db");
+    assert!(std::fs::read_to_string(&journal).unwrap().starts_with("this is no database"));
+
+    let other = Room::new();
+    let model = other.willing();
+    other.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "d"]);
+    let db = rusqlite::Connection::open(other.home().join("journal.db")).unwrap();
+    db.pragma_update(None, "user_version", 99).unwrap();
+    drop(db);
+    refused(&other, &["run", "exchange", "x", "--model", &model], 6, "newer agon");
+    refused(&other, &["list"], 6, "newer agon");
+}
+
+#[test]
+fn a_changed_journal_is_noticed() {
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "d"]);
+    let db = rusqlite::Connection::open(room.home().join("journal.db")).unwrap();
+    db.execute("UPDATE entries SET line = replace(line, 'sample', 'simple') WHERE seq = 5", []).unwrap();
+    drop(db);
+    let ran = room.agon(&["show", "d1"]);
+    assert_eq!(ran.code, 6, "{}", ran.err);
+    assert!(ran.err.contains("entry 5"), "{}", ran.err);
+}
+
+#[test]
+fn no_permission_and_no_place_are_told_before_anything_is_asked() {
+    let room = Room::new();
+    let model = room.willing();
+    room.write("file", "x");
+    let ran = room.agon(&["run", "exchange", "x", "--model", &model, "--out", "file/below"]);
+    assert_eq!(ran.code, 7, "{}", ran.err);
+    assert_eq!(room.json(&["list"]), serde_json::json!([]));
+    // Root may write anywhere, so the rest is only true for others.
+    let locked = room.work().join("locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if std::fs::write(locked.join("probe"), "x").is_err() {
+        let ran = room.agon(&["run", "exchange", "x", "--model", &model, "--out", "locked/d"]);
+        assert_eq!(ran.code, 7, "{}", ran.err);
+    }
+}
+
+#[test]
+fn an_id_that_is_taken_names_how_to_go_on() {
+    let room = Room::new();
+    let model = room.willing();
+    assert_eq!(room.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "d"]).code, 0);
+    let ran = room.agon(&["run", "exchange", "x", "--model", &model, "--id", "d1", "--out", "e"]);
+    assert_eq!(ran.code, 5);
+    assert!(ran.err.contains("agon resume d1"), "{}", ran.err);
+}
+
+#[test]
+fn hostile_text_never_acts_on_the_terminal() {
+    let room = Room::new();
+    let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}evil";
+    let script = serde_json::json!({"rules": [
+        {"key": "exchange-000/judgment", "reply": hostile},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("s.json", script.to_string());
+    let motion = format!("This house {hostile} would.");
+    let ran = room.agon(&[
+        "run",
+        "exchange",
+        &motion,
+        "--rounds",
+        "0",
+        "--model",
+        "scripted:s.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ]);
+    let shown = [ran.out, ran.err, room.agon(&["show", "d1"]).out, room.agon(&["list"]).out].concat();
+    assert!(shown.contains("owned"));
+    assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{shown:?}");
+}

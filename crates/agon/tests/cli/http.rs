@@ -1,0 +1,123 @@
+//! Debates over real HTTP on loopback, with both shapes of server: streaming, schemas, and token
+//! totals that equal the server's log.
+
+use agon_mock::{Config, Fault, Server};
+
+use crate::room::{Ran, Room};
+
+/// A server, and the room whose configuration names it `lab`.
+struct Lab {
+    room: Room,
+    runtime: tokio::runtime::Runtime,
+    server: Server,
+}
+
+impl Lab {
+    fn new(kind: &str, config: Config) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(Server::start(config)).unwrap();
+        let room = Room::new();
+        let price = "price = { input = 2.0, cached = 0.5, output = 8.0 }";
+        let lab =
+            format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{}\"\n{price}\n", server.url("/v1"));
+        room.write("agon.toml", lab);
+        Self { room, runtime, server }
+    }
+
+    fn run(&self, more: &[&str]) -> Ran {
+        let args =
+            ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
+        self.room.agon(&[&args, more].concat())
+    }
+
+    fn asked(&self) -> usize {
+        self.server.log().iter().filter(|logged| logged.generation).count()
+    }
+
+    fn totals_agree(&self) {
+        let mut served = [0, 0, 0];
+        for usage in self.server.log().iter().filter_map(|logged| logged.usage) {
+            served[0] += usage.prompt;
+            served[1] += usage.cached;
+            served[2] += usage.completion;
+        }
+        let used = &self.room.json(&["show", "d1"])["used"];
+        let counted = ["prompt_tokens", "cached_tokens", "completion_tokens"]
+            .map(|field| used[field].as_u64().unwrap());
+        assert_eq!(counted, served);
+        let cost = (counted[0] - counted[1]) as f64 * 2.0 + counted[1] as f64 * 0.5 + counted[2] as f64 * 8.0;
+        let difference = used["cost_microusd"].as_f64().unwrap() - cost;
+        assert!((0.0..20.0).contains(&difference), "rounded up once a call: {difference}");
+        // What the record says of its answers is the same sum.
+        let record = self.room.read("d/record.jsonl");
+        let answers = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let recorded: u64 =
+            answers.filter_map(|line| line["what"]["answered"]["usage"]["prompt_tokens"].as_u64()).sum();
+        assert_eq!(recorded, counted[0]);
+    }
+}
+
+#[test]
+fn a_debate_runs_on_both_shapes_of_server() {
+    for kind in ["openai", "anthropic"] {
+        let lab = Lab::new(kind, Config { answers_as: Some("mock-2026".into()), ..Config::default() });
+        let ran = lab.run(&[]);
+        assert_eq!(ran.code, 0, "{kind}: {}", ran.err);
+        assert_eq!(lab.asked(), 7);
+        for logged in lab.server.log().iter().filter(|logged| logged.generation) {
+            assert_eq!(logged.body["stream"], true, "{kind}");
+            let schema = if kind == "openai" {
+                &logged.body["response_format"]["json_schema"]["schema"]
+            } else {
+                &logged.body["output_config"]
+            };
+            assert!(!schema.is_null(), "{kind}: {}", logged.body);
+        }
+        lab.totals_agree();
+        assert!(
+            lab.room.read("d/record.jsonl").contains("mock-2026"),
+            "the record notes who really answered"
+        );
+    }
+}
+
+#[test]
+fn failures_in_passing_cost_nothing_but_time() {
+    let faults =
+        Config::default().fault(0, "status:429".parse().unwrap()).fault(3, "status:503".parse().unwrap());
+    let lab = Lab::new("openai", faults);
+    let ran = lab.run(&["--rounds", "0"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("2 of 5"), "{}", ran.err);
+    assert_eq!(lab.asked(), 4 + 2);
+    lab.totals_agree();
+}
+
+#[test]
+fn a_key_that_is_refused_is_asked_once_and_never_shown() {
+    let lab = Lab::new("openai", Config { key: Some("right".into()), ..Config::default() });
+    let ran = lab.run(&[]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(lab.asked(), 0, "the probe found out, for nothing");
+    assert_eq!(lab.room.json(&["list"]), serde_json::json!([]), "nothing was opened");
+}
+
+#[test]
+fn money_is_never_spent_above_its_limit() {
+    let lab = Lab::new("openai", Config::default());
+    let ran = lab.run(&["--max-cost", "0.05", "--rounds", "20"]);
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    let used = lab.room.json(&["show", "d1"])["used"]["cost_microusd"].as_u64().unwrap();
+    assert!(used <= 50_000, "{used}");
+    lab.totals_agree();
+}
+
+#[test]
+fn a_server_without_schemas_is_asked_without_them() {
+    let lab = Lab::new("openai", Config::always(Fault::RefusesSchema));
+    let ran = lab.run(&["--rounds", "0"]);
+    // It answers in prose then, which is no statement: the debate ends by its rules, not by a crash.
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    drop(lab.runtime);
+}

@@ -1,0 +1,173 @@
+//! A debate from its opening to its extension.
+
+use serde_json::Value;
+
+use crate::room::Room;
+
+#[test]
+fn a_debate_runs_ends_is_found_again_and_is_extended() {
+    let room = Room::new();
+    let model = room.willing();
+    let ran = room.agon(&[
+        "run",
+        "exchange",
+        "This house would rest.",
+        "--model",
+        &model,
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for file in [
+        "debate.md",
+        "scores.json",
+        "argument-graph.mmd",
+        "README.md",
+        "transcript.md",
+        "record.jsonl",
+        "arguments/prop_000c.md",
+    ] {
+        assert!(room.work().join("d").join(file).is_file(), "{file}");
+    }
+    let list = room.json(&["list"]);
+    assert_eq!(list[0]["id"], "d1");
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["check", "d/record.jsonl"])["sound"], true);
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], serde_json::json!([]));
+
+    let before = room.read("d/README.md");
+    let ran = room.agon(&["extend", "d1", "--rounds", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(room.work().join("d/arguments/opp_002.md").is_file());
+    assert_ne!(before, room.read("d/README.md"));
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], serde_json::json!([]));
+    assert_eq!(room.json(&["show", "d1"])["outcome"]["figures"]["exchanges"], 3);
+}
+
+#[test]
+fn json_output_is_one_clean_stream() {
+    let room = Room::new();
+    let model = room.willing();
+    let ran = room.agon(&[
+        "run",
+        "exchange",
+        "This house would rest.",
+        "--model",
+        &model,
+        "--id",
+        "d1",
+        "--output",
+        "json",
+    ]);
+    assert_eq!(ran.code, 0);
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (last, entries) = lines.split_last().unwrap();
+    for (seq, entry) in entries.iter().enumerate() {
+        assert_eq!(entry["seq"], seq);
+    }
+    assert!(entries[0]["what"]["opened"].is_object());
+    assert_eq!(last["event"], "closed");
+    assert_eq!(last["outcome"], entries.last().unwrap()["what"]["closed"]["outcome"]);
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn the_same_id_and_replies_give_the_same_files() {
+    let files = [(), ()].map(|()| {
+        let room = Room::new();
+        let model = room.willing();
+        room.agon(&[
+            "run",
+            "exchange",
+            "This house would rest.",
+            "--model",
+            &model,
+            "--id",
+            "d1",
+            "--out",
+            "d",
+        ]);
+        let files =
+            room.files("d").into_iter().filter(|(name, _)| name != "record.jsonl" && name != "scores.json");
+        files.collect::<Vec<_>>()
+    });
+    assert_eq!(files[0], files[1]);
+}
+
+#[test]
+fn a_recorded_debate_answers_again() {
+    let room = Room::new();
+    let model = room.willing();
+    let run = |id: &str, model: &str| {
+        let ran = room.agon(&[
+            "run",
+            "exchange",
+            "This house would rest.",
+            "--model",
+            model,
+            "--id",
+            id,
+            "--out",
+            id,
+        ]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        room.files(id).into_iter().filter(|(name, _)| name.starts_with("arguments/")).collect::<Vec<_>>()
+    };
+    assert_eq!(run("first", &model), run("again", "recorded:first"));
+}
+
+#[test]
+fn a_closed_debate_that_is_resumed_gets_its_files_again() {
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--out", "d"]);
+    let whole = room.files("d");
+    std::fs::remove_file(room.work().join("d/scores.json")).unwrap();
+    room.write("d/debate.md", "changed");
+    assert_eq!(room.agon(&["replay", "d1"]).code, 6);
+    assert_eq!(room.agon(&["resume", "d1"]).code, 0);
+    assert_eq!(room.files("d"), whole);
+}
+
+#[test]
+fn a_record_goes_to_another_journal_and_on_from_there() {
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&[
+        "run",
+        "exchange",
+        "This house would rest.",
+        "--model",
+        &model,
+        "--id",
+        "d1",
+        "--out",
+        "d",
+        "--rounds",
+        "0",
+    ]);
+    let other = Room::new();
+    other.willing();
+    other.write("record.jsonl", room.read("d/record.jsonl"));
+    assert_eq!(other.agon(&["import", "record", "record.jsonl"]).code, 0);
+    assert_eq!(other.agon(&["import", "record", "record.jsonl"]).code, 5);
+    let ran = other.agon(&["extend", "d1", "--rounds", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(other.json(&["show", "d1"])["outcome"]["figures"]["exchanges"], 2);
+}
+
+#[test]
+fn one_changed_byte_of_an_exported_record_is_named() {
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--out", "d"]);
+    let record = room.read("d/record.jsonl");
+    let changed = record.replacen("This sample", "That sample", 1);
+    room.write("d/record.jsonl", changed);
+    let ran = room.agon(&["check", "d/record.jsonl"]);
+    assert_eq!(ran.code, 6);
+    assert!(ran.err.contains("entry"), "{}", ran.err);
+    assert_eq!(room.agon(&["check", "d1"]).code, 6, "the copy in the folder is compared");
+}

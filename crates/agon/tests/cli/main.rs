@@ -1,0 +1,10 @@
+//! The program as its users have it: real processes, a real journal, real files.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+
+mod bad_input;
+mod degraded;
+mod examples;
+mod http;
+mod kill;
+mod life;
+mod room;

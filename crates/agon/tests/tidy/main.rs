@@ -1,0 +1,155 @@
+//! The house in order: what reviewers would otherwise have to look for by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{Digest, Opened, Protocol, sample};
+use agon_runtime::{participant::ChatRole, prompts::Renderer, rehearse::rehearse};
+
+const LINES_MAX: usize = 500;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            walk(&path, files);
+        } else if path.is_file() {
+            files.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    walk(&root().join("crates"), &mut files);
+    let sources = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    sources.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn no_file_is_long() {
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= LINES_MAX, "{} has {lines} lines; split it", path.display());
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    for (path, text) in sources() {
+        assert!(text.starts_with("//!"), "{} begins without a module doc", path.display());
+        let doc: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        let paragraphs = doc.split(|line| line.trim() == "//!").filter(|p| !p.is_empty()).count();
+        assert!(paragraphs <= 3, "{}: a module doc has at most three paragraphs", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let marks = [
+        ["to", "do!("].concat(),
+        ["unimple", "mented!("].concat(),
+        ["FIX", "ME"].concat(),
+        ["#[ig", "nore"].concat(),
+    ];
+    for (path, text) in sources() {
+        for mark in &marks {
+            assert!(!text.contains(mark.as_str()), "{}: {mark}", path.display());
+        }
+    }
+}
+
+/// Prose for models is in prompts; a long literal in a protocol is probably a prompt that strayed.
+#[test]
+fn text_for_models_lives_in_prompts() {
+    for (path, text) in
+        sources().into_iter().filter(|(path, _)| path.starts_with(root().join("crates/agon-protocols/src")))
+    {
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let longest = line.split('"').skip(1).step_by(2).map(str::len).max().unwrap_or(0);
+            assert!(longest < 200, "{}: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_protocol_is_complete() {
+    for protocol in agon_protocols::ALL {
+        let name = protocol.name();
+        let folder = root().join("crates/agon-protocols/src").join(name);
+        assert!(folder.join(format!("{name}.toml")).is_file(), "{name}: no toml");
+        assert!(
+            root().join("docs/protocols").join(format!("{name}.md")).is_file(),
+            "{name}: no page for people"
+        );
+        let shipped: BTreeMap<&str, &str> = protocol.prompts().iter().copied().collect();
+        for file in fs::read_dir(folder.join("prompts")).unwrap() {
+            let path = file.unwrap().path();
+            let stem = path.file_stem().unwrap().to_string_lossy();
+            let text = fs::read_to_string(&path).unwrap();
+            assert_eq!(shipped.get(&*stem), Some(&text.as_str()), "{name}: {stem} is not shipped");
+        }
+        for prompt in protocol.manifest().prompts.keys() {
+            assert!(
+                shipped.contains_key(prompt.as_str()),
+                "{name}: the toml names {prompt}, which does not exist"
+            );
+        }
+        let asked: BTreeSet<String> = rehearsed(*protocol).into_iter().map(|(_, prompt, _)| prompt).collect();
+        for (prompt, _) in shipped.iter().filter(|(prompt, _)| **prompt != "redraft") {
+            let included = shipped.values().any(|text| text.contains(&format!("include \"{prompt}\"")));
+            assert!(included || asked.contains(*prompt), "{name}: nobody is asked with {prompt}");
+            assert!(
+                included || protocol.manifest().prompts.contains_key(*prompt),
+                "{name}: the toml lacks {prompt}"
+            );
+        }
+    }
+}
+
+/// Every prompt renders with the facts that its protocol gives, and changes to it are reviewed.
+#[test]
+fn prompts_read_as_reviewed() {
+    for protocol in agon_protocols::ALL {
+        let mut seen = BTreeSet::new();
+        let mut text = String::new();
+        for (key, prompt, messages) in rehearsed(*protocol) {
+            if seen.insert(prompt.clone()) {
+                text.push_str(&format!("===== {prompt} ({key})\n{messages}\n"));
+            }
+        }
+        insta::assert_snapshot!(format!("{}-prompts", protocol.name()), text);
+    }
+}
+
+fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
+    let manifest = protocol.manifest();
+    let templates: BTreeMap<String, String> =
+        protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
+    let mut opened: Opened = sample::opened(&manifest.name, &seats);
+    opened.limits.rounds = manifest.rounds.default;
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
+    let calls = rehearse(protocol, opened, &Renderer::new(&templates).unwrap()).unwrap();
+    let shown = calls.into_iter().map(|call| {
+        let messages = call.messages.iter().map(|message| {
+            let role = match message.role {
+                ChatRole::System => "system",
+                ChatRole::User => "user",
+                ChatRole::Assistant => "assistant",
+            };
+            format!("--- {role}\n{}\n", message.text)
+        });
+        (call.key, call.prompt, messages.collect())
+    });
+    shown.collect()
+}
