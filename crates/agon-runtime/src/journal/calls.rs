@@ -1,7 +1,7 @@
 //! What calls cost: reserved before a call, settled after it, in the same store as the record.
 //!
 //! An attempt that was under way when its process died counts at its reservation: money that may
-//! have been spent is never forgotten.
+//! have been spent is never forgotten. It does not count as a failure of the participant.
 
 use agon_core::{Answered, DebateId, Key, Limits, Usage};
 use rusqlite::{Connection, params};
@@ -17,7 +17,7 @@ pub struct Reservation {
     pub cost_microusd: u64,
     /// What the debate may spend.
     pub limits: Limits,
-    /// Most attempts this request may have, restarts included.
+    /// Most attempts of this request that may fail, restarts included.
     pub attempts_max: u32,
 }
 
@@ -28,7 +28,7 @@ pub enum Reserved {
     Granted {
         /// Number of this attempt, from 0.
         attempt: u32,
-        /// Attempts before it that count, from 0: those since the request last stopped the debate.
+        /// Attempts before it that failed, from 0: those since the request last stopped the debate.
         tried: u32,
         /// What earlier attempts of this request used.
         before: Usage,
@@ -109,8 +109,12 @@ pub(super) fn reserve(
 ) -> rusqlite::Result<Reserved> {
     let of = params![debate.as_str(), want.key.as_str()];
     let before = sum(db, "debate = ?1 AND key = ?2", of)?;
+    // One attempt at a time: an open one broke off with its process, which says nothing of the
+    // participant. It costs, but is no failure.
     let counted: u32 = db
-        .prepare_cached("SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted")?
+        .prepare_cached(
+            "SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted AND state = 'failed'",
+        )?
         .query_row(of, |row| row.get(0))?;
     if counted >= want.attempts_max {
         return Ok(Reserved::Exhausted { before });
