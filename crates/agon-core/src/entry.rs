@@ -120,9 +120,19 @@ pub struct SeatModel {
     /// Name shown to readers and peers, where it differs from the seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Persona, lens or stance.
+    /// Persona, background or stance, as the line-up gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
+    /// What else the line-up says of it, by the protocol's names: `lens`, `starting_position`, …
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub details: serde_json::Map<String, Value>,
+}
+
+impl SeatModel {
+    /// A seat that needs neither name nor persona.
+    pub fn new(seat: Seat, model: impl Into<String>) -> Self {
+        Self { seat, model: model.into(), name: None, persona: None, details: serde_json::Map::new() }
+    }
 }
 
 /// The debate and the entry a fork was made from.

@@ -75,6 +75,11 @@ impl<'a> Floor<'a> {
         self.record.opened()
     }
 
+    /// A document that the debate was opened with, by name.
+    pub fn document(&self, name: &str) -> Option<&'a str> {
+        self.record.document(name)
+    }
+
     /// The limits as far as they are visible now.
     pub fn limits(&mut self) -> Limits {
         while let Some(&at) = self.record.extensions().get(self.extensions_read) {

@@ -31,7 +31,7 @@ pub use limits::{Extension, Limits};
 pub use name::{DebateId, Key, NameError, Seat};
 pub use outcome::{Absent, Outcome, Standing};
 pub use parse::{Fault, Faults};
-pub use protocol::{Facts, Fit, Manifest, MotionKind, PromptSpec, Protocol, Role, SeatSpec};
+pub use protocol::{Facts, Fit, Manifest, Members, MotionKind, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Redraft, Request};
 pub use ruling::{Kind, Ruling};

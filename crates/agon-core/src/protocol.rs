@@ -118,7 +118,7 @@ pub enum Role {
     Synthesizer,
 }
 
-/// A seat of a protocol.
+/// A seat of a protocol, or a row of seats of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatSpec {
@@ -128,6 +128,32 @@ pub struct SeatSpec {
     pub role: Role,
     /// One line for `agon protocols show`.
     pub about: String,
+    /// Where there are several of them: `panelist` then stands for `panelist-1`, `panelist-2` and
+    /// so on, and each takes a member of the line-up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<Members>,
+}
+
+/// How many seats of one kind there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Members {
+    /// Fewest.
+    pub min: u32,
+    /// Most.
+    pub max: u32,
+    /// When nobody names them.
+    pub default: u32,
+}
+
+impl SeatSpec {
+    /// Names of its seats where its row has `count` of them.
+    pub fn seats(&self, count: u32) -> Vec<String> {
+        match self.members {
+            None => vec![self.name.clone()],
+            Some(_) => (1..=count).map(|n| format!("{}-{n}", self.name)).collect(),
+        }
+    }
 }
 
 /// A prompt template of a protocol.
@@ -141,8 +167,25 @@ pub struct PromptSpec {
 }
 
 impl Manifest {
-    /// The seat called `name`.
+    /// The seat called `name`, or the row of seats that it belongs to.
     pub fn seat(&self, name: &str) -> Option<&SeatSpec> {
-        self.seats.iter().find(|seat| seat.name == name)
+        let alone = self.seats.iter().find(|seat| seat.name == name);
+        alone.or_else(|| {
+            let (row, number) = name.rsplit_once('-')?;
+            let number: u32 = number.parse().ok()?;
+            let within = |members: Members| (1..=members.max).contains(&number);
+            self.seats.iter().find(|seat| seat.name == row && seat.members.is_some_and(within))
+        })
+    }
+
+    /// The row of seats that a line-up fills, where the protocol has one.
+    pub fn row(&self) -> Option<(&SeatSpec, Members)> {
+        self.seats.iter().find_map(|seat| Some((seat, seat.members?)))
+    }
+
+    /// Names of all seats where the row has `members` of them, or as many as by default.
+    pub fn seat_names(&self, members: Option<u32>) -> Vec<String> {
+        let count = |seat: &SeatSpec| members.or(seat.members.map(|m| m.default)).unwrap_or(1);
+        self.seats.iter().flat_map(|seat| seat.seats(count(seat))).collect()
     }
 }

@@ -35,6 +35,7 @@ pub struct Record {
     extended: Vec<usize>,
     closed: Vec<usize>,
     parsed: Vec<Parsed>,
+    documents: BTreeMap<String, String>,
 }
 
 impl Record {
@@ -48,6 +49,7 @@ impl Record {
             extended: Vec::new(),
             closed: Vec::new(),
             parsed: Vec::new(),
+            documents: BTreeMap::new(),
         };
         record.push(first)?;
         Ok(record)
@@ -67,6 +69,33 @@ impl Record {
             record.push(entry)?;
         }
         Ok(record)
+    }
+
+    /// The same record with the documents that it is pinned to, out of `texts`. A text that does
+    /// not have the digest of its name is left out.
+    pub fn with_documents(mut self, texts: &BTreeMap<Digest, String>) -> Self {
+        let pinned = self.opened().documents.iter().filter_map(|(name, digest)| {
+            let text = texts.get(digest).filter(|text| Digest::of(text) == *digest)?;
+            Some((name.clone(), text.clone()))
+        });
+        self.documents = pinned.collect();
+        self
+    }
+
+    /// The same record with the documents of `other`, which was opened alike.
+    pub fn with_documents_of(mut self, other: &Record) -> Self {
+        self.documents.clone_from(&other.documents);
+        self
+    }
+
+    /// A document that the debate was opened with, by name.
+    pub fn document(&self, name: &str) -> Option<&str> {
+        self.documents.get(name).map(String::as_str)
+    }
+
+    /// Every document that the debate was opened with, by name.
+    pub fn documents(&self) -> &BTreeMap<String, String> {
+        &self.documents
     }
 
     /// Seals and appends what happened.

@@ -24,6 +24,8 @@ pub enum Kind {
     Scored,
     /// A seat did not answer; `data.seat` names it.
     Absent,
+    /// The debate can have no result, for another reason than a seat that did not answer.
+    Invalidated,
     /// Anything else that the audit trail should hold.
     Noted,
 }

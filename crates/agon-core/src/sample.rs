@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::{DebateId, Digest, Limits, Opened, Seat, SeatModel};
+use crate::{DebateId, Digest, Limits, Manifest, MotionKind, Opened, Seat, SeatModel};
 
 /// Words without meaning: enough of them that two samples never look like copies.
 const WORDS: [&str; 32] = [
@@ -77,14 +77,42 @@ impl Sampler {
     }
 }
 
+/// A document as people write them.
+const DOCUMENT: &str = "# Keeping a record of decisions
+
+## Proposal
+
+Every decision is written down within a day, with its reasons and the options that lost.
+
+## Costs
+
+Writing takes a quarter of an hour a decision.
+
+## Open questions
+
+Who reads the record, and when is an old decision looked at again?
+";
+
+/// The texts of the documents that [`opened_for`] names.
+pub fn documents() -> BTreeMap<Digest, String> {
+    BTreeMap::from([(Digest::of(DOCUMENT), DOCUMENT.to_owned())])
+}
+
+/// A debate by `manifest` with all its seats, and a document called `source` where it is about one.
+pub fn opened_for(manifest: &Manifest) -> Opened {
+    let seats = manifest.seat_names(None);
+    let mut opened = opened(&manifest.name, &seats.iter().map(String::as_str).collect::<Vec<_>>());
+    opened.rules = manifest.rules;
+    if manifest.motion == MotionKind::Document {
+        opened.documents.insert("source".into(), Digest::of(DOCUMENT));
+    }
+    opened
+}
+
 /// A debate of `protocol` with these seats, all at `local`.
 pub fn opened(protocol: &str, seats: &[&str]) -> Opened {
-    let lineup = seats.iter().map(|seat| SeatModel {
-        seat: Seat::new(*seat).unwrap_or_else(|error| unreachable!("{error}")),
-        model: "local".into(),
-        name: None,
-        persona: None,
-    });
+    let seat = |name: &str| Seat::new(name).unwrap_or_else(|error| unreachable!("{error}"));
+    let lineup = seats.iter().map(|name| SeatModel::new(seat(name), "local"));
     Opened {
         debate: DebateId::new("sample").unwrap_or_else(|error| unreachable!("{error}")),
         protocol: protocol.to_owned(),

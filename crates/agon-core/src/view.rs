@@ -35,6 +35,11 @@ impl<'a> View<'a> {
         self.record.opened()
     }
 
+    /// A document that the debate was opened with, by name.
+    pub fn document(&self, name: &str) -> Option<&'a str> {
+        self.record.document(name)
+    }
+
     /// The answer to `key`, if it was heard.
     pub fn answer(&self, key: &Key) -> Option<&'a Answered> {
         self.answer_entry(key).map(|(_, answer)| answer)

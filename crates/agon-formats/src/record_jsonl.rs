@@ -154,7 +154,8 @@ impl Reader {
         match &mut self.record {
             Some(record) => record.push(entry).map_err(|error| error.why),
             None => {
-                self.record = Some(Record::new(entry).map_err(|error| error.why)?);
+                let record = Record::new(entry).map_err(|error| error.why)?;
+                self.record = Some(record.with_documents(&self.texts));
                 Ok(())
             }
         }

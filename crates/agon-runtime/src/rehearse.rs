@@ -1,8 +1,10 @@
 //! A debate without participants: every seat gives the shortest answer that its schema allows. It
 //! tells what a debate will ask before anything is sent, and finds a template that does not render.
 
+use std::collections::BTreeMap;
+
 use agon_core::{
-    Answered, By, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step,
+    Answered, By, Digest, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step,
 };
 
 use crate::{drive::DriveError, participant::ChatMessage, prompts::Renderer};
@@ -31,12 +33,13 @@ pub struct Rehearsed {
 pub fn rehearse(
     protocol: &dyn Protocol,
     opened: Opened,
+    documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
 ) -> Result<Vec<Rehearsed>, DriveError> {
     renderer.check_redraft()?;
     let at = Stamp("2000-01-01T00:00:00.000Z".into());
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
-    let mut record = Record::open(opened, at.clone()).map_err(damaged)?;
+    let mut record = Record::open(opened, at.clone()).map_err(damaged)?.with_documents(documents);
     let mut rehearsed = Vec::new();
     loop {
         match step(protocol, &record)? {

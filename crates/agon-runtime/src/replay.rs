@@ -30,7 +30,7 @@ pub enum ReplayError {
 /// Steps at every prefix of `record` and compares with what came next.
 pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayError> {
     let entries = record.entries();
-    let mut prefix = Record::new(entries[0].clone())?;
+    let mut prefix = Record::new(entries[0].clone())?.with_documents_of(record);
     // What a step decided at once is appended entry by entry; each must be the next.
     for entry in &entries[1..] {
         let seq = entry.seq;

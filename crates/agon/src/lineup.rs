@@ -48,7 +48,7 @@ pub fn names(manifest: &Manifest, args: &SeatArgs, config: &Config) -> Result<Ve
         check_name(&model, config)?;
         let seat = Seat::new(spec.name.clone())
             .map_err(|error| Failure::usage(error.to_string(), "rename it in the protocol"))?;
-        Ok(SeatModel { seat, model, name: None, persona: None })
+        Ok(SeatModel::new(seat, model))
     });
     seats.collect()
 }

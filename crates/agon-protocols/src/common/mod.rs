@@ -1,6 +1,8 @@
 //! What several protocols share.
 
+pub mod absence;
 pub mod fields;
+pub mod lineup;
 
 use agon_core::{Manifest, Seat};
 

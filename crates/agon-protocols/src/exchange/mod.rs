@@ -11,8 +11,8 @@ pub mod report;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Lost, Manifest, Outcome, Protocol, Request, Ruling,
-    Seat, Statement, View, draft::Draft, repetition::Known,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Seat,
+    Statement, View, draft::Draft, repetition::Known,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,10 @@ use self::{
     hall::{Accepted, Hall, Scored, Total, Totals, exchange_key},
     judgment::Judgment,
 };
-use crate::common;
+use crate::common::{
+    self,
+    absence::{rule_absent, warn},
+};
 
 /// The judged exchange.
 pub struct Exchange;
@@ -99,12 +102,8 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
             match answer {
                 Ok(statement) => standing[*side as usize] = Some((attempt, statement)),
                 Err(lost) => {
-                    absent.push(rule_absent(
-                        floor,
-                        side.name(),
-                        &again(exchange, side.name(), attempt),
-                        &lost,
-                    )?);
+                    let (name, key) = (side.name(), again(exchange, side.name(), attempt));
+                    absent.push(rule_absent(floor, &seat(name), name, &key, &lost)?);
                 }
             }
         }
@@ -116,7 +115,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
             };
             for (side, standing) in Side::BOTH.into_iter().zip(standing.iter().flatten()) {
                 let (attempt, Statement { value, .. }) = standing;
-                warn(floor, exchange, side.name(), *attempt, &value.warnings)?;
+                warn(floor, &again(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
                 hall.take(side, exchange, value);
             }
             let count = Side::BOTH.iter().map(|side| side.ids(exchange).len()).sum::<usize>();
@@ -187,7 +186,7 @@ fn judge(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
         let check = |draft: Attempt<'_>| hall.batch(exchange).parse(draft.text, draft.was_told("J5"));
         match floor.ask_until_valid(request, check)? {
             Ok(Statement { key, value: judgment }) => {
-                warn(floor, exchange, "judgment", attempt, &judgment.warnings)?;
+                warn(floor, &again(exchange, "judgment", attempt), "judgment", &judgment.warnings)?;
                 let Judgment { scores, rescores, shift, .. } = Arc::unwrap_or_clone(judgment);
                 let mut scored = Scored { exchange, key, scores, rescores, shift, totals: Totals::default() };
                 hall.score(scored.clone());
@@ -199,7 +198,13 @@ fn judge(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
                 return floor.rule(exchange_key(exchange, "scores"), ruling);
             }
             Err(lost) => {
-                let absent = rule_absent(floor, "judge", &again(exchange, "judgment", attempt), &lost)?;
+                let absent = rule_absent(
+                    floor,
+                    &seat("judge"),
+                    "judge",
+                    &again(exchange, "judgment", attempt),
+                    &lost,
+                )?;
                 floor.adjourn(void(exchange, vec![absent], hall.totals()))?;
                 floor.limits();
             }
@@ -220,7 +225,7 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, totals: Totals) -> Flow<Vec<Abs
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }
-        Err(lost) => vec![rule_absent(floor, "reporter", &key, &lost)?],
+        Err(lost) => vec![rule_absent(floor, &seat("reporter"), "reporter", &key, &lost)?],
     })
 }
 
@@ -230,23 +235,6 @@ fn again(exchange: u32, what: &str, attempt: u32) -> String {
         0 => exchange_key(exchange, what),
         _ => format!("{}/again-{attempt}", exchange_key(exchange, what)),
     }
-}
-
-fn warn(floor: &mut Floor<'_>, exchange: u32, what: &str, attempt: u32, warnings: &[String]) -> Flow<()> {
-    if warnings.is_empty() {
-        return Ok(());
-    }
-    let ruling =
-        Ruling::new(Kind::Warned, warnings.join("; ")).with(json!({"of": what, "warnings": warnings}));
-    floor.rule(format!("{}/warned", again(exchange, what, attempt)), ruling)
-}
-
-fn rule_absent(floor: &mut Floor<'_>, name: &str, key: &str, lost: &Lost) -> Flow<Absent> {
-    let why = lost.to_string();
-    let ruling =
-        Ruling::new(Kind::Absent, format!("{name} did not answer: {why}")).with(json!({"seat": name}));
-    floor.rule(format!("{key}/absent"), ruling)?;
-    Ok(Absent { seat: seat(name), why })
 }
 
 fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {

@@ -17,8 +17,7 @@ fn all() -> Vec<&'static dyn Protocol> {
 
 fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
     let manifest = protocol.manifest();
-    let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let mut opened = sample::opened(&manifest.name, &seats);
+    let mut opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default.max(manifest.rounds.min);
     opened.seed = seed;
     opened
@@ -34,7 +33,7 @@ fn debates(seeds: u64) -> impl Iterator<Item = (&'static dyn Protocol, Record)> 
 fn changed(record: &Record, at: usize, change: impl Fn(&mut What)) -> Option<Record> {
     let mut entries = record.entries().iter();
     let first = entries.next().unwrap();
-    let mut copy = Record::new(first.clone()).unwrap();
+    let mut copy = Record::new(first.clone()).unwrap().with_documents_of(record);
     for Entry { seq, what, .. } in entries {
         let mut what = what.clone();
         if *seq as usize == at {
@@ -194,9 +193,10 @@ fn a_debate_without_quorum_names_no_winner() {
                 && outcome.standing == agon_core::Standing::Void
             {
                 assert_eq!(outcome.winner, None, "{}", protocol.name());
+                let invalidated = record.rulings().any(|(_, _, ruling)| ruling.kind == Kind::Invalidated);
                 assert!(
-                    !outcome.absent.is_empty(),
-                    "{}: void without saying who is missing",
+                    !outcome.absent.is_empty() || invalidated,
+                    "{}: void without saying who is missing, or what is wrong",
                     protocol.name()
                 );
             }

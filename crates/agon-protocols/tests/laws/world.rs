@@ -80,7 +80,7 @@ pub fn answered(request: &Request, reply: Reply) -> What {
 }
 
 pub fn open(opened: Opened) -> Record {
-    Record::open(opened, stamp()).unwrap()
+    Record::open(opened, stamp()).unwrap().with_documents(&sample::documents())
 }
 
 /// Runs a debate to its last end in `world`.

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_core::{
-    Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Limits, Record, Reply, Request, Seat, Usage,
-    View,
+    Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Limits, PromptSpec, Record, Reply, Request,
+    Seat, Usage, View,
 };
 use serde_json::Value;
 
@@ -109,6 +109,8 @@ impl<'a> Caller<'a> {
     pub(super) async fn call(&self, request: Request, prepared: Prepared) -> Done {
         let done = match request.seat.as_str() {
             "clock" => Ok(self.wait(&request).await),
+            // No prompt, no model: a part of the program that looks at something.
+            _ if request.prompt.is_empty() => self.look(&request, prepared).await,
             _ => self.attempts(&request, prepared).await,
         };
         done.unwrap_or_else(Done::Failed)
@@ -128,24 +130,31 @@ impl<'a> Caller<'a> {
         Done::Answered { answered, settlement: None }
     }
 
+    async fn look(&self, request: &Request, prepared: Prepared) -> Result<Done, DriveError> {
+        let seats = self.drive.seats;
+        let seated = seats.get(&request.seat).ok_or_else(|| DriveError::NoSuchSeat(request.seat.clone()))?;
+        let call = call(request, prepared, None);
+        let reply = match self.one_attempt(seated, &call).await {
+            Ok(Answer { text, .. }) => Reply::Said { text },
+            Err(failure) => {
+                let detail = failure.to_string();
+                Reply::Failed(Failed { kind: FailureKind::Exhausted, detail })
+            }
+        };
+        let by = By { participant: seated.name.clone(), model: None };
+        let usage = Usage::default();
+        let answered = Answered { key: request.key.clone(), reply, usage, by, prompt: None, shortened: 0 };
+        Ok(Done::Answered { answered, settlement: None })
+    }
+
     async fn attempts(&self, request: &Request, prepared: Prepared) -> Result<Done, DriveError> {
         let Drive { journal, debate, seats, retry, protocol, .. } = self.drive;
         let seated = seats.get(&request.seat).ok_or_else(|| DriveError::NoSuchSeat(request.seat.clone()))?;
         let participant = &seated.participant;
         let spec = protocol.manifest().prompts.get(&request.prompt);
         let prompt = prepared.digest();
-        let mut call = Call {
-            key: request.key.clone(),
-            attempt: 0,
-            turn: prepared.turn,
-            messages: prepared.messages,
-            schema: prepared.schema,
-            tokens_max: spec.map_or(1024, |spec| spec.tokens_max),
-            bytes_max: ANSWER_BYTES_MAX,
-            temperature: spec.map_or(0.7, |spec| spec.temperature),
-            seed: prepared.seed,
-            earlier: prepared.earlier,
-        };
+        let (limits, shortened) = (prepared.limits.clone(), prepared.shortened);
+        let mut call = call(request, prepared, spec);
         let price = |usage: &Usage| participant.price().map_or(0, |price| price.microusd(usage));
         let mut worst = worst_case(&call);
         worst.cost_microusd = price(&worst);
@@ -156,7 +165,7 @@ impl<'a> Caller<'a> {
                 usage,
                 by: By { participant: seated.name.clone(), model },
                 prompt: Some(prompt.clone()),
-                shortened: prepared.shortened,
+                shortened,
             },
             settlement,
         };
@@ -173,7 +182,7 @@ impl<'a> Caller<'a> {
                 key: request.key.clone(),
                 tokens: worst.tokens(),
                 cost_microusd: worst.cost_microusd,
-                limits: prepared.limits.clone(),
+                limits: limits.clone(),
                 attempts_max: retry.attempts_max,
             };
             let (attempt, tried, before) = match journal.reserve(debate, reservation).await? {
@@ -299,6 +308,21 @@ impl<'a> Caller<'a> {
             attempt: tried + 2,
             attempts_max: self.drive.retry.attempts_max,
         });
+    }
+}
+
+fn call(request: &Request, prepared: Prepared, spec: Option<&PromptSpec>) -> Call {
+    Call {
+        key: request.key.clone(),
+        attempt: 0,
+        turn: prepared.turn,
+        messages: prepared.messages,
+        schema: prepared.schema,
+        tokens_max: spec.map_or(1024, |spec| spec.tokens_max),
+        bytes_max: ANSWER_BYTES_MAX,
+        temperature: spec.map_or(0.7, |spec| spec.temperature),
+        seed: prepared.seed,
+        earlier: prepared.earlier,
     }
 }
 

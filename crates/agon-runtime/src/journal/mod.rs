@@ -95,7 +95,9 @@ impl Journal {
     ) -> Result<Record, JournalError> {
         let entry =
             self.write(|done| writer::Job::Create { first: Box::new(first), texts, directory, done }).await?;
-        Record::new(entry).map_err(|error| JournalError::damaged(&self.path, error.to_string()))
+        let record =
+            Record::new(entry).map_err(|error| JournalError::damaged(&self.path, error.to_string()))?;
+        self.with_documents(record)
     }
 
     /// Takes a whole record that was made elsewhere, as it is.
@@ -180,7 +182,12 @@ impl Journal {
                 return Err(JournalError::damaged(&self.path, why));
             }
         }
-        Ok(record)
+        self.with_documents(record)
+    }
+
+    fn with_documents(&self, record: Record) -> Result<Record, JournalError> {
+        let documents = self.texts(record.opened().documents.values())?;
+        Ok(record.with_documents(&documents))
     }
 
     /// The debates, newest first, at most `limit`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Opened, Protocol, Usage};
+use agon_core::{Digest, Opened, Protocol, Usage};
 use agon_runtime::{
     config::{Config, ModelSpec},
     prompts::Renderer,
@@ -37,11 +37,12 @@ pub fn show(
     hand: &Hand,
     protocol: &dyn Protocol,
     opened: Opened,
+    documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
     config: &Config,
 ) -> Result<u8> {
     let lineup = opened.lineup.clone();
-    let calls = rehearse(protocol, opened, renderer)?;
+    let calls = rehearse(protocol, opened, documents, renderer)?;
     let mut parts: BTreeMap<String, Part> = BTreeMap::new();
     for seat in &lineup {
         let part = parts.entry(seat.model.clone()).or_default();

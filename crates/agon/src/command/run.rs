@@ -52,12 +52,13 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         documents: BTreeMap::new(),
         parent: None,
     };
+    let documents = BTreeMap::new();
     if args.plan {
-        return plan::show(hand, protocol, opened, &renderer, &config);
+        return plan::show(hand, protocol, opened, &documents, &renderer, &config);
     }
     if own_prompts {
         // A mistake in somebody's own template is found before the first call, not at the last.
-        rehearse(protocol, opened.clone(), &renderer)?;
+        rehearse(protocol, opened.clone(), &documents, &renderer)?;
     }
     let journal = hand.journal()?;
     if journal.summary(&id)?.is_some() {

@@ -135,11 +135,11 @@ fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     let manifest = protocol.manifest();
     let templates: BTreeMap<String, String> =
         protocol.prompts().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let mut opened: Opened = sample::opened(&manifest.name, &seats);
+    let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
-    let calls = rehearse(protocol, opened, &Renderer::new(&templates).unwrap()).unwrap();
+    let calls =
+        rehearse(protocol, opened, &sample::documents(), &Renderer::new(&templates).unwrap()).unwrap();
     let shown = calls.into_iter().map(|call| {
         let messages = call.messages.iter().map(|message| {
             let role = match message.role {

@@ -1,0 +1,23 @@
+//! Seats that do not answer, and rules broken without consequence: always said on the record.
+
+use agon_core::{Absent, Floor, Flow, Kind, Lost, Ruling, Seat};
+use serde_json::json;
+
+/// Rules that `seat` gave no usable answer to what was asked under `key`; `name` is what readers
+/// call it.
+pub fn rule_absent(floor: &mut Floor<'_>, seat: &Seat, name: &str, key: &str, lost: &Lost) -> Flow<Absent> {
+    let why = lost.to_string();
+    let text = format!("{name} did not answer: {why}");
+    let ruling = Ruling::new(Kind::Absent, text).with(json!({"seat": seat.as_str()}));
+    floor.rule(format!("{key}/absent"), ruling)?;
+    Ok(Absent { seat: seat.clone(), why })
+}
+
+/// Rules that what was said under `key` stands in spite of `warnings`; nothing where there are none.
+pub fn warn(floor: &mut Floor<'_>, key: &str, of: &str, warnings: &[String]) -> Flow<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    let data = json!({"of": of, "warnings": warnings});
+    floor.rule(format!("{key}/warned"), Ruling::new(Kind::Warned, warnings.join("; ")).with(data))
+}
