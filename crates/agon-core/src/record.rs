@@ -100,7 +100,9 @@ impl Record {
 
     /// Seals and appends what happened.
     pub fn append(&mut self, at: Stamp, what: What) -> Result<&Entry, RecordError> {
-        self.push(Entry::seal(self.len(), at, what, self.head().clone()))?;
+        let entry = Entry::seal(self.len(), at, what, self.head().clone());
+        self.admits(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
+        self.index(entry);
         Ok(&self.entries[self.entries.len() - 1])
     }
 
@@ -120,6 +122,12 @@ impl Record {
         if let Err(why) = self.admits(&entry.what) {
             return fault(why);
         }
+        self.index(entry);
+        Ok(())
+    }
+
+    fn index(&mut self, entry: Entry) {
+        let at = self.entries.len();
         match &entry.what {
             What::Opened(_) => {}
             What::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
@@ -130,7 +138,6 @@ impl Record {
         }
         self.entries.push(entry);
         self.parsed.push(Parsed::default());
-        Ok(())
     }
 
     /// Whether `what` may be appended now; says why not.

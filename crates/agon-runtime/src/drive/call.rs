@@ -1,4 +1,4 @@
-//! One request from its prompt to its answer: reservation, attempts, retries.
+//! One request from its prompt to its answer: attempts, retries, what each of them used.
 
 use std::{
     sync::{
@@ -8,21 +8,15 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{
-    Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Limits, PromptSpec, Record, Reply, Request,
-    Seat, Usage, View,
-};
-use serde_json::Value;
+use agon_core::{Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
 
-use super::{Drive, DriveError, Notice, Stop, Watch, limits};
+use super::{Drive, DriveError, Notice, Stop, Watch, ledger::Arrived, prepare::Prepared};
 use crate::{
-    journal::{CallEnd, Reservation, Reserved, Settlement},
-    participant::{Answer, Call, ChatMessage, Deltas, Failure, Participant},
+    journal::{CallEnd, Reserved, Settlement},
+    participant::{Answer, Call, Deltas, Failure, Participant},
     retry::Pause,
 };
 
-/// Most bytes of one answer.
-const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// Longest wait for one attempt, whatever the participant's own limits are.
 const ATTEMPT_SECONDS_MAX: u64 = 3600;
 /// How often an answer that is no statement (a refusal, a cut) is asked for again.
@@ -40,33 +34,13 @@ pub struct Seated {
 /// How a request ended.
 pub(super) enum Done {
     /// With an answer, or a failure that is one.
-    Answered { answered: Answered, settlement: Option<Settlement> },
+    Answered(Arrived),
     /// The prompt does not fit; nothing was asked.
     TooLong { request: Request, prompt: Digest, participant: String, why: String },
     /// The debate must stop.
     Stopped { key: Key, why: Stop },
     /// Driving must end at once.
     Failed(DriveError),
-}
-
-/// A request, rendered from the record as it was heard.
-pub(super) struct Prepared {
-    pub(super) messages: Vec<ChatMessage>,
-    /// How many of the oldest statements are shown by their claim alone.
-    pub(super) shortened: u32,
-    turn: u32,
-    schema: Option<Arc<Value>>,
-    earlier: Arc<[String]>,
-    limits: Limits,
-    seed: u64,
-}
-
-impl Prepared {
-    /// Digest of the rendered prompt.
-    pub(super) fn digest(&self) -> Digest {
-        let parts = self.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
-        Digest::of(parts.collect::<String>())
-    }
 }
 
 pub(super) struct Caller<'a> {
@@ -80,112 +54,49 @@ impl<'a> Caller<'a> {
         Self { drive, stopping: AtomicBool::new(false) }
     }
 
-    /// Renders the prompt of `request` with the oldest statements shortened to their claims.
-    pub(super) fn prepare(
-        &self,
-        record: &Record,
-        request: &Request,
-        shortened: u32,
-    ) -> Result<Prepared, DriveError> {
-        let mut view = View::new(record, request);
-        view.shortened = shortened;
-        let protocol = self.drive.protocol;
-        let messages = match request.prompt.as_str() {
-            "" => Vec::new(),
-            _ => self.drive.renderer.render(request, &protocol.facts(&view, request), &view)?,
-        };
-        Ok(Prepared {
-            messages,
-            shortened,
-            turn: record.answers().filter(|(_, a)| sits_at(record, &a.key, &request.seat)).count() as u32,
-            schema: protocol.schema(&view, request).map(Arc::new),
-            earlier: view.everything_said().map(|(_, text)| text.to_owned()).collect(),
-            limits: limits(record),
-            seed: seed(record.opened().seed, &request.key),
-        })
-    }
-
-    /// Makes the call, and every further attempt it needs.
-    pub(super) async fn call(&self, request: Request, prepared: Prepared) -> Done {
-        let done = match request.seat.as_str() {
-            "clock" => Ok(self.wait(&request).await),
-            // No prompt, no model: a part of the program that looks at something.
-            _ if request.prompt.is_empty() => self.look(&request, prepared).await,
-            _ => self.attempts(&request, prepared).await,
+    /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
+    pub(super) async fn call(&self, prepared: Prepared<'a>, first: Option<Reserved>) -> Done {
+        let done = match (prepared.seated, first) {
+            (None, _) => Ok(wait(&prepared.request).await),
+            (Some(seated), Some(first)) => self.attempts(seated, prepared, first).await,
+            (Some(seated), None) => Ok(self.look(seated, prepared).await),
         };
         done.unwrap_or_else(Done::Failed)
     }
 
-    async fn wait(&self, request: &Request) -> Done {
-        tokio::time::sleep(Duration::from_secs(request.wait_seconds.unwrap_or(0).into())).await;
-        let by = By { participant: "clock".into(), model: None };
-        let answered = Answered {
-            key: request.key.clone(),
-            reply: Reply::Elapsed,
-            usage: Usage::default(),
-            by,
-            prompt: None,
-            shortened: 0,
-        };
-        Done::Answered { answered, settlement: None }
-    }
-
-    async fn look(&self, request: &Request, prepared: Prepared) -> Result<Done, DriveError> {
-        let seats = self.drive.seats;
-        let seated = seats.get(&request.seat).ok_or_else(|| DriveError::NoSuchSeat(request.seat.clone()))?;
-        let call = call(request, prepared, None);
-        let reply = match self.one_attempt(seated, &call).await {
+    /// A part of the program looks at something: nothing is paid, so nothing is tried again.
+    async fn look(&self, seated: &Seated, prepared: Prepared<'_>) -> Done {
+        let reply = match self.one_attempt(seated, &prepared.call).await {
             Ok(Answer { text, .. }) => Reply::Said { text },
             Err(failure) => {
-                let detail = failure.to_string();
-                Reply::Failed(Failed { kind: FailureKind::Exhausted, detail })
+                Reply::Failed(Failed { kind: FailureKind::Exhausted, detail: failure.to_string() })
             }
         };
-        let by = By { participant: seated.name.clone(), model: None };
-        let usage = Usage::default();
-        let answered = Answered { key: request.key.clone(), reply, usage, by, prompt: None, shortened: 0 };
-        Ok(Done::Answered { answered, settlement: None })
+        unpaid(&prepared.request, &seated.name, reply)
     }
 
-    async fn attempts(&self, request: &Request, prepared: Prepared) -> Result<Done, DriveError> {
-        let Drive { journal, debate, seats, retry, protocol, .. } = self.drive;
-        let seated = seats.get(&request.seat).ok_or_else(|| DriveError::NoSuchSeat(request.seat.clone()))?;
-        let participant = &seated.participant;
-        let spec = protocol.manifest().prompts.get(&request.prompt);
+    async fn attempts(
+        &self,
+        seated: &Seated,
+        prepared: Prepared<'_>,
+        first: Reserved,
+    ) -> Result<Done, DriveError> {
+        let Drive { journal, debate, retry, .. } = self.drive;
         let prompt = prepared.digest();
-        let (limits, shortened) = (prepared.limits.clone(), prepared.shortened);
-        let mut call = call(request, prepared, spec);
-        let price = |usage: &Usage| participant.price().map_or(0, |price| price.microusd(usage));
-        let mut worst = worst_case(&call);
-        worst.cost_microusd = price(&worst);
-        let answered = |reply, model, usage, settlement| Done::Answered {
-            answered: Answered {
-                key: request.key.clone(),
-                reply,
-                usage,
-                by: By { participant: seated.name.clone(), model },
-                prompt: Some(prompt.clone()),
-                shortened,
-            },
-            settlement,
+        let reservation = prepared.reservation();
+        let Prepared { request, mut call, worst, shortened, .. } = prepared;
+        let answered = |reply, model, usage, settlement| {
+            let by = By { participant: seated.name.clone(), model };
+            let prompt = Some(prompt.clone());
+            let answered = Answered { key: request.key.clone(), reply, usage, by, prompt, shortened };
+            Done::Answered(Arrived { answered, settlement })
         };
         let failed = |kind, detail| Reply::Failed(Failed { kind, detail });
-        let (mut tries, mut repeats) = (0, 0);
-        let mut last = String::from("every earlier attempt broke off");
+        let mut repeats = 0;
+        let mut last = String::from("every earlier attempt failed");
+        let mut reserved = first;
         loop {
-            if tries > 0 && self.stopping.load(Ordering::Relaxed) {
-                // The debate stops for another reason: what has not succeeded by now is not tried on.
-                return self.give_up(request, seated, last, "try again later".into()).await;
-            }
-            tries += 1;
-            let reservation = Reservation {
-                key: request.key.clone(),
-                tokens: worst.tokens(),
-                cost_microusd: worst.cost_microusd,
-                limits: limits.clone(),
-                attempts_max: retry.attempts_max,
-            };
-            let (attempt, tried, before) = match journal.reserve(debate, reservation).await? {
+            let (attempt, tried, before) = match reserved {
                 Reserved::Granted { attempt, tried, before } => (attempt, tried, before),
                 Reserved::Refused(budget) => {
                     return Ok(Done::Stopped { key: request.key.clone(), why: Stop::Budget(budget) });
@@ -198,7 +109,7 @@ impl<'a> Caller<'a> {
                         }
                         Exhausted::Suspend => {
                             let remedy = "try again later, or give the seat another model".into();
-                            self.give_up(request, seated, message, remedy).await
+                            self.give_up(&request, seated, message, remedy).await
                         }
                     };
                 }
@@ -207,8 +118,7 @@ impl<'a> Caller<'a> {
             let settlement = |end, usage| Settlement { key: request.key.clone(), attempt, end, usage };
             // What one attempt used, priced; what it reserved where nobody can say.
             let used = |usage: Option<Usage>| {
-                let usage = usage.map(|usage| plausible(usage, &worst));
-                let usage = usage.map(|usage| Usage { cost_microusd: price(&usage), ..usage });
+                let usage = usage.map(|usage| priced(plausible(usage, &worst), seated));
                 let mut total = before;
                 total += usage.unwrap_or(Usage { estimated: true, ..worst });
                 (usage, total)
@@ -229,7 +139,7 @@ impl<'a> Caller<'a> {
                     // Another seed, or a model that is asked the same would say the same.
                     call.seed = call.seed.wrapping_add(1);
                     journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
-                    self.announce(request, &message, Duration::ZERO, tried);
+                    self.announce(&request, &message, Duration::ZERO, tried);
                     last = message;
                 }
                 Err(Failure::Transient { message, retry_after, usage }) => {
@@ -240,12 +150,12 @@ impl<'a> Caller<'a> {
                         // The next reservation finds the attempts used up, and what then holds.
                         _ if tried + 1 >= retry.attempts_max => {}
                         Pause::Wait(wait) => {
-                            self.announce(request, &message, wait, tried);
+                            self.announce(&request, &message, wait, tried);
                             tokio::time::sleep(wait).await;
                         }
                         Pause::GiveUp { why } => {
                             let message = format!("{message}: {why}");
-                            return self.give_up(request, seated, message, "try again later".into()).await;
+                            return self.give_up(&request, seated, message, "try again later".into()).await;
                         }
                     }
                     last = message;
@@ -253,18 +163,20 @@ impl<'a> Caller<'a> {
                 Err(Failure::Unavailable { message, remedy }) => {
                     let usage = Some(Usage { requests: 1, ..Usage::default() });
                     journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
-                    return self.give_up(request, seated, message, remedy).await;
+                    return self.give_up(&request, seated, message, remedy).await;
                 }
                 Err(failure @ Failure::TooLong { .. }) => {
                     journal.settle(debate, settlement(CallEnd::Unmade, None)).await?;
-                    return Ok(Done::TooLong {
-                        request: request.clone(),
-                        prompt: prompt.clone(),
-                        participant: seated.name.clone(),
-                        why: failure.to_string(),
-                    });
+                    let (participant, why) = (seated.name.clone(), failure.to_string());
+                    return Ok(Done::TooLong { request, prompt, participant, why });
                 }
             }
+            if self.stopping.load(Ordering::Relaxed) {
+                // The debate stops for another reason: what has not succeeded by now is not tried on.
+                return self.give_up(&request, seated, last, "try again later".into()).await;
+            }
+            let Some(again) = reservation.clone() else { return Err(DriveError::Idle) };
+            reserved = journal.reserve(debate, again).await?;
         }
     }
 
@@ -311,37 +223,16 @@ impl<'a> Caller<'a> {
     }
 }
 
-fn call(request: &Request, prepared: Prepared, spec: Option<&PromptSpec>) -> Call {
-    Call {
-        key: request.key.clone(),
-        attempt: 0,
-        turn: prepared.turn,
-        messages: prepared.messages,
-        schema: prepared.schema,
-        tokens_max: spec.map_or(1024, |spec| spec.tokens_max),
-        bytes_max: ANSWER_BYTES_MAX,
-        temperature: spec.map_or(0.7, |spec| spec.temperature),
-        seed: prepared.seed,
-        earlier: prepared.earlier,
-    }
+async fn wait(request: &Request) -> Done {
+    tokio::time::sleep(Duration::from_secs(request.wait_seconds.unwrap_or(0).into())).await;
+    unpaid(request, "clock", Reply::Elapsed)
 }
 
-fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
-    record.asked(key).is_some_and(|(_, asked)| asked.seat == *seat)
-}
-
-/// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, and each
-/// message is framed by a few more.
-fn worst_case(call: &Call) -> Usage {
-    let tokens = |text: &str| text.len() as u64;
-    let schema = call.schema.as_ref().map_or(0, |schema| tokens(&schema.to_string()));
-    let prompt: u64 = call.messages.iter().map(|message| tokens(&message.text) + 8).sum();
-    Usage {
-        requests: 1,
-        prompt_tokens: prompt + schema + 32,
-        completion_tokens: call.tokens_max.into(),
-        ..Usage::default()
-    }
+fn unpaid(request: &Request, participant: &str, reply: Reply) -> Done {
+    let by = By { participant: participant.to_owned(), model: None };
+    let (key, usage) = (request.key.clone(), Usage::default());
+    let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0 };
+    Done::Answered(Arrived { answered, settlement: None })
 }
 
 /// A provider's figures, or what was reserved where they cannot be true: more than a hundred times
@@ -351,11 +242,9 @@ fn plausible(usage: Usage, worst: &Usage) -> Usage {
     if absurd { Usage { estimated: true, ..*worst } } else { Usage { requests: 1, ..usage } }
 }
 
-/// The sampling seed of one request: the debate's seed and the key, so that the same debate asks
-/// the same way again.
-fn seed(seed: u64, key: &Key) -> u64 {
-    let digest = Digest::of(format!("{seed}/{key}"));
-    u64::from_str_radix(&digest.as_str()[..15], 16).unwrap_or(seed)
+fn priced(usage: Usage, seated: &Seated) -> Usage {
+    let price = seated.participant.price();
+    Usage { cost_microusd: price.map_or(0, |price| price.microusd(&usage)), ..usage }
 }
 
 /// A random share for full jitter.

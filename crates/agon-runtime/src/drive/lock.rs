@@ -4,12 +4,12 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{Read, Seek, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use agon_core::DebateId;
 
-use super::{DriveError, lock_path};
+use super::DriveError;
 use crate::time::stamp;
 
 /// Held while this process drives a debate.
@@ -44,4 +44,8 @@ impl DriveLock {
             Err(TryLockError::Error(error)) => Err(fault(error)),
         }
     }
+}
+
+fn lock_path(home: &Path, debate: &DebateId) -> PathBuf {
+    home.join("locks").join(format!("{debate}.lock"))
 }

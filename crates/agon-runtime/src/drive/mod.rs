@@ -2,36 +2,38 @@
 //! open with the calls under way.
 
 mod call;
+mod clock;
 mod error;
+mod ledger;
 mod lock;
+mod prepare;
 mod watch;
 
 use std::{
     collections::BTreeMap,
     future::Future,
-    path::Path,
     sync::{Arc, atomic::Ordering},
-    time::{Duration, Instant},
 };
 
 use agon_core::{
     Answered, By, DebateId, Digest, Failed, FailureKind, Fit, Key, Outcome, Protocol, Record, Reply, Request,
-    Seat, Step, Usage, What, step,
+    Seat, Usage, What,
 };
-use futures::{StreamExt, stream::FuturesUnordered};
+use futures::{FutureExt, StreamExt, future::Aborted, stream::FuturesUnordered};
 
-use self::call::{Caller, Done};
+use self::{
+    call::{Caller, Done},
+    clock::Clock,
+    ledger::{Arrived, Ledger, Next},
+    prepare::prepare,
+};
 pub use self::{
     call::Seated,
     error::{DriveError, Stop},
     lock::DriveLock,
     watch::{Notice, Quiet, Watch},
 };
-use crate::{
-    journal::{Append, Budget, Journal, JournalError},
-    prompts::Renderer,
-    retry::RetryPolicy,
-};
+use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 
 /// Who sits where.
 pub type Seats = BTreeMap<Seat, Seated>;
@@ -59,187 +61,111 @@ impl Drive<'_> {
     /// completes when the user wants it to stop.
     pub async fn run(&self, interrupt: impl Future<Output = ()>) -> Result<Outcome, DriveError> {
         let caller = Caller::new(self);
-        let mut record = self.journal.read(self.debate)?;
-        let mut clock = Clock::new(self.journal, self.debate)?;
+        let clock = Clock::new(self.journal, self.debate)?;
+        let mut ledger = Ledger::new(self, clock)?;
         let mut calls = FuturesUnordered::new();
         let mut under_way: BTreeMap<Key, futures::future::AbortHandle> = BTreeMap::new();
         let mut fitted: BTreeMap<Key, u32> = BTreeMap::new();
+        let mut arrived: Vec<Arrived> = Vec::new();
         let mut stop: Option<Stop> = None;
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
-            let open = match step(self.protocol, &record)? {
-                Step::Record(whats) => {
-                    self.append(&mut record, Append { whats, ..Append::default() }, &mut clock).await?;
-                    continue;
-                }
-                Step::Close(outcome) => {
-                    if record.closed().is_none() {
-                        let whats = vec![What::Closed { outcome: outcome.clone() }];
-                        self.append(&mut record, Append { whats, ..Append::default() }, &mut clock).await?;
-                        continue;
+            let next = ledger.take(&arrived);
+            if let Ok(Next::Await(open)) = &next {
+                under_way.retain(|key, call| {
+                    let wanted = open.iter().any(|request| request.key == *key);
+                    if !wanted {
+                        call.abort();
                     }
-                    return Ok(outcome);
-                }
-                Step::Await(open) => open,
-            };
-            under_way.retain(|key, call| {
-                let wanted = open.iter().any(|request| request.key == *key);
-                if !wanted {
-                    call.abort();
-                }
-                wanted
-            });
+                    wanted
+                });
+            }
             // Once the debate must stop nothing new is asked; what is under way is awaited.
-            for request in open.into_iter().filter(|_| stop.is_none()) {
-                if under_way.contains_key(&request.key) {
-                    continue;
+            let fresh = match &next {
+                Ok(Next::Await(open)) if stop.is_none() => {
+                    let fresh = open.iter().filter(|request| !under_way.contains_key(&request.key));
+                    let fresh = fresh.map(|request| {
+                        let shortened = fitted.get(&request.key).copied().unwrap_or(0);
+                        prepare(self, ledger.record(), request, shortened)
+                    });
+                    fresh.collect::<Result<Vec<_>, _>>()
                 }
-                let prepared =
-                    caller.prepare(&record, &request, fitted.get(&request.key).copied().unwrap_or(0))?;
-                let (call, handle) = futures::future::abortable(caller.call(request.clone(), prepared));
-                under_way.insert(request.key, handle);
+                _ => Ok(Vec::new()),
+            };
+            // What was paid for is stored before anything can go wrong with what follows.
+            let reserve = fresh.iter().flatten().filter_map(|prepared| prepared.reservation());
+            let Some(mut reserved) = ledger.commit(reserve.collect()).await? else {
+                continue;
+            };
+            arrived.clear();
+            if let Next::Closed(outcome) = next? {
+                return Ok(outcome);
+            }
+            for prepared in fresh? {
+                let first = prepared.reservation().and_then(|_| reserved.pop_front());
+                let key = prepared.request.key.clone();
+                let (call, handle) = futures::future::abortable(caller.call(prepared, first));
+                under_way.insert(key, handle);
                 calls.push(call);
             }
             if calls.is_empty() {
                 return Err(stop.map_or(DriveError::Idle, DriveError::Stopped));
             }
-            let limit = clock.remaining(&record);
-            let done = tokio::select! {
+            let limit = ledger.time_limit();
+            let mut done = tokio::select! {
                 biased;
                 () = &mut interrupt => return Err(DriveError::Interrupted),
                 () = limit.sleep() => return Err(DriveError::Stopped(Stop::Budget(limit.budget()))),
                 done = calls.next() => done,
             };
-            match done {
-                // A withdrawn call; what it may still cost stands at its reservation.
-                None | Some(Err(futures::future::Aborted)) => {}
-                Some(Ok(Done::Answered { answered, settlement })) => {
-                    under_way.remove(&answered.key);
-                    let whats = vec![What::Answered(answered)];
-                    let append =
-                        Append { whats, settle: settlement.into_iter().collect(), ..Append::default() };
-                    self.append(&mut record, append, &mut clock).await?;
-                }
-                Some(Ok(Done::TooLong { request, prompt, participant, why })) => {
-                    under_way.remove(&request.key);
-                    let shortened = fitted.entry(request.key.clone()).or_default();
-                    *shortened = (*shortened * 2).max(1);
-                    let shorter = caller.prepare(&record, &request, *shortened)?;
-                    // Where shortening changes nothing, too long a prompt is the answer.
-                    if self.protocol.manifest().fit == Fit::Whole || shorter.digest() == prompt {
-                        let answered = too_long(&request, prompt, participant, why);
-                        let append = Append { whats: vec![What::Answered(answered)], ..Append::default() };
-                        self.append(&mut record, append, &mut clock).await?;
-                    } else {
-                        self.watch.notice(&Notice::Shortened { key: request.key, statements: *shortened });
+            // Whatever else is ready by now goes into the same transaction.
+            while let Some(one) = done {
+                match one {
+                    // A withdrawn call; what it may still cost stands at its reservation.
+                    Err(Aborted) => {}
+                    Ok(Done::Answered(answer)) => {
+                        under_way.remove(&answer.answered.key);
+                        arrived.push(answer);
+                    }
+                    Ok(Done::TooLong { request, prompt, participant, why }) => {
+                        under_way.remove(&request.key);
+                        let statements = fitted.get(&request.key).map_or(1, |known| known * 2);
+                        let shorter = prepare(self, ledger.record(), &request, statements)?;
+                        // Where shortening changes nothing, too long a prompt is the answer.
+                        if self.protocol.manifest().fit == Fit::Whole || shorter.digest() == prompt {
+                            arrived.push(too_long(&request, prompt, participant, why));
+                        } else {
+                            self.watch.notice(&Notice::Shortened { key: request.key.clone(), statements });
+                            fitted.insert(request.key, statements);
+                        }
+                    }
+                    Ok(Done::Stopped { key, why }) => {
+                        under_way.remove(&key);
+                        caller.stopping.store(true, Ordering::Relaxed);
+                        stop.get_or_insert(why);
+                    }
+                    Ok(Done::Failed(error)) => {
+                        ledger.take(&arrived).ok();
+                        ledger.commit(Vec::new()).await?;
+                        return Err(error);
                     }
                 }
-                Some(Ok(Done::Stopped { key, why })) => {
-                    under_way.remove(&key);
-                    caller.stopping.store(true, Ordering::Relaxed);
-                    stop.get_or_insert(why);
-                }
-                Some(Ok(Done::Failed(error))) => return Err(error),
+                done = calls.next().now_or_never().flatten();
             }
-        }
-    }
-
-    /// Appends, or re-reads where somebody else was faster: the next step decides anew.
-    async fn append(
-        &self,
-        record: &mut Record,
-        mut append: Append,
-        clock: &mut Clock,
-    ) -> Result<(), DriveError> {
-        append.after = record.len();
-        append.driven_ms = clock.lap();
-        let answered = append.whats.iter().find(|what| matches!(what, What::Answered(_))).cloned();
-        let settle = append.settle.clone();
-        match self.journal.append(self.debate, append).await {
-            Ok(entries) => {
-                for entry in entries {
-                    self.watch.entry(&entry);
-                    record.push(entry).map_err(|error| DriveError::Record(error.to_string()))?;
-                }
-                Ok(self.watch.record(record)?)
-            }
-            Err(JournalError::Conflict { .. }) => {
-                let known = record.len();
-                *record = self.journal.read(self.debate)?;
-                for entry in &record.entries()[known.min(record.len()) as usize..] {
-                    self.watch.entry(entry);
-                }
-                self.watch.record(record)?;
-                // An answer was paid for: it is kept unless somebody else's stands by now.
-                match answered.filter(|what| record.admits(what).is_ok()) {
-                    Some(what) => {
-                        let again = Append { whats: vec![what], settle, ..Append::default() };
-                        Box::pin(self.append(record, again, clock)).await
-                    }
-                    None => Ok(()),
-                }
-            }
-            Err(error) => Err(error.into()),
         }
     }
 }
 
-fn too_long(request: &Request, prompt: Digest, participant: String, why: String) -> Answered {
-    Answered {
+fn too_long(request: &Request, prompt: Digest, participant: String, why: String) -> Arrived {
+    let answered = Answered {
         key: request.key.clone(),
         reply: Reply::Failed(Failed { kind: FailureKind::TooLong, detail: why }),
         usage: Usage::default(),
         by: By { participant, model: None },
         prompt: Some(prompt),
         shortened: 0,
-    }
-}
-
-/// Driven time: what counts against a debate's time limit, restarts included.
-struct Clock {
-    before: Duration,
-    started: Instant,
-    lap: Instant,
-}
-
-impl Clock {
-    fn new(journal: &Journal, debate: &DebateId) -> Result<Self, DriveError> {
-        let driven = journal.summary(debate)?.map_or(0, |summary| summary.driven_ms);
-        let now = Instant::now();
-        Ok(Self { before: Duration::from_millis(driven), started: now, lap: now })
-    }
-
-    /// Milliseconds since the last lap.
-    fn lap(&mut self) -> u64 {
-        let elapsed = self.lap.elapsed().as_millis() as u64;
-        self.lap += Duration::from_millis(elapsed);
-        elapsed
-    }
-
-    fn remaining(&self, record: &Record) -> TimeLimit {
-        let max = limits(record).time_seconds_max;
-        let left =
-            max.map(|max| Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed()));
-        TimeLimit { max, left }
-    }
-}
-
-struct TimeLimit {
-    max: Option<u64>,
-    left: Option<Duration>,
-}
-
-impl TimeLimit {
-    async fn sleep(&self) {
-        match self.left {
-            Some(left) => tokio::time::sleep(left).await,
-            None => std::future::pending().await,
-        }
-    }
-
-    fn budget(&self) -> Budget {
-        Budget::Time { max: self.max.unwrap_or_default() }
-    }
+    };
+    Arrived { answered, settlement: None }
 }
 
 /// The limits that stand now, every extension counted: budgets are the driver's, and a person who
@@ -263,9 +189,4 @@ pub async fn probe(
         async move { (seat.clone(), participant.probe().await) }
     });
     futures::future::join_all(probes).await
-}
-
-/// Where the lock of a debate is.
-pub(crate) fn lock_path(home: &Path, debate: &DebateId) -> std::path::PathBuf {
-    home.join("locks").join(format!("{debate}.lock"))
 }

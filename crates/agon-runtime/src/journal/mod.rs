@@ -14,7 +14,7 @@ use std::{
     sync::{Mutex, PoisonError, mpsc},
 };
 
-use agon_core::{DebateId, Digest, Entry, Key, Record, What};
+use agon_core::{DebateId, Digest, Entry, Extension, Key, Record, RecordError, What};
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
@@ -22,20 +22,24 @@ pub use self::{
     calls::{Budget, CallEnd, Reservation, Reserved, Settlement},
     error::JournalError,
 };
+use crate::time::stamp;
 
 /// What is to be appended to one debate, in one transaction.
 #[derive(Debug, Default)]
 pub struct Append {
-    /// Length the record is expected to have.
-    pub after: u64,
-    /// What happened.
-    pub whats: Vec<What>,
-    /// Texts that the entries name by digest.
-    pub texts: Vec<(Digest, String)>,
+    /// Sealed entries that follow the last one stored; see [`seal`].
+    pub entries: Vec<Entry>,
     /// The calls that end with these entries.
     pub settle: Vec<Settlement>,
+    /// The calls that are to be made after it.
+    pub reserve: Vec<Reservation>,
     /// Driven time since the last append, in milliseconds.
     pub driven_ms: u64,
+}
+
+/// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
+pub fn seal(record: &mut Record, what: What) -> Result<Entry, RecordError> {
+    record.append(stamp(), what).cloned()
 }
 
 /// One line of the list of debates.
@@ -110,11 +114,20 @@ impl Journal {
         self.write(|done| writer::Job::Import { entries, texts, directory, done }).await
     }
 
-    /// Appends to a record; [`JournalError::Conflict`] where it is no longer `after` long: read and
-    /// step again.
-    pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Entry>, JournalError> {
+    /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
+    /// and step again. Says of each reservation whether its call may be made.
+    pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
         let debate = debate.clone();
         self.write(|done| writer::Job::Append { debate, append, done }).await
+    }
+
+    /// Allows a debate more, at the end of `record`.
+    pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Entry, JournalError> {
+        let sealed = seal(&mut record, What::Extended { limits });
+        let entry = sealed.map_err(|error| JournalError::damaged(&self.path, error.to_string()))?;
+        let append = Append { entries: vec![entry.clone()], ..Append::default() };
+        self.append(&record.opened().debate, append).await?;
+        Ok(entry)
     }
 
     /// Reserves the worst case of a call against the budget, before it is made.

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use agon_core::{DebateId, Digest, Entry, Key, Stamp, What};
+use agon_core::{DebateId, Digest, Entry, Key, What};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
@@ -22,7 +22,7 @@ type Done<T> = oneshot::Sender<Result<T, JournalError>>;
 pub(super) enum Job {
     Create { first: Box<What>, texts: Vec<(Digest, String)>, directory: Option<PathBuf>, done: Done<Entry> },
     Import { entries: Vec<Entry>, texts: Vec<(Digest, String)>, directory: Option<PathBuf>, done: Done<()> },
-    Append { debate: DebateId, append: Append, done: Done<Vec<Entry>> },
+    Append { debate: DebateId, append: Append, done: Done<Vec<Reserved>> },
     Reserve { debate: DebateId, reservation: Reservation, done: Done<Reserved> },
     Settle { debate: DebateId, settlement: Settlement, done: Done<()> },
     GiveUp { debate: DebateId, key: Key, done: Done<()> },
@@ -103,7 +103,7 @@ impl Job {
             Job::Import { entries, texts, directory, done } => {
                 answer(done, import(db, path, &entries, &texts, directory.as_deref()))
             }
-            Job::Append { debate, append, done } => answer(done, self::append(db, path, &debate, append)),
+            Job::Append { debate, append, done } => answer(done, self::append(db, path, &debate, &append)),
             Job::Reserve { debate, reservation, done } => {
                 let reserved = calls::reserve(db, &debate, &stamp().0, &reservation);
                 answer(done, reserved.map_err(|error| JournalError::sqlite(path, &error)))
@@ -187,34 +187,23 @@ fn append(
     db: &Connection,
     path: &Path,
     debate: &DebateId,
-    append: Append,
-) -> Result<Vec<Entry>, JournalError> {
+    append: &Append,
+) -> Result<Vec<Reserved>, JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
-    let row = db
-        .prepare_cached("SELECT length, head FROM debates WHERE id = ?")
-        .map_err(fault)?
-        .query_row(params![debate.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
-        .optional()
-        .map_err(fault)?;
-    let (length, head) = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-    let length = length.unsigned_abs();
-    if length != append.after {
-        return Err(JournalError::Conflict { debate: debate.clone(), length });
+    if let Some(first) = append.entries.first() {
+        let row = db
+            .prepare_cached("SELECT length, head FROM debates WHERE id = ?")
+            .map_err(fault)?
+            .query_row(params![debate.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+            .optional()
+            .map_err(fault)?;
+        let (length, head) = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
+        let length = length.unsigned_abs();
+        if (length, head.as_str()) != (first.seq, first.prev.as_str()) {
+            return Err(JournalError::Conflict { debate: debate.clone(), length });
+        }
     }
-    let mut prev: Digest = serde_json::from_value(head.into())
-        .map_err(|error| JournalError::damaged(path, error.to_string()))?;
-    let at: Stamp = stamp();
-    let entries: Vec<Entry> = append
-        .whats
-        .into_iter()
-        .zip(length..)
-        .map(|(what, seq)| {
-            let entry = Entry::seal(seq, at.clone(), what, prev.clone());
-            prev = entry.hash.clone();
-            entry
-        })
-        .collect();
-    insert(db, path, debate, &entries, &append.texts)?;
+    insert(db, path, debate, &append.entries, &[])?;
     for settlement in &append.settle {
         calls::settle(db, debate, settlement).map_err(fault)?;
     }
@@ -224,7 +213,9 @@ fn append(
             .and_then(|mut update| update.execute(params![debate.as_str(), driven]))
             .map_err(fault)?;
     }
-    Ok(entries)
+    let now = stamp().0;
+    let reserved = append.reserve.iter().map(|wanted| calls::reserve(db, debate, &now, wanted));
+    reserved.collect::<rusqlite::Result<_>>().map_err(fault)
 }
 
 fn insert(

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use agon_core::{DebateId, Extension, Record, SeatModel, What};
+use agon_core::{DebateId, Extension, Record, SeatModel};
 use agon_runtime::{
     drive::{DriveError, DriveLock},
     files::check_writable,
-    journal::{Append, Journal, JournalError},
+    journal::{Journal, JournalError},
 };
 use serde_json::json;
 
@@ -85,12 +85,9 @@ pub async fn go_on(
     let seats = conduct::seat(&lineup, &hall).await;
     let seats = seats.map_err(|failure| conduct::suspended(failure.resumable(id), hand.output))?;
     if let Some(limits) = more {
-        let append =
-            Append { after: record.len(), whats: vec![What::Extended { limits }], ..Append::default() };
-        for entry in journal.append(id, append).await? {
-            if hand.output == Output::Json {
-                ui::out(&ui::json(&entry));
-            }
+        let entry = journal.extend(record, limits).await?;
+        if hand.output == Output::Json {
+            ui::out(&ui::json(&entry));
         }
     }
     let debate = Seated {
@@ -115,10 +112,9 @@ async fn hand_over(
 ) -> Result<u8> {
     loop {
         let record = journal.read(id)?;
-        let whats = vec![What::Extended { limits: more.clone() }];
-        match journal.append(id, Append { after: record.len(), whats, ..Append::default() }).await {
-            Ok(entries) => {
-                hand.print(&json!(entries), || format!("extended; {held} and goes on with it"));
+        match journal.extend(record, more.clone()).await {
+            Ok(entry) => {
+                hand.print(&json!([entry]), || format!("extended; {held} and goes on with it"));
                 return Ok(exit::OK);
             }
             // The driver was faster; its next entry comes no sooner than its next answer.

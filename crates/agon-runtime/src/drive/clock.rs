@@ -1,0 +1,55 @@
+//! Driven time: what counts against a debate's time limit, restarts included.
+
+use std::time::{Duration, Instant};
+
+use agon_core::{DebateId, Record};
+
+use super::{DriveError, limits};
+use crate::journal::{Budget, Journal};
+
+pub(super) struct Clock {
+    before: Duration,
+    started: Instant,
+    lap: Instant,
+}
+
+impl Clock {
+    pub(super) fn new(journal: &Journal, debate: &DebateId) -> Result<Self, DriveError> {
+        let driven = journal.summary(debate)?.map_or(0, |summary| summary.driven_ms);
+        let now = Instant::now();
+        Ok(Self { before: Duration::from_millis(driven), started: now, lap: now })
+    }
+
+    /// Milliseconds since the last lap.
+    pub(super) fn lap(&mut self) -> u64 {
+        let elapsed = self.lap.elapsed().as_millis() as u64;
+        self.lap += Duration::from_millis(elapsed);
+        elapsed
+    }
+
+    /// What is left of the time that `record` allows.
+    pub(super) fn remaining(&self, record: &Record) -> TimeLimit {
+        let max = limits(record).time_seconds_max;
+        let left =
+            max.map(|max| Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed()));
+        TimeLimit { max, left }
+    }
+}
+
+pub(super) struct TimeLimit {
+    max: Option<u64>,
+    left: Option<Duration>,
+}
+
+impl TimeLimit {
+    pub(super) async fn sleep(&self) {
+        match self.left {
+            Some(left) => tokio::time::sleep(left).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub(super) fn budget(&self) -> Budget {
+        Budget::Time { max: self.max.unwrap_or_default() }
+    }
+}

@@ -1,0 +1,126 @@
+//! What happened and what follows from it, stored together: an answer, the decisions of the script
+//! on it, the next requests, and the reservations of their calls are one transaction.
+
+use std::collections::VecDeque;
+
+use agon_core::{Answered, Entry, Outcome, Record, Request, Step, What, step};
+
+use super::{
+    Drive, DriveError,
+    clock::{Clock, TimeLimit},
+};
+use crate::journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal};
+
+/// An answer that is not stored yet, and the call that it ends.
+pub(super) struct Arrived {
+    pub(super) answered: Answered,
+    pub(super) settlement: Option<Settlement>,
+}
+
+/// What a script wants once all its decisions are written.
+pub(super) enum Next {
+    Await(Vec<Request>),
+    Closed(Outcome),
+}
+
+pub(super) struct Ledger<'a> {
+    drive: &'a Drive<'a>,
+    clock: Clock,
+    record: Record,
+    /// Entries at the end of `record` that are not stored yet.
+    sealed: Vec<Entry>,
+    settle: Vec<Settlement>,
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn new(drive: &'a Drive<'a>, clock: Clock) -> Result<Self, DriveError> {
+        let record = drive.journal.read(drive.debate)?;
+        Ok(Self { drive, clock, record, sealed: Vec::new(), settle: Vec::new() })
+    }
+
+    pub(super) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    pub(super) fn time_limit(&self) -> TimeLimit {
+        self.clock.remaining(&self.record)
+    }
+
+    /// Writes down what arrived and everything that the script decides on it. Nothing of it is
+    /// stored, or shown, before [`Ledger::commit`]; also where this fails what was paid for is.
+    pub(super) fn take(&mut self, arrived: &[Arrived]) -> Result<Next, DriveError> {
+        for Arrived { answered, settlement } in arrived {
+            self.settle.extend(settlement.clone());
+            let what = What::Answered(answered.clone());
+            // Somebody else's answer may stand by now; the first one does.
+            if self.record.admits(&what).is_ok() {
+                self.seal(what)?;
+            }
+        }
+        loop {
+            match step(self.drive.protocol, &self.record)? {
+                Step::Record(whats) => whats.into_iter().try_for_each(|what| self.seal(what))?,
+                Step::Close(outcome) if self.record.closed().is_none() => {
+                    self.seal(What::Closed { outcome })?;
+                }
+                Step::Close(outcome) => return Ok(Next::Closed(outcome)),
+                Step::Await(open) => return Ok(Next::Await(open)),
+            }
+        }
+    }
+
+    fn seal(&mut self, what: What) -> Result<(), DriveError> {
+        let entry = seal(&mut self.record, what).map_err(|error| DriveError::Record(error.to_string()))?;
+        self.sealed.push(entry);
+        Ok(())
+    }
+
+    /// Stores what was taken, together with the reservations of the calls that follow; gives what
+    /// came of these. `None` where somebody else appended meanwhile: the record was read anew, and
+    /// everything must be taken again.
+    pub(super) async fn commit(
+        &mut self,
+        reserve: Vec<Reservation>,
+    ) -> Result<Option<VecDeque<Reserved>>, DriveError> {
+        let (entries, settle) = (std::mem::take(&mut self.sealed), std::mem::take(&mut self.settle));
+        if entries.is_empty() && settle.is_empty() && reserve.is_empty() {
+            return Ok(Some(VecDeque::new()));
+        }
+        let Drive { journal, debate, watch, .. } = self.drive;
+        let keys: Vec<_> = reserve.iter().map(|reservation| reservation.key.clone()).collect();
+        let shown = entries.clone();
+        let append = Append { entries, settle, reserve, driven_ms: self.clock.lap() };
+        let reserved = match journal.append(debate, append).await {
+            Ok(reserved) => reserved,
+            Err(JournalError::Conflict { .. }) => {
+                let known = self.record.len() - shown.len() as u64;
+                self.record = journal.read(debate)?;
+                for entry in &self.record.entries()[known.min(self.record.len()) as usize..] {
+                    watch.entry(entry);
+                }
+                watch.record(&self.record)?;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        for entry in &shown {
+            watch.entry(entry);
+        }
+        if shown.is_empty() {
+            return Ok(Some(reserved.into()));
+        }
+        if let Err(error) = watch.record(&self.record) {
+            // These calls are not made.
+            let unmade = keys.into_iter().zip(&reserved).filter_map(|(key, reserved)| match reserved {
+                Reserved::Granted { attempt, .. } => {
+                    Some(Settlement { key, attempt: *attempt, end: CallEnd::Unmade, usage: None })
+                }
+                _ => None,
+            });
+            let append = Append { settle: unmade.collect(), ..Append::default() };
+            journal.append(debate, append).await?;
+            return Err(error.into());
+        }
+        Ok(Some(reserved.into()))
+    }
+}

@@ -1,0 +1,119 @@
+//! One request made ready: its prompt rendered from the record as it was heard, and the worst that
+//! the call can cost.
+
+use std::sync::Arc;
+
+use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, Usage, View};
+
+use super::{Drive, DriveError, Seated, limits};
+use crate::{journal::Reservation, participant::Call};
+
+/// Most bytes of one answer.
+const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+
+pub(super) struct Prepared<'a> {
+    pub(super) request: Request,
+    pub(super) call: Call,
+    /// Who answers; the clock is nobody.
+    pub(super) seated: Option<&'a Seated>,
+    /// How many of the oldest statements are shown by their claim alone.
+    pub(super) shortened: u32,
+    /// The most that one attempt can use, priced.
+    pub(super) worst: Usage,
+    limits: Limits,
+    attempts_max: u32,
+}
+
+impl Prepared<'_> {
+    /// Whether no model is asked, and nothing paid: a clock runs, or a part of the program looks.
+    pub(super) fn is_free(&self) -> bool {
+        self.request.prompt.is_empty()
+    }
+
+    /// What must be reserved before it is asked.
+    pub(super) fn reservation(&self) -> Option<Reservation> {
+        (!self.is_free()).then(|| Reservation {
+            key: self.request.key.clone(),
+            tokens: self.worst.tokens(),
+            cost_microusd: self.worst.cost_microusd,
+            limits: self.limits.clone(),
+            attempts_max: self.attempts_max,
+        })
+    }
+
+    /// Digest of the rendered prompt.
+    pub(super) fn digest(&self) -> Digest {
+        let parts = self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
+        Digest::of(parts.collect::<String>())
+    }
+}
+
+/// Renders the prompt of `request` with the oldest statements shortened to their claims.
+pub(super) fn prepare<'a>(
+    drive: &'a Drive<'_>,
+    record: &Record,
+    request: &Request,
+    shortened: u32,
+) -> Result<Prepared<'a>, DriveError> {
+    let Drive { protocol, renderer, seats, retry, .. } = drive;
+    let seated = seats.get(&request.seat);
+    if seated.is_none() && request.seat.as_str() != "clock" {
+        return Err(DriveError::NoSuchSeat(request.seat.clone()));
+    }
+    let mut view = View::new(record, request);
+    view.shortened = shortened;
+    let messages = match request.prompt.as_str() {
+        "" => Vec::new(),
+        _ => renderer.render(request, &protocol.facts(&view, request), &view)?,
+    };
+    let spec = protocol.manifest().prompts.get(&request.prompt);
+    let call = Call {
+        key: request.key.clone(),
+        attempt: 0,
+        turn: record.answers().filter(|(_, a)| sits_at(record, &a.key, &request.seat)).count() as u32,
+        messages,
+        schema: protocol.schema(&view, request).map(Arc::new),
+        tokens_max: spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max),
+        bytes_max: ANSWER_BYTES_MAX,
+        temperature: spec.map_or(0.7, |spec| spec.temperature),
+        seed: seed(record.opened().seed, &request.key),
+        earlier: view.everything_said().map(|(_, text)| text.to_owned()).collect(),
+    };
+    let price = seated.and_then(|seated| seated.participant.price());
+    let mut worst = worst_case(&call);
+    worst.cost_microusd = price.map_or(0, |price| price.microusd(&worst));
+    Ok(Prepared {
+        request: request.clone(),
+        call,
+        seated,
+        shortened,
+        worst,
+        limits: limits(record),
+        attempts_max: retry.attempts_max,
+    })
+}
+
+fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
+    record.asked(key).is_some_and(|(_, asked)| asked.seat == *seat)
+}
+
+/// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, and each
+/// message is framed by a few more.
+fn worst_case(call: &Call) -> Usage {
+    let tokens = |text: &str| text.len() as u64;
+    let schema = call.schema.as_ref().map_or(0, |schema| tokens(&schema.to_string()));
+    let prompt: u64 = call.messages.iter().map(|message| tokens(&message.text) + 8).sum();
+    Usage {
+        requests: 1,
+        prompt_tokens: prompt + schema + 32,
+        completion_tokens: call.tokens_max.into(),
+        ..Usage::default()
+    }
+}
+
+/// The sampling seed of one request: the debate's seed and the key, so that the same debate asks
+/// the same way again.
+fn seed(seed: u64, key: &Key) -> u64 {
+    let digest = Digest::of(format!("{seed}/{key}"));
+    u64::from_str_radix(&digest.as_str()[..15], 16).unwrap_or(seed)
+}
