@@ -27,11 +27,21 @@ impl FileError {
     }
 }
 
+/// Whether written files must survive a power cut at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasting {
+    /// Yes: they are what a debate leaves.
+    Synced,
+    /// No: the debate goes on, and the record would give them again.
+    Drawn,
+}
+
 /// Writes the files that differ from what is there; gives the number written. Each is written
-/// beside its place, synced, and put there by one rename.
+/// beside its place and put there by one rename, so that a reader sees the old one or the new.
 pub fn write(
     directory: &Path,
     files: impl IntoIterator<Item = (String, String)>,
+    lasting: Lasting,
 ) -> Result<usize, FileError> {
     let mut written = 0;
     let mut folders = std::collections::BTreeSet::new();
@@ -43,15 +53,19 @@ pub fn write(
         }
         let path = directory.join(relative);
         if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
+            if lasting == Lasting::Synced {
+                // It may have been drawn only.
+                File::open(&path).and_then(|file| file.sync_all()).map_err(FileError::at(&path))?;
+            }
             continue;
         }
         let folder = path.parent().unwrap_or(directory);
         fs::create_dir_all(folder).map_err(FileError::at(folder))?;
-        replace(&path, content.as_bytes()).map_err(FileError::at(&path))?;
+        put(&path, content.as_bytes(), lasting).map_err(FileError::at(&path))?;
         folders.insert(folder.to_owned());
         written += 1;
     }
-    for folder in folders {
+    for folder in folders.into_iter().filter(|_| lasting == Lasting::Synced) {
         File::open(&folder).and_then(|folder| folder.sync_all()).map_err(FileError::at(&folder))?;
     }
     Ok(written)
@@ -72,13 +86,17 @@ pub fn sweep(directory: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Puts `content` at `path` by one rename.
+/// Puts `content` at `path` by one rename, synced.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, content, Lasting::Synced)
+}
+
+fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}{BESIDE}"));
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(content)?;
-        file.sync_all()
+        if lasting == Lasting::Synced { file.sync_all() } else { Ok(()) }
     });
     written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| drop(fs::remove_file(&beside)))
 }
@@ -115,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("debate");
         for bad in ["../x", "/etc/agon-test", "a/../../x", "./x/../../y"] {
-            assert!(write(&inside, one(bad)).is_err(), "{bad}");
+            assert!(write(&inside, one(bad), Lasting::Synced).is_err(), "{bad}");
         }
         assert!(!folder.path().join("x").exists());
     }
@@ -123,15 +141,15 @@ mod tests {
     #[test]
     fn only_what_changed_is_written_and_nothing_is_left_over() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(write(folder.path(), one("a/b.md")).unwrap(), 1);
-        assert_eq!(write(folder.path(), one("a/b.md")).unwrap(), 0);
+        assert_eq!(write(folder.path(), one("a/b.md"), Lasting::Drawn).unwrap(), 1);
+        assert_eq!(write(folder.path(), one("a/b.md"), Lasting::Synced).unwrap(), 0);
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
     }
 
     #[test]
     fn what_a_killed_process_left_is_swept() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), one("a/b.md")).unwrap();
+        write(folder.path(), one("a/b.md"), Lasting::Synced).unwrap();
         fs::write(folder.path().join("a").join(format!(".b.md{BESIDE}")), "half").unwrap();
         fs::write(folder.path().join("a").join(".mine"), "x").unwrap();
         sweep(folder.path()).unwrap();

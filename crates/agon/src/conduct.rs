@@ -11,7 +11,7 @@ use agon_core::{DebateId, Digest, Entry, Key, Outcome, Protocol, Record, SeatMod
 use agon_formats::{files, record_jsonl};
 use agon_runtime::{
     drive::{Drive, DriveLock, Notice, Watch, probe},
-    files::{self as disk, FileError},
+    files::{self as disk, FileError, Lasting},
     journal::Journal,
     participant::{Failure as CallFailure, Probe},
     prompts::Renderer,
@@ -160,7 +160,7 @@ pub fn leave_files(
 ) -> std::result::Result<usize, FileError> {
     let record_file = ("record.jsonl".to_owned(), record_jsonl::write(record, texts));
     let files = files(record).into_iter().map(|file| (file.path, file.content));
-    let written = disk::write(directory, files.chain([record_file]))?;
+    let written = disk::write(directory, files.chain([record_file]), Lasting::Synced)?;
     disk::sweep(directory)?;
     Ok(written)
 }
@@ -185,7 +185,7 @@ impl Shelf {
         let report = Arc::clone(&failed);
         let writing = thread::spawn(move || {
             for files in files {
-                if let Err(error) = disk::write(&directory, files) {
+                if let Err(error) = disk::write(&directory, files, Lasting::Drawn) {
                     report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
             }

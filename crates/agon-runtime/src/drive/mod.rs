@@ -21,17 +21,17 @@ use agon_core::{
 };
 use futures::{FutureExt, StreamExt, future::Aborted, stream::FuturesUnordered};
 
-use self::{
-    call::{Caller, Done},
-    clock::Clock,
-    ledger::{Arrived, Ledger, Next},
-    prepare::prepare,
-};
 pub use self::{
     call::Seated,
     error::{DriveError, Stop},
     lock::DriveLock,
     watch::{Notice, Quiet, Watch},
+};
+use self::{
+    call::{Caller, Done},
+    clock::Clock,
+    ledger::{Arrived, Ledger, Next},
+    prepare::prepare,
 };
 use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 

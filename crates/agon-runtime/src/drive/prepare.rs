@@ -43,7 +43,8 @@ impl Prepared<'_> {
 
     /// Digest of the rendered prompt.
     pub(super) fn digest(&self) -> Digest {
-        let parts = self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
+        let parts =
+            self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
         Digest::of(parts.collect::<String>())
     }
 }

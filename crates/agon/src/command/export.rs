@@ -2,7 +2,10 @@
 
 use agon_core::Record;
 use agon_formats::record_jsonl;
-use agon_runtime::{files, journal::Journal};
+use agon_runtime::{
+    files::{self, Lasting},
+    journal::Journal,
+};
 use serde_json::json;
 
 use super::{Hand, debate_id, suggestion};
@@ -36,7 +39,7 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
     match &args.out {
         Some(directory) => {
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
-            files::write(directory, exported)?;
+            files::write(directory, exported, Lasting::Synced)?;
             hand.print(&json!(paths), || {
                 paths
                     .iter()

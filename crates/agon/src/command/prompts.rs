@@ -2,7 +2,7 @@
 
 use agon_core::Protocol;
 use agon_runtime::{
-    files,
+    files::{self, Lasting},
     prompts::{Template, path},
 };
 use serde_json::json;
@@ -63,7 +63,7 @@ fn eject(hand: &Hand, prompt: &str, user: bool) -> Result<()> {
         ));
     }
     let relative = format!("{}/{name}.md", protocol.name());
-    files::write(root, [(relative, template.text)])?;
+    files::write(root, [(relative, template.text)], Lasting::Synced)?;
     hand.print(&json!({"prompt": prompt, "path": target}), || {
         format!("{} is now {}; change it there", prompt, ui::visible(&target.display().to_string()))
     });
