@@ -178,18 +178,27 @@ impl<'a> Floor<'a> {
 
     /// Puts a decision of the protocol itself on the record.
     pub fn rule(&mut self, key: impl AsRef<str>, ruling: Ruling) -> Flow<()> {
+        self.rule_by(key, || ruling)
+    }
+
+    /// [`Floor::rule`] for a decision that is dear to compute, or that comes up at every step: it is
+    /// made once for each record in memory, and compared once with what the record holds.
+    pub fn rule_by(&mut self, key: impl AsRef<str>, decide: impl FnOnce() -> Ruling) -> Flow<()> {
         let key = Key::of(key);
-        match self.record.ruling(&key) {
-            Some((_, ruled)) if *ruled != ruling => {
-                let why = format!("the record ruled {:?}; these rules say {:?}", ruled.text, ruling.text);
-                Err(Pause::Diverged(Diverged { key, why }))
-            }
-            Some(_) => Ok(()),
-            None => {
-                self.fresh.push(What::Ruled { key, ruling });
-                Ok(())
-            }
+        let Some((at, ruled)) = self.record.ruling(&key) else {
+            self.fresh.push(What::Ruled { key, ruling: decide() });
+            return Ok(());
+        };
+        if self.record.is_confirmed(at) {
+            return Ok(());
         }
+        let ruling = decide();
+        if *ruled != ruling {
+            let why = format!("the record ruled {:?}; these rules say {:?}", ruled.text, ruling.text);
+            return Err(Pause::Diverged(Diverged { key, why }));
+        }
+        self.record.confirm(at);
+        Ok(())
     }
 
     /// Ends the debate here, and passes as soon as the record holds an extension that the script

@@ -6,12 +6,15 @@
 use std::{
     any::Any,
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use serde::Serialize;
 
-use crate::{Answered, Digest, Entry, Key, Opened, Outcome, Request, Ruling, Stamp, What};
+use crate::{Answered, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What};
 
 /// Why an entry cannot stand in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +37,12 @@ pub struct Record {
     ruled: BTreeMap<Key, usize>,
     extended: Vec<usize>,
     closed: Vec<usize>,
+    /// Answers that may no longer be shown, and the ruling that says so.
+    redacted: BTreeMap<Key, u64>,
     parsed: Vec<Parsed>,
+    /// Rulings that a step has compared already. A record only grows, and a step depends on nothing
+    /// else, so one comparison is enough.
+    confirmed: Vec<AtomicBool>,
     documents: BTreeMap<String, String>,
 }
 
@@ -48,7 +56,9 @@ impl Record {
             ruled: BTreeMap::new(),
             extended: Vec::new(),
             closed: Vec::new(),
+            redacted: BTreeMap::new(),
             parsed: Vec::new(),
+            confirmed: Vec::new(),
             documents: BTreeMap::new(),
         };
         record.push(first)?;
@@ -132,12 +142,18 @@ impl Record {
             What::Opened(_) => {}
             What::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
             What::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
-            What::Ruled { key, .. } => drop(self.ruled.insert(key.clone(), at)),
+            What::Ruled { key, ruling } => {
+                self.ruled.insert(key.clone(), at);
+                if let (Kind::Redacted, Some(of)) = (ruling.kind, ruling.data["key"].as_str()) {
+                    self.redacted.entry(Key::of(of)).or_insert(at as u64);
+                }
+            }
             What::Extended { .. } => self.extended.push(at),
             What::Closed { .. } => self.closed.push(at),
         }
         self.entries.push(entry);
         self.parsed.push(Parsed::default());
+        self.confirmed.push(AtomicBool::new(false));
     }
 
     /// Whether `what` may be appended now; says why not.
@@ -229,6 +245,23 @@ impl Record {
         match &self.entries[at].what {
             What::Ruled { ruling, .. } => Some((at as u64, ruling)),
             _ => None,
+        }
+    }
+
+    /// The entry by which the answer to `key` may no longer be shown.
+    pub fn redacted(&self, key: &Key) -> Option<u64> {
+        self.redacted.get(key).copied()
+    }
+
+    /// Whether the ruling under `key` was found to be what the script says, by an earlier step over
+    /// this very record.
+    pub(crate) fn is_confirmed(&self, at: u64) -> bool {
+        self.confirmed.get(at as usize).is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn confirm(&self, at: u64) {
+        if let Some(flag) = self.confirmed.get(at as usize) {
+            flag.store(true, Ordering::Relaxed);
         }
     }
 

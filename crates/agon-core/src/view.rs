@@ -97,7 +97,7 @@ impl<'a> View<'a> {
 
     /// Whether the answer to `key` may no longer be shown.
     pub fn redacted(&self, key: &Key) -> bool {
-        self.rulings(Kind::Redacted).any(|(_, ruling)| ruling.data["key"] == key.as_str())
+        self.record.redacted(key).is_some_and(|at| at < self.asked)
     }
 
     fn answer_entry(&self, key: &Key) -> Option<(u64, &'a Answered)> {

@@ -151,8 +151,8 @@ impl Hall {
     /// Reads one side's statement. It was checked before it was accepted, and what the check made
     /// of it is kept beside the entry.
     fn admit(&mut self, view: &View<'_>, accepted: &Accepted, side: Side) {
-        let turn = self.turn(side, accepted.exchange);
-        let statement = view.statement(accepted.key(side), |text| turn.parse(text).map(Arc::new));
+        let parse = |text: &str| self.turn(side, accepted.exchange).parse(text).map(Arc::new);
+        let statement = view.statement(accepted.key(side), parse);
         if let Some(Ok(arguments)) = statement.as_deref() {
             self.take(side, accepted.exchange, arguments);
         }
@@ -189,13 +189,18 @@ impl Hall {
 
     /// Puts a judgment's scores into force.
     pub fn score(&mut self, scored: Scored) {
-        for Score { argument_id, score, .. } in &scored.scores {
+        self.apply(&scored.scores, &scored.rescores);
+        self.judgments.push(scored);
+    }
+
+    /// Puts scores into force without keeping their reasons.
+    pub fn apply(&mut self, scores: &[Score], rescores: &[Rescore]) {
+        for Score { argument_id, score, .. } in scores {
             self.current.insert(argument_id.clone(), *score);
         }
-        for Rescore { argument_id, new_score, .. } in &scored.rescores {
+        for Rescore { argument_id, new_score, .. } in rescores {
             self.current.insert(argument_id.clone(), *new_score);
         }
-        self.judgments.push(scored);
     }
 
     /// The sides' totals now.

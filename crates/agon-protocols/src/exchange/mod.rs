@@ -55,8 +55,9 @@ impl Protocol for Exchange {
         let mut reported = None;
         loop {
             while exchange <= floor.limits().rounds {
-                let ruling = Ruling::new(Kind::Phase, phase(exchange)).with(json!({"exchange": exchange}));
-                floor.rule(exchange_key(exchange, "phase"), ruling)?;
+                floor.rule_by(exchange_key(exchange, "phase"), || {
+                    Ruling::new(Kind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
+                })?;
                 argue(floor, &mut hall, exchange)?;
                 judge(floor, &mut hall, exchange)?;
                 exchange += 1;
@@ -187,15 +188,16 @@ fn judge(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
         match floor.ask_until_valid(request, check)? {
             Ok(Statement { key, value: judgment }) => {
                 warn(floor, &again(exchange, "judgment", attempt), "judgment", &judgment.warnings)?;
-                let Judgment { scores, rescores, shift, .. } = Arc::unwrap_or_clone(judgment);
-                let mut scored = Scored { exchange, key, scores, rescores, shift, totals: Totals::default() };
-                hall.score(scored.clone());
-                scored.totals = hall.totals();
-                let Totals { proposition, opposition } = scored.totals;
-                let text =
-                    format!("proposition {:+.2}, opposition {:+.2}", proposition.total, opposition.total);
-                let ruling = Ruling::new(Kind::Scored, text).with(json!(scored));
-                return floor.rule(exchange_key(exchange, "scores"), ruling);
+                hall.apply(&judgment.scores, &judgment.rescores);
+                return floor.rule_by(exchange_key(exchange, "scores"), || {
+                    let totals = hall.totals();
+                    let Judgment { scores, rescores, shift, .. } = Arc::unwrap_or_clone(judgment);
+                    let scored = Scored { exchange, key, scores, rescores, shift, totals };
+                    let Totals { proposition, opposition } = totals;
+                    let text =
+                        format!("proposition {:+.2}, opposition {:+.2}", proposition.total, opposition.total);
+                    Ruling::new(Kind::Scored, text).with(json!(scored))
+                });
             }
             Err(lost) => {
                 let absent = rule_absent(
