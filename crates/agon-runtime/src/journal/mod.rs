@@ -5,6 +5,7 @@
 
 mod calls;
 mod error;
+pub mod leases;
 mod store;
 mod writer;
 
@@ -158,6 +159,14 @@ impl Journal {
         self.write(|done| writer::Job::SetDirectory { debate, directory, done }).await
     }
 
+    /// Does `work` in a transaction of its own part; what it refuses leaves no trace.
+    async fn transact<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &Path) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.write(|done| writer::Job::work(done, work)).await
+    }
+
     async fn write<T>(
         &self,
         job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> writer::Job,
@@ -250,6 +259,13 @@ impl Journal {
     /// What a debate has used so far: reservations of calls under way included.
     pub fn spent(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
         self.reading(|db| calls::spent(db, debate))
+    }
+
+    fn look<T>(
+        &self,
+        look: impl FnOnce(&Connection, &Path) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        look(&self.reader.lock().unwrap_or_else(PoisonError::into_inner), &self.path)
     }
 
     fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {

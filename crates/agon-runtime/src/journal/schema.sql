@@ -47,6 +47,7 @@ CREATE TABLE leases (
     debate     TEXT NOT NULL REFERENCES debates (id),
     seat       TEXT NOT NULL,
     token      TEXT NOT NULL,
+    holder     TEXT NOT NULL,
     fence      INTEGER NOT NULL,
     until      TEXT NOT NULL,
     PRIMARY KEY (debate, seat)

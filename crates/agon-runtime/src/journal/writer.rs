@@ -27,7 +27,11 @@ pub(super) enum Job {
     Settle { debate: DebateId, settlement: Settlement, done: Done<()> },
     GiveUp { debate: DebateId, key: Key, done: Done<()> },
     SetDirectory { debate: DebateId, directory: PathBuf, done: Done<()> },
+    Work(Work),
 }
+
+/// Something else to be done in a transaction, or the error for which it cannot be.
+type Work = Box<dyn FnOnce(Result<(&Connection, &Path), JournalError>) -> (Acknowledge, bool) + Send>;
 
 /// Tells a waiting caller the result, once the transaction has been committed or has failed.
 type Acknowledge = Box<dyn FnOnce(Result<(), JournalError>) + Send>;
@@ -91,7 +95,22 @@ impl Job {
             | Job::Settle { done, .. }
             | Job::GiveUp { done, .. }
             | Job::SetDirectory { done, .. } => drop(done.send(Err(error))),
+            Job::Work(work) => drop(work(Err(error))),
         }
+    }
+
+    /// Does `work` in the transaction that the job gets.
+    pub(super) fn work<T: Send + 'static>(
+        done: Done<T>,
+        work: impl FnOnce(&Connection, &Path) -> Result<T, JournalError> + Send + 'static,
+    ) -> Self {
+        Job::Work(Box::new(move |store| match store {
+            Ok((db, path)) => answer(done, work(db, path)),
+            Err(error) => {
+                let _ = done.send(Err(error));
+                (Box::new(drop), false)
+            }
+        }))
     }
 
     /// Does the job, and gives the acknowledgement that may be sent after the commit.
@@ -116,6 +135,7 @@ impl Job {
                 let given_up = calls::give_up(db, &debate, &key);
                 answer(done, given_up.map_err(|error| JournalError::sqlite(path, &error)))
             }
+            Job::Work(work) => work(Ok((db, path))),
             Job::SetDirectory { debate, directory, done } => {
                 let set = db.execute(
                     "UPDATE debates SET directory = ?2 WHERE id = ?1",
@@ -183,7 +203,7 @@ fn import(
     Ok(())
 }
 
-fn append(
+pub(super) fn append(
     db: &Connection,
     path: &Path,
     debate: &DebateId,

@@ -1,0 +1,329 @@
+//! Who holds a seat that is answered from outside, and until when.
+//!
+//! A lease is a hint for people and agents; what excludes is the check of its token in the
+//! transaction that appends. A token is shown once and stored as its digest.
+
+use agon_core::{Answered, By, DebateId, Digest, Key, Reply, Request, Seat, Stamp, Usage, What};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+use super::{Append, Journal, JournalError, writer};
+use crate::time::{after, stamp};
+
+/// Longest lease, in seconds.
+pub const LEASE_SECONDS_MAX: u32 = 3600;
+/// A lease that nobody asked to be longer or shorter, in seconds.
+pub const LEASE_SECONDS: u32 = 900;
+
+/// A seat that somebody holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lease {
+    /// The seat.
+    pub seat: Seat,
+    /// Who, as they call themselves.
+    pub holder: String,
+    /// Grows with every claim of the seat.
+    pub fence: u64,
+    /// The first moment at which it is no longer held.
+    pub until: Stamp,
+}
+
+/// A seat that was claimed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// What proves it; shown this once.
+    pub token: String,
+    /// The lease.
+    #[serde(flatten)]
+    pub lease: Lease,
+}
+
+/// An answer that stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Receipt {
+    /// What it answers.
+    pub key: Key,
+    /// The entry that holds it.
+    pub seq: u64,
+    /// Digest of its text.
+    pub digest: Digest,
+}
+
+/// Why a seat is not given, or an answer not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// Somebody else holds the seat.
+    #[error("{} is held by {} until {}", .0.seat, .0.holder, .0.until.0)]
+    Held(Lease),
+    /// The lease ran out.
+    #[error("the lease of {} expired at {}", .0.seat, .0.until.0)]
+    Expired(Lease),
+    /// The token is not that of this seat's last claim in this debate.
+    #[error("this token does not hold the seat {0}")]
+    Token(Seat),
+    /// Another answer stands.
+    #[error("{} was answered already, by entry {}", .0.key, .0.seq)]
+    Answered(Receipt),
+    /// Nothing is open under this key at this seat.
+    #[error("{0} is not open")]
+    NotOpen(Key),
+}
+
+type Decided<T> = Result<T, Denied>;
+
+impl Journal {
+    /// Gives the seat to `holder` for `seconds`; the same holder takes it over from itself.
+    pub async fn claim(
+        &self,
+        debate: &DebateId,
+        seat: &Seat,
+        holder: &str,
+        seconds: u32,
+    ) -> Result<Decided<Claim>, JournalError> {
+        let token = token();
+        let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
+        self.transact(move |db, path| {
+            let now = stamp();
+            let before = held(db, path, &debate, &seat)?;
+            if let Some((lease, _)) = before.clone().filter(|(lease, _)| lease.until > now) {
+                return Ok(Err(Denied::Held(lease)));
+            }
+            let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
+            let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
+            let lease = Lease { seat, holder, fence, until };
+            let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
+            let digest = Digest::of(&token);
+            let fence = i64::try_from(lease.fence).unwrap_or(i64::MAX);
+            db.prepare_cached(sql)
+                .and_then(|mut insert| {
+                    insert.execute(params![
+                        debate.as_str(),
+                        lease.seat.as_str(),
+                        digest.as_str(),
+                        lease.holder,
+                        fence,
+                        lease.until.0
+                    ])
+                })
+                .map_err(|error| JournalError::sqlite(path, &error))?;
+            Ok(Ok(Claim { token, lease }))
+        })
+        .await
+    }
+
+    /// Holds the seat for `seconds` from now.
+    pub async fn refresh(
+        &self,
+        debate: &DebateId,
+        seat: &Seat,
+        token: &str,
+        seconds: u32,
+    ) -> Result<Decided<Lease>, JournalError> {
+        let (debate, seat, token) = (debate.clone(), seat.clone(), token.to_owned());
+        self.transact(move |db, path| {
+            let now = stamp();
+            Ok(match holds(db, path, &debate, &seat, &token, &now)? {
+                Err(denied) => Err(denied),
+                Ok(lease) => {
+                    let lease = Lease { until: after(&now, seconds.min(LEASE_SECONDS_MAX)), ..lease };
+                    set_until(db, path, &debate, &lease)?;
+                    Ok(lease)
+                }
+            })
+        })
+        .await
+    }
+
+    /// Gives the seat back.
+    pub async fn release(
+        &self,
+        debate: &DebateId,
+        seat: &Seat,
+        token: &str,
+    ) -> Result<Decided<Lease>, JournalError> {
+        let (debate, seat, token) = (debate.clone(), seat.clone(), token.to_owned());
+        self.transact(move |db, path| {
+            let now = stamp();
+            Ok(match holds(db, path, &debate, &seat, &token, &now)? {
+                Err(denied) => Err(denied),
+                Ok(lease) => {
+                    let lease = Lease { until: now, ..lease };
+                    set_until(db, path, &debate, &lease)?;
+                    Ok(lease)
+                }
+            })
+        })
+        .await
+    }
+
+    /// Puts the answer of a seat's holder on the record. The same text again gets the same receipt.
+    pub async fn submit(
+        &self,
+        debate: &DebateId,
+        request: &Request,
+        token: &str,
+        text: String,
+    ) -> Result<Decided<Receipt>, JournalError> {
+        let (debate, request, token) = (debate.clone(), request.clone(), token.to_owned());
+        self.transact(move |db, path| {
+            let (key, seat) = (&request.key, &request.seat);
+            let digest = Digest::of(&text);
+            // A first receipt is given again before the lease is looked at: whoever sends twice
+            // because an answer was lost has done nothing wrong.
+            if let Some((seq, standing)) = answer(db, path, &debate, key)? {
+                let receipt = Receipt { key: key.clone(), seq, digest: Digest::of(&standing) };
+                let same = receipt.digest == digest;
+                return Ok(if same { Ok(receipt) } else { Err(Denied::Answered(receipt)) });
+            }
+            let lease = match holds(db, path, &debate, seat, &token, &stamp())? {
+                Ok(lease) => lease,
+                Err(denied) => return Ok(Err(denied)),
+            };
+            let Some((length, head)) = end(db, path, &debate, key)? else {
+                return Ok(Err(Denied::NotOpen(key.clone())));
+            };
+            let by = By { participant: format!("outside:{}", lease.holder), model: None };
+            let what = What::Answered(Answered {
+                key: key.clone(),
+                reply: Reply::Said { text },
+                usage: Usage::default(),
+                by,
+                prompt: None,
+                shortened: 0,
+            });
+            let entry = agon_core::Entry::seal(length, stamp(), what, head);
+            let append = Append { entries: vec![entry], ..Append::default() };
+            writer::append(db, path, &debate, &append)?;
+            Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
+        })
+        .await
+    }
+
+    /// The leases of a debate that are held now.
+    pub fn leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
+        let now = stamp();
+        let seats: Vec<String> = self.reading(|db| {
+            let mut rows = db.prepare_cached("SELECT seat FROM leases WHERE debate = ? ORDER BY seat")?;
+            rows.query_map(params![debate.as_str()], |row| row.get(0))?.collect()
+        })?;
+        let mut leases = Vec::new();
+        for seat in seats {
+            let Ok(seat) = Seat::new(seat) else { continue };
+            let held = self.look(|db, path| held(db, path, debate, &seat))?;
+            leases.extend(held.map(|(lease, _)| lease).filter(|lease| lease.until > now));
+        }
+        Ok(leases)
+    }
+}
+
+/// 256 bits that nobody can guess, as hexadecimal digits.
+fn token() -> String {
+    let mut bytes = [0_u8; 32];
+    // Without randomness of the system no seat is given: the empty token matches nothing.
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Err(_) => String::new(),
+    }
+}
+
+/// The last lease of a seat, run out or not, and the digest of its token.
+fn held(
+    db: &Connection,
+    path: &std::path::Path,
+    debate: &DebateId,
+    seat: &Seat,
+) -> Result<Option<(Lease, String)>, JournalError> {
+    let read = || {
+        let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ? AND seat = ?";
+        db.prepare_cached(sql)?
+            .query_row(params![debate.as_str(), seat.as_str()], |row| {
+                let fence: i64 = row.get(1)?;
+                let lease = Lease {
+                    seat: seat.clone(),
+                    holder: row.get(0)?,
+                    fence: fence.unsigned_abs(),
+                    until: Stamp(row.get(2)?),
+                };
+                Ok((lease, row.get(3)?))
+            })
+            .optional()
+    };
+    read().map_err(|error| JournalError::sqlite(path, &error))
+}
+
+fn holds(
+    db: &Connection,
+    path: &std::path::Path,
+    debate: &DebateId,
+    seat: &Seat,
+    token: &str,
+    now: &Stamp,
+) -> Result<Decided<Lease>, JournalError> {
+    Ok(match held(db, path, debate, seat)? {
+        Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
+            if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
+        }
+        _ => Err(Denied::Token(seat.clone())),
+    })
+}
+
+fn set_until(
+    db: &Connection,
+    path: &std::path::Path,
+    debate: &DebateId,
+    lease: &Lease,
+) -> Result<(), JournalError> {
+    let sql = "UPDATE leases SET until = ? WHERE debate = ? AND seat = ?";
+    db.prepare_cached(sql)
+        .and_then(|mut update| update.execute(params![lease.until.0, debate.as_str(), lease.seat.as_str()]))
+        .map(drop)
+        .map_err(|error| JournalError::sqlite(path, &error))
+}
+
+/// The entry and the words under `key`, where it was answered.
+fn answer(
+    db: &Connection,
+    path: &std::path::Path,
+    debate: &DebateId,
+    key: &Key,
+) -> Result<Option<(u64, String)>, JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let sql = "SELECT line FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
+    let line: Option<String> = db
+        .prepare_cached(sql)
+        .and_then(|mut row| {
+            row.query_row(params![debate.as_str(), key.as_str()], |row| row.get(0)).optional()
+        })
+        .map_err(fault)?;
+    let Some(line) = line else { return Ok(None) };
+    let entry: agon_core::Entry =
+        serde_json::from_str(&line).map_err(|error| JournalError::damaged(path, error.to_string()))?;
+    let words = match &entry.what {
+        What::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
+        _ => String::new(),
+    };
+    Ok(Some((entry.seq, words)))
+}
+
+/// Length and head of a debate that is not closed and has asked `key`.
+fn end(
+    db: &Connection,
+    path: &std::path::Path,
+    debate: &DebateId,
+    key: &Key,
+) -> Result<Option<(u64, Digest)>, JournalError> {
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
+               (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
+    let row: Option<(i64, String)> = db
+        .prepare_cached(sql)
+        .and_then(|mut row| {
+            let of = params![debate.as_str(), key.as_str()];
+            row.query_row(of, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        })
+        .map_err(fault)?;
+    let Some((length, head)) = row else { return Ok(None) };
+    let head = serde_json::from_value(head.into())
+        .map_err(|error: serde_json::Error| JournalError::damaged(path, error.to_string()))?;
+    Ok(Some((length.unsigned_abs(), head)))
+}
