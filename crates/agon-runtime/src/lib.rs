@@ -1,6 +1,7 @@
 //! Drives debates: the journal, the loop, participants, prompts, budgets and retries.
 
 pub mod config;
+pub mod desk;
 pub mod drive;
 pub mod files;
 pub mod journal;

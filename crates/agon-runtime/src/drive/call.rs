@@ -19,6 +19,8 @@ use crate::{
 
 /// Longest wait for one attempt, whatever the participant's own limits are.
 const ATTEMPT_SECONDS_MAX: u64 = 3600;
+/// How often the record is looked at for an answer from outside.
+const HEED_EVERY: Duration = Duration::from_millis(150);
 /// How often an answer that is no statement (a refusal, a cut) is asked for again.
 const REPEATS_MAX: u32 = 1;
 
@@ -37,6 +39,8 @@ pub(super) enum Done {
     Answered(Arrived),
     /// The prompt does not fit; nothing was asked.
     TooLong { request: Request, prompt: Digest, participant: String, why: String },
+    /// With an answer that somebody else put on the record.
+    Elsewhere { key: Key },
     /// The debate must stop.
     Stopped { key: Key, why: Stop },
     /// Driving must end at once.
@@ -58,10 +62,27 @@ impl<'a> Caller<'a> {
     pub(super) async fn call(&self, prepared: Prepared<'a>, first: Option<Reserved>) -> Done {
         let done = match (prepared.seated, first) {
             (None, _) => Ok(wait(&prepared.request).await),
+            _ if prepared.is_outside() => self.heed(&prepared.request).await,
             (Some(seated), Some(first)) => self.attempts(seated, prepared, first).await,
             (Some(seated), None) => Ok(self.look(seated, prepared).await),
         };
         done.unwrap_or_else(Done::Failed)
+    }
+
+    /// Somebody outside answers, through another process perhaps: waits until the answer stands, or
+    /// until the time of the request is up.
+    async fn heed(&self, request: &Request) -> Result<Done, DriveError> {
+        let Drive { journal, debate, watch, .. } = self.drive;
+        watch.notice(&Notice::Outside { key: request.key.clone(), seat: request.seat.clone() });
+        let deadline = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let since = tokio::time::Instant::now();
+        while !journal.is_answered(debate, &request.key)? {
+            if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
+                return Ok(unpaid(request, "clock", Reply::Elapsed));
+            }
+            tokio::time::sleep(HEED_EVERY).await;
+        }
+        Ok(Done::Elsewhere { key: request.key.clone() })
     }
 
     /// A part of the program looks at something: nothing is paid, so nothing is tried again.

@@ -54,6 +54,12 @@ pub enum DriveError {
     Idle,
 }
 
+impl From<agon_core::RecordError> for DriveError {
+    fn from(error: agon_core::RecordError) -> Self {
+        Self::Record(error.to_string())
+    }
+}
+
 /// Why no further call is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {

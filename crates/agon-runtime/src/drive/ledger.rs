@@ -3,13 +3,32 @@
 
 use std::collections::VecDeque;
 
-use agon_core::{Answered, Entry, Outcome, Record, Request, Step, What, step};
+use agon_core::{Answered, Entry, Outcome, Protocol, Record, Request, Step, What, step};
 
 use super::{
     Drive, DriveError,
     clock::{Clock, TimeLimit},
 };
 use crate::journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settlement, seal};
+
+/// Seals onto `record` everything that its script decides now, and says what it wants then.
+pub(crate) fn decide(
+    protocol: &dyn Protocol,
+    record: &mut Record,
+    sealed: &mut Vec<Entry>,
+) -> Result<Next, DriveError> {
+    loop {
+        let whats = match step(protocol, record)? {
+            Step::Record(whats) => whats,
+            Step::Close(outcome) if record.closed().is_none() => vec![What::Closed { outcome }],
+            Step::Close(outcome) => return Ok(Next::Closed(outcome)),
+            Step::Await(open) => return Ok(Next::Await(open)),
+        };
+        for what in whats {
+            sealed.push(seal(record, what)?);
+        }
+    }
+}
 
 /// An answer that is not stored yet, and the call that it ends.
 pub(super) struct Arrived {
@@ -18,7 +37,7 @@ pub(super) struct Arrived {
 }
 
 /// What a script wants once all its decisions are written.
-pub(super) enum Next {
+pub(crate) enum Next {
     Await(Vec<Request>),
     Closed(Outcome),
 }
@@ -57,22 +76,26 @@ impl<'a> Ledger<'a> {
                 self.seal(what)?;
             }
         }
-        loop {
-            match step(self.drive.protocol, &self.record)? {
-                Step::Record(whats) => whats.into_iter().try_for_each(|what| self.seal(what))?,
-                Step::Close(outcome) if self.record.closed().is_none() => {
-                    self.seal(What::Closed { outcome })?;
-                }
-                Step::Close(outcome) => return Ok(Next::Closed(outcome)),
-                Step::Await(open) => return Ok(Next::Await(open)),
-            }
-        }
+        decide(self.drive.protocol, &mut self.record, &mut self.sealed)
     }
 
     fn seal(&mut self, what: What) -> Result<(), DriveError> {
-        let entry = seal(&mut self.record, what).map_err(|error| DriveError::Record(error.to_string()))?;
-        self.sealed.push(entry);
+        self.sealed.push(seal(&mut self.record, what)?);
         Ok(())
+    }
+
+    /// Reads what others appended since the last commit.
+    pub(super) fn reread(&mut self) -> Result<(), DriveError> {
+        self.reread_from(self.record.len())
+    }
+
+    fn reread_from(&mut self, known: u64) -> Result<(), DriveError> {
+        let Drive { journal, debate, watch, .. } = self.drive;
+        self.record = journal.read(debate)?;
+        for entry in &self.record.entries()[known.min(self.record.len()) as usize..] {
+            watch.entry(entry);
+        }
+        Ok(watch.record(&self.record)?)
     }
 
     /// Stores what was taken, together with the reservations of the calls that follow; gives what
@@ -93,12 +116,7 @@ impl<'a> Ledger<'a> {
         let reserved = match journal.append(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {
-                let known = self.record.len() - shown.len() as u64;
-                self.record = journal.read(debate)?;
-                for entry in &self.record.entries()[known.min(self.record.len()) as usize..] {
-                    watch.entry(entry);
-                }
-                watch.record(&self.record)?;
+                self.reread_from(self.record.len() - shown.len() as u64)?;
                 return Ok(None);
             }
             Err(error) => return Err(error.into()),

@@ -4,7 +4,7 @@
 mod call;
 mod clock;
 mod error;
-mod ledger;
+pub(crate) mod ledger;
 mod lock;
 mod prepare;
 mod watch;
@@ -138,6 +138,10 @@ impl Drive<'_> {
                             self.watch.notice(&Notice::Shortened { key: request.key.clone(), statements });
                             fitted.insert(request.key, statements);
                         }
+                    }
+                    Ok(Done::Elsewhere { key }) => {
+                        under_way.remove(&key);
+                        ledger.reread()?;
                     }
                     Ok(Done::Stopped { key, why }) => {
                         under_way.remove(&key);

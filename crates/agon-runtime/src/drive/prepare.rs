@@ -25,9 +25,15 @@ pub(super) struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// Whether no model is asked, and nothing paid: a clock runs, or a part of the program looks.
+    /// Whether somebody outside answers.
+    pub(super) fn is_outside(&self) -> bool {
+        self.seated.is_some_and(|seated| seated.participant.is_outside())
+    }
+
+    /// Whether no model is asked, and nothing paid: a clock runs, a part of the program looks, or
+    /// somebody outside answers.
     pub(super) fn is_free(&self) -> bool {
-        self.request.prompt.is_empty()
+        self.request.prompt.is_empty() || self.is_outside()
     }
 
     /// What must be reserved before it is asked.

@@ -1,6 +1,6 @@
 //! Who is told what happens while a debate is driven.
 
-use agon_core::{Entry, Key, Record};
+use agon_core::{Entry, Key, Record, Seat};
 
 use crate::files::FileError;
 
@@ -19,6 +19,13 @@ pub enum Notice {
         attempt: u32,
         /// Most attempts.
         attempts_max: u32,
+    },
+    /// Somebody outside is to answer.
+    Outside {
+        /// What was asked.
+        key: Key,
+        /// The seat.
+        seat: Seat,
     },
     /// A prompt did not fit and its oldest statements are shortened to their claims.
     Shortened {

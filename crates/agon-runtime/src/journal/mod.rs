@@ -251,6 +251,14 @@ impl Journal {
         Ok(texts)
     }
 
+    /// Whether `key` was answered.
+    pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
+        self.reading(|db| {
+            let sql = "SELECT 1 FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
+            db.prepare_cached(sql)?.exists(params![debate.as_str(), key.as_str()])
+        })
+    }
+
     /// Requests whose last call was under way when its process ended.
     pub fn unfinished(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
         self.reading(|db| calls::unfinished(db, debate))

@@ -1,5 +1,6 @@
 //! Who answers: one trait, and one file for each kind of participant.
 
+pub mod outside;
 pub mod provider;
 pub mod recorded;
 pub mod scripted;
@@ -136,9 +137,9 @@ pub trait Participant: Send + Sync {
         None
     }
 
-    /// Whether what it is asked leaves this machine, and to where.
-    fn leaves_machine(&self) -> Option<String> {
-        None
+    /// Whether it is never called: its answers come through the desk.
+    fn is_outside(&self) -> bool {
+        false
     }
 }
 

@@ -273,10 +273,6 @@ impl Participant for Provider {
     fn price(&self) -> Option<Price> {
         self.price
     }
-
-    fn leaves_machine(&self) -> Option<String> {
-        (!self.endpoint.is_loopback()).then(|| self.endpoint.host())
-    }
 }
 
 /// `bytes` for a reader.

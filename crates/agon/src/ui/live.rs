@@ -112,6 +112,9 @@ impl Watch for Live {
                 let wait = format!("{:.1} s", *wait_ms as f64 / 1e3);
                 format!("{key}: {why}; again in {wait} ({attempt} of {attempts_max})")
             }
+            Notice::Outside { key, seat } => {
+                format!("{key}: waits for somebody at the seat {seat}; agon seats shows how")
+            }
             Notice::Shortened { key, statements } => {
                 format!(
                     "{key}: too long for the model; the {statements} oldest statements are shown to it by their claims"

@@ -188,10 +188,6 @@ impl Endpoint {
         self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    pub fn is_loopback(&self) -> bool {
-        loopback(&self.base)
-    }
-
     pub fn has_key(&self) -> bool {
         self.key.is_some()
     }

@@ -1,0 +1,319 @@
+//! The desk: where seats are taken and answered from outside. Command line, HTTP and MCP come here,
+//! so that all three refuse alike.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{DebateId, Digest, Entry, Protocol, Record, Request, Seat, View};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    drive::{
+        DriveError,
+        ledger::{Next, decide},
+    },
+    files,
+    journal::{
+        Append, Journal, JournalError,
+        leases::{Claim, Denied, Lease, Receipt},
+    },
+    participant::ChatMessage,
+    prompts::{PromptError, Renderer},
+};
+
+/// Most bytes of one answer.
+pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// Longest name of somebody who takes a seat, in characters.
+const HOLDER_CHARS_MAX: usize = 80;
+
+/// One debate, as somebody outside sees it.
+pub struct Desk<'a> {
+    /// Where the record is.
+    pub journal: &'a Journal,
+    /// The data directory; late answers are kept below it.
+    pub home: &'a Path,
+    /// Which debate.
+    pub debate: &'a DebateId,
+    /// Its rules.
+    pub protocol: &'a dyn Protocol,
+}
+
+/// A request that nobody has answered.
+#[derive(Debug, Clone, Serialize)]
+pub struct Open {
+    /// What is asked, and of whom.
+    pub request: Request,
+    /// The model that the line-up names for the seat; `outside` where anybody may take it.
+    pub model: String,
+    /// Whether it is answered here.
+    pub outside: bool,
+    /// Who holds the seat now.
+    pub lease: Option<Lease>,
+}
+
+/// Why the desk did not do what it was asked. The code is the same on the command line, over HTTP
+/// and over MCP.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// No such seat in this debate.
+    #[error("{debate} has no seat {seat}")]
+    NoSuchSeat {
+        /// The debate.
+        debate: DebateId,
+        /// As it was named.
+        seat: String,
+    },
+    /// The seat is answered by a model.
+    #[error("the seat {seat} is answered by {model}, not from outside")]
+    NotOutside {
+        /// The seat.
+        seat: Seat,
+        /// Who answers.
+        model: String,
+    },
+    /// The seat has nothing to answer now.
+    #[error("nothing is asked of the seat {seat} now{}", next.as_ref().map(|next| format!("; next are {next}")).unwrap_or_default())]
+    NotOpen {
+        /// The seat.
+        seat: Seat,
+        /// Whose turn it is.
+        next: Option<String>,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The debate has ended.
+    #[error("the debate is closed: {outcome}")]
+    Closed {
+        /// How.
+        outcome: String,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The lease, or the answer that stands, forbids it.
+    #[error("{denied}")]
+    Denied {
+        /// Why.
+        denied: Denied,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// An empty or oversized text, or a name that is none.
+    #[error("{0}")]
+    Unusable(String),
+    /// The store, or the rules.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+}
+
+impl From<JournalError> for DeskError {
+    fn from(error: JournalError) -> Self {
+        Self::Drive(error.into())
+    }
+}
+
+impl From<PromptError> for DeskError {
+    fn from(error: PromptError) -> Self {
+        Self::Drive(error.into())
+    }
+}
+
+impl DeskError {
+    /// A word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoSuchSeat { .. } => "no_such_seat",
+            Self::NotOutside { .. } => "not_outside",
+            Self::NotOpen { .. } => "not_open",
+            Self::Closed { .. } => "closed",
+            Self::Denied { denied: Denied::Held(_), .. } => "held",
+            Self::Denied { denied: Denied::Expired(_), .. } => "expired",
+            Self::Denied { denied: Denied::Token(_), .. } => "wrong_token",
+            Self::Denied { denied: Denied::Answered(_), .. } => "answered",
+            Self::Denied { denied: Denied::NotOpen(_), .. } => "not_open",
+            Self::Unusable(_) => "unusable",
+            Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
+            Self::Drive(_) => "store",
+        }
+    }
+
+    /// Where a text that came too late was kept.
+    pub fn kept(&self) -> Option<&Path> {
+        match self {
+            Self::NotOpen { kept, .. } | Self::Closed { kept, .. } | Self::Denied { kept, .. } => {
+                kept.as_deref()
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Every open request, in the protocol's order.
+    pub async fn open(&self) -> Result<Vec<Open>, DeskError> {
+        let (record, next) = self.advance().await?;
+        let Next::Await(open) = next else { return Ok(Vec::new()) };
+        let leases = self.journal.leases(self.debate)?;
+        let sat = |seat: &Seat| record.opened().lineup.iter().find(|sat| sat.seat == *seat);
+        Ok(open
+            .into_iter()
+            .filter(|request| !request.prompt.is_empty())
+            .map(|request| {
+                let model = sat(&request.seat).map(|sat| sat.model.clone()).unwrap_or_default();
+                let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
+                Open { outside: is_outside(&model), model, lease, request }
+            })
+            .collect())
+    }
+
+    /// What somebody at the seat is asked now: the prompt, and the JSON Schema of the answer.
+    pub async fn prompt(&self, seat: &Seat) -> Result<(Open, Vec<ChatMessage>, Option<Value>), DeskError> {
+        let open = self.open_at(seat, None).await?;
+        let record = self.journal.read(self.debate)?;
+        let texts = self.journal.texts(record.opened().prompts.values())?;
+        let templates = record.opened().prompts.iter();
+        let templates: BTreeMap<String, String> =
+            templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
+        let view = View::new(&record, &open.request);
+        let facts = self.protocol.facts(&view, &open.request);
+        let messages = Renderer::new(&templates)?.render(&open.request, &facts, &view)?;
+        let schema = self.protocol.schema(&view, &open.request);
+        Ok((open, messages, schema))
+    }
+
+    /// Gives a seat to `holder` for `seconds`.
+    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<Claim, DeskError> {
+        let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
+        let holder = holder.trim();
+        if holder.is_empty() || holder.chars().count() > HOLDER_CHARS_MAX {
+            let why = format!("who takes a seat says a name of 1 to {HOLDER_CHARS_MAX} characters");
+            return Err(DeskError::Unusable(why));
+        }
+        let seat = self.seat(seat)?;
+        let claimed = self.journal.claim(self.debate, &seat, holder, seconds.max(1)).await?;
+        claimed.map_err(|denied| DeskError::Denied { denied, kept: None })
+    }
+
+    /// Holds a seat for `seconds` from now.
+    pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, DeskError> {
+        let seat = self.seat(seat)?;
+        let refreshed = self.journal.refresh(self.debate, &seat, token, seconds.max(1)).await?;
+        refreshed.map_err(|denied| DeskError::Denied { denied, kept: None })
+    }
+
+    /// Gives a seat back.
+    pub async fn release(&self, seat: &str, token: &str) -> Result<Lease, DeskError> {
+        let seat = self.seat(seat)?;
+        let released = self.journal.release(self.debate, &seat, token).await?;
+        released.map_err(|denied| DeskError::Denied { denied, kept: None })
+    }
+
+    /// Answers what is asked of a seat now, or again what was answered with the same text; then the
+    /// script goes on. A text that comes too late is kept beside the record, and its place named.
+    pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, DeskError> {
+        let seat = self.seat(seat)?;
+        if text.trim().is_empty() {
+            return Err(DeskError::Unusable("the answer is empty".into()));
+        }
+        if text.len() > ANSWER_BYTES_MAX {
+            let why =
+                format!("the answer has {} bytes, and at most {ANSWER_BYTES_MAX} are taken", text.len());
+            return Err(DeskError::Unusable(why));
+        }
+        let request = match self.sent_before(&seat, text)? {
+            Some(request) => request,
+            None => self.open_at(&seat, Some(text)).await?.request,
+        };
+        let submitted = self.journal.submit(self.debate, &request, token, text.to_owned()).await?;
+        let receipt = match submitted {
+            Ok(receipt) => receipt,
+            Err(denied) => {
+                let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
+                let kept = if kept { Some(self.keep(&seat, text)?) } else { None };
+                return Err(DeskError::Denied { denied, kept });
+            }
+        };
+        self.advance().await?;
+        Ok(receipt)
+    }
+
+    /// Writes down whatever the script decides on the record as it is: every command that appends
+    /// does so, and only a process that must call somebody drives.
+    async fn advance(&self) -> Result<(Record, Next), DeskError> {
+        loop {
+            let mut record = self.journal.read(self.debate)?;
+            let mut entries: Vec<Entry> = Vec::new();
+            let next = decide(self.protocol, &mut record, &mut entries)?;
+            if entries.is_empty() {
+                return Ok((record, next));
+            }
+            match self.journal.append(self.debate, Append { entries, ..Append::default() }).await {
+                Ok(_) => return Ok((record, next)),
+                // Somebody else advanced it.
+                Err(JournalError::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn seat(&self, name: &str) -> Result<Seat, DeskError> {
+        let record = self.journal.read(self.debate)?;
+        let named = |sat: &&agon_core::SeatModel| {
+            sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
+        };
+        match record.opened().lineup.iter().find(named) {
+            None => Err(DeskError::NoSuchSeat {
+                debate: self.debate.clone(),
+                seat: name.chars().take(80).collect(),
+            }),
+            Some(sat) if !is_outside(&sat.model) => {
+                Err(DeskError::NotOutside { seat: sat.seat.clone(), model: sat.model.clone() })
+            }
+            Some(sat) => Ok(sat.seat.clone()),
+        }
+    }
+
+    async fn open_at(&self, seat: &Seat, text: Option<&str>) -> Result<Open, DeskError> {
+        let open = self.open().await?;
+        let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
+        if let Some(open) = open.into_iter().find(|open| open.request.seat == *seat) {
+            return Ok(open);
+        }
+        let kept = text.map(|text| self.keep(seat, text)).transpose()?;
+        let record = self.journal.read(self.debate)?;
+        Err(match record.closed() {
+            Some(outcome) => DeskError::Closed { outcome: outcome.name.clone(), kept },
+            None => {
+                let next = (!next.is_empty()).then(|| next.join(", "));
+                DeskError::NotOpen { seat: seat.clone(), next, kept }
+            }
+        })
+    }
+
+    /// The request that this seat answered last, where it did so with this very text.
+    fn sent_before(&self, seat: &Seat, text: &str) -> Result<Option<Request>, DeskError> {
+        let record = self.journal.read(self.debate)?;
+        let asked = record.answers().filter_map(|(_, answered)| {
+            let (_, request) = record.asked(&answered.key)?;
+            (request.seat == *seat).then_some((request, answered))
+        });
+        let last = asked.last().filter(|(_, answered)| answered.reply.text() == Some(text));
+        Ok(last.map(|(request, _)| request.clone()))
+    }
+
+    fn keep(&self, seat: &Seat, text: &str) -> Result<PathBuf, DeskError> {
+        let digest = Digest::of(text);
+        let name = format!("{seat}-{}.txt", &digest.as_str()[..12]);
+        let folder = self.home.join("late").join(self.debate.as_str());
+        files::write(&folder, [(name.clone(), text.to_owned())], files::Lasting::Synced)
+            .map_err(DriveError::from)?;
+        Ok(folder.join(name))
+    }
+}
+
+/// Whether a model's name means that somebody outside answers.
+pub fn is_outside(model: &str) -> bool {
+    model == "outside"
+}

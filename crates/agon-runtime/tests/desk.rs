@@ -1,0 +1,188 @@
+//! Seats that are answered from outside: who may, when, and what becomes of what comes too late.
+#![allow(clippy::unwrap_used, clippy::panic)] // Helpers are part of the tests.
+
+use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
+
+use agon_core::{
+    DebateId, Digest, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Seat, View, What,
+    sample,
+};
+use agon_runtime::{
+    desk::{Desk, DeskError},
+    drive::{Drive, Quiet, Seated, Seats},
+    journal::Journal,
+    participant::outside::Outside,
+    prompts::Renderer,
+    retry::RetryPolicy,
+};
+
+/// Two seats, one after the other.
+struct Relay;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
+    let seat = |name: &str| serde_json::json!({"name": name, "role": "debater", "about": "x"});
+    serde_json::from_value(serde_json::json!({
+        "name": "relay", "summary": "x", "rules": 1, "motion": "text", "fit": "whole",
+        "rounds": {"default": 1, "min": 1, "max": 1}, "seat": [seat("first"), seat("second")], "prompt": {},
+    }))
+    .unwrap()
+});
+
+impl Protocol for Relay {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[("say", "{{ role(\"user\") }}Say something.")]
+    }
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        for seat in ["first", "second"] {
+            floor.ask(Request::new(format!("turn/{seat}"), &Seat::new(seat).unwrap(), "say"))?;
+        }
+        Ok(Outcome::valid("done", "Both spoke."))
+    }
+    fn facts(&self, _: &View<'_>, request: &Request) -> Facts {
+        request.facts.clone()
+    }
+}
+
+struct Room {
+    home: tempfile::TempDir,
+    journal: Journal,
+    debate: DebateId,
+}
+
+impl Room {
+    async fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let journal = Journal::open(home.path()).unwrap();
+        let (name, template) = Relay.prompts()[0];
+        let mut opened: Opened = sample::opened_for(&MANIFEST);
+        opened.lineup.iter_mut().for_each(|sat| sat.model = "outside".into());
+        opened.prompts = BTreeMap::from([(name.to_owned(), Digest::of(template))]);
+        let debate = opened.debate.clone();
+        let texts = vec![(Digest::of(template), template.to_owned())];
+        journal.create(What::Opened(opened), texts, None).await.unwrap();
+        Self { home, journal, debate }
+    }
+
+    fn desk(&self) -> Desk<'_> {
+        Desk { journal: &self.journal, home: self.home.path(), debate: &self.debate, protocol: &Relay }
+    }
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, DeskError>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+#[tokio::test]
+async fn a_debate_is_played_through_the_desk_alone() {
+    let room = Room::new().await;
+    let desk = room.desk();
+    for seat in ["first", "second"] {
+        let open = desk.open().await.unwrap();
+        assert_eq!(open.iter().map(|open| open.request.seat.as_str()).collect::<Vec<_>>(), [seat]);
+        let claim = desk.claim(seat, "Ada", 60).await.unwrap();
+        let (_, messages, _) = desk.prompt(&Seat::new(seat).unwrap()).await.unwrap();
+        assert_eq!(messages[0].text, "Say something.");
+        desk.answer(seat, &claim.token, &format!("I am {seat}.")).await.unwrap();
+    }
+    assert!(room.journal.read(&room.debate).unwrap().closed().is_some());
+    assert_eq!(code(desk.answer("first", "x", "late").await), "closed");
+}
+
+#[tokio::test]
+async fn the_same_answer_again_gets_the_same_receipt() {
+    let room = Room::new().await;
+    let desk = room.desk();
+    let token = desk.claim("first", "Ada", 60).await.unwrap().token;
+    let receipts = futures::future::join_all((0..8).map(|_| desk.answer("first", &token, "Once."))).await;
+    let receipts: Vec<_> = receipts.into_iter().map(Result::unwrap).collect();
+    assert!(receipts.iter().all(|receipt| *receipt == receipts[0]), "{receipts:?}");
+    let record = room.journal.read(&room.debate).unwrap();
+    assert_eq!(record.answers().count(), 1);
+}
+
+#[tokio::test]
+async fn what_may_not_be_answered_is_refused_by_name() {
+    let room = Room::new().await;
+    let desk = room.desk();
+    let first = desk.claim("first", "Ada", 60).await.unwrap().token;
+    let second = desk.claim("second", "Bob", 60).await.unwrap().token;
+    assert_eq!(code(desk.claim("first", "Bob", 60).await), "held");
+    assert_eq!(code(desk.claim("third", "Bob", 60).await), "no_such_seat");
+    assert_eq!(code(desk.claim("first", " ", 60).await), "unusable");
+    assert_eq!(code(desk.answer("second", &second, "Too early.").await), "not_open");
+    assert_eq!(code(desk.answer("first", &second, "Not mine.").await), "wrong_token");
+    assert_eq!(code(desk.answer("first", "", "Not mine.").await), "wrong_token");
+    assert_eq!(code(desk.answer("first", &first, "  ").await), "unusable");
+    let flood = "x".repeat(agon_runtime::desk::ANSWER_BYTES_MAX + 1);
+    assert_eq!(code(desk.answer("first", &first, &flood).await), "unusable");
+    let other = Room::new().await;
+    let foreign = other.desk().claim("first", "Ada", 60).await.unwrap().token;
+    assert_eq!(code(desk.answer("first", &foreign, "Of another debate.").await), "wrong_token");
+    desk.release("first", &first).await.unwrap();
+    assert_eq!(code(desk.refresh("first", &first, 60).await), "expired");
+}
+
+#[tokio::test]
+async fn a_late_answer_is_not_accepted_and_its_text_is_kept() {
+    let room = Room::new().await;
+    let desk = room.desk();
+    let token = desk.claim("first", "Ada", 1).await.unwrap().token;
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let late = desk.answer("first", &token, "My late words.").await.unwrap_err();
+    assert_eq!(late.code(), "expired");
+    assert_eq!(std::fs::read_to_string(late.kept().unwrap()).unwrap(), "My late words.");
+    let again = desk.claim("first", "Bob", 60).await.unwrap();
+    assert_eq!(again.lease.fence, 2);
+    assert_eq!(room.journal.read(&room.debate).unwrap().answers().count(), 0);
+}
+
+#[tokio::test]
+async fn of_many_claims_exactly_one_is_granted() {
+    let room = Room::new().await;
+    for _ in 0..50 {
+        let desk = room.desk();
+        let racers: Vec<String> = (0..8).map(|n| format!("racer {n}")).collect();
+        let claims = racers.iter().map(|racer| desk.claim("first", racer, 60));
+        let claims = futures::future::join_all(claims).await;
+        let granted: Vec<_> = claims.into_iter().filter_map(Result::ok).collect();
+        assert_eq!(granted.len(), 1);
+        desk.release("first", &granted[0].token).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_driver_goes_on_when_somebody_outside_has_answered() {
+    let room = Room::new().await;
+    let templates = BTreeMap::from([("say".to_owned(), Relay.prompts()[0].1.to_owned())]);
+    let renderer = Renderer::new(&templates).unwrap();
+    let seats: Seats = ["first", "second"]
+        .map(|seat| {
+            let seated = Seated { name: "outside".into(), participant: std::sync::Arc::new(Outside) };
+            (Seat::new(seat).unwrap(), seated)
+        })
+        .into();
+    let drive = Drive {
+        journal: &room.journal,
+        debate: &room.debate,
+        protocol: &Relay,
+        renderer: &renderer,
+        seats: &seats,
+        watch: &Quiet,
+        retry: RetryPolicy::default(),
+    };
+    let answers = async {
+        for seat in ["first", "second"] {
+            let desk = room.desk();
+            while desk.open().await.unwrap().iter().all(|open| open.request.seat.as_str() != seat) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            let token = desk.claim(seat, "Ada", 60).await.unwrap().token;
+            desk.answer(seat, &token, "Words.").await.unwrap();
+        }
+    };
+    let (outcome, ()) = tokio::join!(drive.run(std::future::pending()), answers);
+    assert_eq!(outcome.unwrap().name, "done");
+}
