@@ -313,6 +313,25 @@ impl Record {
     }
 }
 
+/// A copy knows what was parsed and compared already, so that whoever draws it need not do so again.
+impl Clone for Record {
+    fn clone(&self) -> Self {
+        let kept = |slot: &Parsed| Mutex::new(slot.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        Self {
+            entries: self.entries.clone(),
+            asked: self.asked.clone(),
+            answered: self.answered.clone(),
+            ruled: self.ruled.clone(),
+            extended: self.extended.clone(),
+            closed: self.closed.clone(),
+            redacted: self.redacted.clone(),
+            parsed: self.parsed.iter().map(kept).collect(),
+            confirmed: self.confirmed.iter().map(|flag| flag.load(Ordering::Relaxed).into()).collect(),
+            documents: self.documents.clone(),
+        }
+    }
+}
+
 impl Entry {
     /// Puts what happened into its envelope.
     pub fn seal(seq: u64, at: Stamp, what: What, prev: Digest) -> Self {
