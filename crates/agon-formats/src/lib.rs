@@ -6,6 +6,7 @@
 //! structure is not made for it.
 
 pub mod conduct;
+pub mod duel;
 pub mod exchange;
 pub mod json;
 pub mod markdown;
@@ -58,7 +59,8 @@ pub trait Format: Send + Sync {
 }
 
 /// Every format. A new one is its module and its entry here.
-pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles];
+pub static ALL: &[&dyn Format] =
+    &[&transcript::Transcript, &duel::DuelArtifact, &duel::events::Events, &exchange::ExchangeFiles];
 
 /// The format called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Format> {

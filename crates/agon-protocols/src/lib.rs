@@ -2,12 +2,13 @@
 //! manifest and its prompts. Nothing here does IO; a protocol knows only the floor.
 
 pub mod common;
+pub mod duel;
 pub mod exchange;
 
 use agon_core::Protocol;
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[&exchange::Exchange];
+pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange];
 
 /// The protocol called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

@@ -57,6 +57,10 @@ pub fn rehearse(
                 let view = View::new(&record, &request);
                 let reply = if request.seat.as_str() == "clock" {
                     Reply::Elapsed
+                } else if request.prompt.is_empty() {
+                    // A part of the program looks at something: nobody is asked, nothing is sent.
+                    let schema = protocol.schema(&view, &request);
+                    Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
                 } else {
                     let messages = renderer.render(&request, &protocol.facts(&view, &request), &view)?;
                     let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();

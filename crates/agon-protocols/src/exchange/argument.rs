@@ -16,7 +16,7 @@ pub const DEFENSE_TYPES: [&str; 3] = ["reinforce", "clarify", "concede_and_pivot
 pub const OPENING_ARGUMENTS: usize = 3;
 
 /// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
-const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
+pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
 const GROUNDS_MAX: usize = 3;
 const ATTACKS_MAX: usize = 3;

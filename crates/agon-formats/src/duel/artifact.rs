@@ -1,0 +1,238 @@
+//! The debate artifact: what the source system's participants write into one Markdown file, as
+//! plain values, and the file made of them.
+//!
+//! Writing is exact; nothing is guarded here. [`super::draw`] takes a record's texts, guards them
+//! and fills these values; [`super::read`] reads the file back.
+
+use agon_core::Digest;
+use agon_protocols::duel::turn::Contribution;
+
+/// What stands for an outcome while a duel goes on.
+pub const PENDING: &str = "PENDING";
+
+/// A debate artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// What is debated.
+    pub topic: String,
+    /// Path of the source document.
+    pub source_path: String,
+    /// A Markdown link to it.
+    pub source_link: String,
+    /// `ACTIVE` or `CLOSED`.
+    pub status: String,
+    /// When the duel was opened.
+    pub created: String,
+    /// Names the duel.
+    pub duel_id: String,
+    /// The topic as a file name has it.
+    pub topic_slug: String,
+    /// How many turns it may have.
+    pub turns_max: u32,
+    /// Whether both lean to agreement without having reached it.
+    pub candidate_convergence: bool,
+    /// Who takes part.
+    pub participants: Vec<Participant>,
+    /// What was said, in order.
+    pub turns: Vec<Turn>,
+    /// How it ended.
+    pub conclusion: Conclusion,
+}
+
+/// A line of the table of participants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Name; unique in the duel.
+    pub name: String,
+    /// The host that it runs in.
+    pub harness: String,
+    /// Its model.
+    pub model: String,
+    /// When it joined.
+    pub joined: String,
+}
+
+/// A turn's section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// From 1.
+    pub number: u32,
+    /// Who spoke.
+    pub participant: String,
+    /// The host that it runs in.
+    pub harness: String,
+    /// Its model.
+    pub model: String,
+    /// What it said.
+    pub said: Contribution,
+    /// Why the peer's turn after it did not come; then the same participant may speak again.
+    pub peer_timeout: Option<String>,
+}
+
+/// The last section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conclusion {
+    /// An outcome of the format, or [`PENDING`].
+    pub outcome: String,
+    /// When it was closed.
+    pub closed_at: Option<String>,
+    /// Whether both leaned to agreement in the end.
+    pub candidate_convergence: bool,
+    /// Why it ended so; empty while it goes on.
+    pub reason: String,
+    /// What a reader should take from it; empty while it goes on.
+    pub summary: String,
+}
+
+impl Conclusion {
+    /// That of a duel which goes on.
+    pub fn pending(candidate_convergence: bool) -> Self {
+        Self {
+            outcome: PENDING.into(),
+            closed_at: None,
+            candidate_convergence,
+            reason: String::new(),
+            summary: String::new(),
+        }
+    }
+}
+
+impl Artifact {
+    /// The file.
+    pub fn render(&self) -> String {
+        let convergence = yes_no(self.candidate_convergence);
+        let turns_max = self.turns_max.to_string();
+        let mut blocks = vec![format!("# Socratic Duel: {}", self.topic)];
+        blocks.push(format!(
+            "**Source Document**: {}\n**Source Link**: {}\n**Status**: {}\n**Created**: {}",
+            code(&self.source_path),
+            self.source_link,
+            self.status,
+            self.created
+        ));
+        blocks.push("## Metadata".into());
+        let rows = [
+            ("Duel ID", self.duel_id.as_str()),
+            ("Source Path", &self.source_path),
+            ("Topic", &self.topic),
+            ("Topic Slug", &self.topic_slug),
+            ("Max Turns", &turns_max),
+            ("Status", &self.status),
+            ("Candidate Convergence", convergence),
+        ];
+        blocks.push(table(&["Field", "Value"], rows.iter().map(|(name, value)| vec![*name, *value])));
+        blocks.push("## Participants".into());
+        let participants = self.participants.iter();
+        let rows = participants.map(|one| vec![one.name.as_str(), &one.harness, &one.model, &one.joined]);
+        blocks.push(table(&["Participant", "Harness", "Model", "Joined"], rows));
+        blocks.extend(self.turns.iter().flat_map(|turn| ["---".to_owned(), turn.render()]));
+        blocks.push(self.conclusion.render());
+        blocks.join("\n\n") + "\n"
+    }
+}
+
+impl Turn {
+    /// Its section, from the heading on.
+    pub fn render(&self) -> String {
+        let Contribution {
+            position,
+            counterpoints,
+            agreements,
+            novel,
+            unresolved,
+            stance,
+            stance_support,
+            ..
+        } = &self.said;
+        let points = counterpoints.iter().map(|point| {
+            let head = format!("- Addresses: {}\n  Claim: {}\n  Support:", point.addresses, point.claim);
+            std::iter::once(head).chain(entries(&point.support)).collect::<Vec<_>>().join("\n")
+        });
+        let items = unresolved.iter().map(|item| {
+            let blocking = if item.blocking { "blocking" } else { "non-blocking" };
+            format!("- {} ({blocking})", item.text)
+        });
+        let mut blocks = vec![
+            format!(
+                "## Turn {} — {} ({} / {}) — {}",
+                self.number,
+                self.participant,
+                self.harness,
+                self.model,
+                stance.name()
+            ),
+            format!("**Position**\n{position}"),
+            labelled("Counterpoints", points),
+            labelled("Agreements", agreements.iter().map(|text| format!("- {text}"))),
+            format!("**Novel Argument**\n{}", novel.claim),
+            std::iter::once("Support:".to_owned())
+                .chain(entries(&novel.support))
+                .collect::<Vec<_>>()
+                .join("\n"),
+            labelled("Unresolved Items", items),
+            match stance_support.is_empty() {
+                true => "**Stance Revision Support**\n- None".to_owned(),
+                false => {
+                    labelled("Stance Revision Support", stance_support.iter().map(|text| format!("- {text}")))
+                }
+            },
+        ];
+        blocks.extend(self.peer_timeout.as_ref().map(|why| format!("**Peer Timeout**: {why}")));
+        blocks.join("\n\n")
+    }
+
+    /// SHA-256 of its section as it is written.
+    pub fn digest(&self) -> String {
+        digest(&self.render())
+    }
+}
+
+impl Conclusion {
+    fn render(&self) -> String {
+        let or_pending = |text: &str| if text.is_empty() { "Pending".to_owned() } else { text.to_owned() };
+        let lines = format!(
+            "**Outcome**: {}\n**Closed At**: {}\n**Candidate Convergence**: {}\n**Reason**: {}",
+            self.outcome,
+            or_pending(self.closed_at.as_deref().unwrap_or_default()),
+            yes_no(self.candidate_convergence),
+            or_pending(&self.reason),
+        );
+        let summary = if self.outcome == PENDING { "The duel goes on." } else { self.summary.as_str() };
+        format!("## Terminal Conclusion\n\n{lines}\n\n{summary}")
+    }
+}
+
+/// SHA-256 of a turn's section, trailing white space trimmed, in the notation of the format.
+pub fn digest(section: &str) -> String {
+    format!("sha256:{}", Digest::of(section.trim_end()))
+}
+
+/// A path as code: within as many backticks as it needs.
+pub fn code(path: &str) -> String {
+    if path.contains('`') { format!("`` {path} ``") } else { format!("`{path}`") }
+}
+
+pub(super) fn yes_no(yes: bool) -> &'static str {
+    if yes { "Yes" } else { "No" }
+}
+
+fn table<'r>(head: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![line(head.iter().map(|name| (*name).to_owned()).collect())];
+    lines.push(format!("|{}", "---|".repeat(head.len())));
+    lines.extend(rows.map(|row| line(row.into_iter().map(cell).collect())));
+    lines.join("\n")
+}
+
+/// A cell: white space collapsed, bars escaped.
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn labelled(label: &str, items: impl Iterator<Item = String>) -> String {
+    std::iter::once(format!("**{label}**")).chain(items).collect::<Vec<_>>().join("\n")
+}
+
+fn entries(support: &[String]) -> impl Iterator<Item = String> {
+    support.iter().map(|entry| format!("    - {entry}"))
+}

@@ -1,0 +1,194 @@
+//! The artifact of a record: its texts guarded, so that nobody's words become the file's structure.
+
+use agon_core::{Answered, Limits, Record, Seat, View, What};
+use agon_protocols::duel::{
+    history::{self, History, TURNS_MAX, TURNS_MIN},
+    source::file_name,
+    turn::{Contribution, Counterpoint, Novel, Unresolved},
+};
+use serde_json::Value;
+
+use super::{
+    artifact::{Artifact, Conclusion, Participant, Turn, code},
+    slug::slug,
+};
+use crate::markdown::{self, is_unseen, line, start};
+
+/// What stands for words that may no longer be shown.
+const REDACTED: &str = "This text was redacted.";
+
+/// The host of the participants, as the option `harness` names it.
+pub(super) fn harness(record: &Record) -> &str {
+    record.opened().options.get("harness").and_then(Value::as_str).unwrap_or("agon")
+}
+
+/// Where the artifact of `record` stands, relative to the folder of the debate. The date is that
+/// of the opening, in UTC.
+pub fn path(record: &Record) -> String {
+    let opened = record.entries().first().map(|entry| entry.at.0.as_str()).unwrap_or_default();
+    let date: String = opened.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
+    format!("debates/{date}-{}.md", slug(&record.opened().motion))
+}
+
+/// The model that `seat` was to be, as the user named it.
+pub(super) fn model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
+    let sat = record.opened().lineup.iter().find(|sat| sat.seat == *seat);
+    sat.map(|sat| sat.model.as_str()).filter(|model| !model.is_empty()).unwrap_or("unknown-model")
+}
+
+/// How many turns `record` allows, extensions included.
+fn turns_max(record: &Record) -> u32 {
+    let mut limits: Limits = record.opened().limits.clone();
+    for entry in record.entries() {
+        if let What::Extended { limits: more } = &entry.what {
+            limits.extend(more);
+        }
+    }
+    limits.rounds.clamp(TURNS_MIN, TURNS_MAX)
+}
+
+/// The artifact as it stands after the last entry of `record`.
+pub fn artifact(record: &Record) -> Artifact {
+    let opened = record.opened();
+    let history = History::of(&View::whole(record));
+    let joined = record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default();
+    let participants = history.members.iter().map(|member| Participant {
+        name: line(&member.name),
+        harness: line(harness(record)),
+        model: line(model(record, &member.seat)),
+        joined: joined.clone(),
+    });
+    let participants = participants.collect();
+    let turns = history.turns.iter().map(|turn| {
+        let seat = &turn.accepted.seat;
+        let answered =
+            record.answer(&turn.accepted.key).map(|(_, Answered { by, .. })| by.participant.as_str());
+        let model = answered.filter(|model| !model.is_empty()).unwrap_or_else(|| model(record, seat));
+        Turn {
+            number: turn.accepted.turn,
+            participant: line(history.member(seat).map_or(seat.as_str(), |member| &member.name)),
+            harness: line(harness(record)),
+            model: line(model),
+            said: guarded(turn),
+            peer_timeout: None,
+        }
+    });
+    let topic = title(&opened.motion);
+    Artifact {
+        topic_slug: slug(&opened.motion),
+        source_path: visible(history::source_path(opened)),
+        source_link: link(history::source_path(opened)),
+        status: if record.closed().is_some() { "CLOSED" } else { "ACTIVE" }.into(),
+        created: joined.clone(),
+        duel_id: opened.debate.to_string(),
+        turns_max: turns_max(record),
+        candidate_convergence: history.candidate_convergence(),
+        participants,
+        turns: turns.collect(),
+        conclusion: conclusion(record, &history, &topic),
+        topic,
+    }
+}
+
+fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
+    let convergence = history.candidate_convergence();
+    let Some(outcome) = record.closed() else { return Conclusion::pending(convergence) };
+    let path = code(&visible(history::source_path(record.opened())));
+    let turns = match history.turns.len() {
+        0 => "No turn was accepted.".to_owned(),
+        1 => "One turn was accepted.".to_owned(),
+        n => format!("{n} turns were accepted."),
+    };
+    let mut blocks = vec![format!("Topic: {topic}. Source document: {path}. {turns}")];
+    for member in &history.members {
+        let Some(turn) = history.latest(member) else {
+            blocks.push(format!("- {} has no accepted turn.", line(&member.name)));
+            continue;
+        };
+        let said = guarded(turn);
+        let (name, stance) = (line(&member.name), turn.accepted.stance.name());
+        let mut text = format!("- {name}, {stance} in turn {}: {}", turn.accepted.turn, said.position);
+        for item in &said.unresolved {
+            let blocking = if item.blocking { " (blocking)" } else { "" };
+            text.push_str(&format!("\n  - Open{blocking}: {}", item.text));
+        }
+        blocks.push(text);
+    }
+    Conclusion {
+        outcome: outcome.name.clone(),
+        closed_at: record.entries().last().map(|entry| entry.at.0.clone()),
+        candidate_convergence: convergence,
+        reason: line(&outcome.summary),
+        summary: blocks.join("\n\n"),
+    }
+}
+
+/// A turn's words, or what stands for them.
+pub(super) fn guarded(turn: &history::Turn) -> Contribution {
+    let Some(said) = &turn.contribution else { return redacted(turn) };
+    let all = |support: &[String]| support.iter().map(|entry| start(entry)).collect();
+    let points = said.counterpoints.iter().map(|point| Counterpoint {
+        addresses: line(&point.addresses),
+        claim: line(&point.claim),
+        support: all(&point.support),
+    });
+    let items =
+        said.unresolved.iter().map(|item| Unresolved { text: start(&item.text), blocking: item.blocking });
+    Contribution {
+        position: start(&said.position),
+        counterpoints: points.collect(),
+        agreements: all(&said.agreements),
+        novel: Novel { claim: start(&said.novel.claim), support: all(&said.novel.support) },
+        unresolved: items.collect(),
+        stance: said.stance,
+        stance_support: all(&said.stance_support),
+        warnings: Vec::new(),
+    }
+}
+
+/// A turn whose words may not be shown keeps its form, so that the file stays one.
+fn redacted(turn: &history::Turn) -> Contribution {
+    let (text, support) = (|| REDACTED.to_owned(), || vec![format!("Principle: {REDACTED}")]);
+    Contribution {
+        position: text(),
+        counterpoints: vec![Counterpoint { addresses: text(), claim: text(), support: support() }],
+        agreements: vec![text()],
+        novel: Novel { claim: text(), support: support() },
+        unresolved: vec![Unresolved { text: text(), blocking: turn.accepted.blocking > 0 }],
+        stance: turn.accepted.stance,
+        stance_support: support(),
+        warnings: Vec::new(),
+    }
+}
+
+/// A topic as a heading; a long one is cut.
+fn title(topic: &str) -> String {
+    markdown::title(topic)
+}
+
+/// A path with what cannot be seen escaped, on one line.
+fn visible(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            _ if is_unseen(c) => out.extend(c.escape_unicode()),
+            _ => out.push(c),
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A Markdown link to a file: its name, and its path with all but plain characters encoded.
+fn link(path: &str) -> String {
+    let mut target = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                target.push(byte.into())
+            }
+            _ => target.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    let name = line(file_name(path)).replace('[', "\\[").replace(']', "\\]");
+    format!("[{name}]({target})")
+}

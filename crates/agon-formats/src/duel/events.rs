@@ -1,0 +1,242 @@
+//! `events.jsonl`: a duel as the events that the source system's participants emit, one a line, in
+//! the order of the record.
+//!
+//! There is no lock here: the program itself gives the turn and writes it. A request for a turn
+//! stands for `lock_acquired`, its acceptance for `lock_released`, and `lease_expires_at` and
+//! `wait_until` are null, since nothing expires.
+
+use agon_core::{Key, Kind, Outcome, Record, Request, Ruling, Seat, View, What};
+use agon_protocols::duel::{
+    history::{self, Accepted, History},
+    outcome::INVALIDATED,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{PROTOCOL, draw};
+use crate::{File, Format};
+
+/// Name of the workflow in every event.
+const WORKFLOW: &str = "socratic-duel";
+/// Seconds after which the source system would look again.
+const RETRY_AFTER_SECONDS: &str = "30";
+
+/// `events.jsonl`.
+pub struct Events;
+
+impl Format for Events {
+    fn name(&self) -> &'static str {
+        "events"
+    }
+
+    fn about(&self) -> &'static str {
+        "a duel as the events of its source system, one JSON object a line"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        let lines: String = events(record).iter().map(|event| format!("{event}\n")).collect();
+        vec![File::new("events.jsonl", lines)]
+    }
+}
+
+/// The events of `record`, in order.
+pub fn events(record: &Record) -> Vec<Value> {
+    let history = History::of(&View::whole(record));
+    let mut told = Told { record, events: Vec::new(), step: "", has_artifact: false };
+    told.enter("preparing");
+    for (at, member) in history.members.iter().enumerate() {
+        let data = json!({
+            "status": "completed", "event": "participant_registered", "participant_id": member.seat,
+            "participant_count": (at + 1).to_string(), "source_path": told.source(),
+        });
+        told.unit("status_change", "preparing", &participant(&member.seat), data);
+    }
+    for (at, entry) in record.entries().iter().enumerate() {
+        match &entry.what {
+            What::Asked(request) if !request.prompt.is_empty() && request.redraft.is_none() => {
+                told.composing(request)
+            }
+            What::Ruled { key, ruling } => told.ruled(at, key, ruling),
+            What::Closed { outcome } => told.closed(&history, outcome),
+            _ => {}
+        }
+    }
+    told.events
+}
+
+struct Told<'r> {
+    record: &'r Record,
+    events: Vec<Value>,
+    step: &'static str,
+    has_artifact: bool,
+}
+
+impl Told<'_> {
+    fn source(&self) -> &str {
+        history::source_path(self.record.opened())
+    }
+
+    fn emit(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+        let opened = self.record.opened();
+        let mut event = json!({
+            "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": draw::harness(self.record),
+            "step": step,
+        });
+        if let Some(unit) = unit {
+            event["unit"] = unit.into();
+        }
+        event["data"] = data;
+        if close {
+            event["close_run"] = true.into();
+        }
+        self.events.push(event);
+    }
+
+    /// An event that names duel, artifact and topic, as all but entries of a state do.
+    fn named(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+        let opened = self.record.opened();
+        let named = json!({
+            "duel_id": opened.debate, "debate_path": draw::path(self.record), "topic": opened.motion,
+        });
+        let mut all: Map<String, Value> = data.as_object().cloned().unwrap_or_default();
+        all.extend(named.as_object().cloned().unwrap_or_default());
+        self.emit(kind, step, unit, all.into(), close);
+    }
+
+    fn unit(&mut self, kind: &str, step: &str, unit: &str, data: Value) {
+        self.named(kind, step, Some(unit), data, false);
+    }
+
+    /// Entry of a primary state.
+    fn enter(&mut self, step: &'static str) {
+        if self.step != step {
+            self.step = step;
+            let opened = self.record.opened();
+            let data = json!({"status": "running", "target": self.source(), "topic": opened.motion});
+            self.emit("status_change", step, None, data, false);
+        }
+    }
+
+    fn composing(&mut self, request: &Request) {
+        self.enter("debating");
+        let data = json!({"status": "completed", "event": "lock_acquired", "lease_expires_at": null});
+        self.unit("status_change", "debating", &participant(&request.seat), data);
+        let data = json!({"status": "running", "event": "turn_composing", "participant_id": request.seat});
+        let turn = request.facts["turn"].as_u64().unwrap_or_default();
+        self.unit("status_change", "debating", &format!("turn:{turn}"), data);
+    }
+
+    fn ruled(&mut self, at: usize, key: &Key, ruling: &Ruling) {
+        if let (Kind::Noted, Ok(accepted)) = (ruling.kind, Accepted::deserialize(&ruling.data)) {
+            self.accepted(at, &accepted);
+        }
+        if ruling.data["candidate_convergence"] == true && self.ends_with(at).is_none() {
+            let opened = self.record.opened();
+            let data = json!({
+                "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
+                "metadata": {
+                    "duel_id": opened.debate, "turn_number": ruling.data["turn"].to_string(),
+                    "candidate_convergence": true, "debate_path": draw::path(self.record), "topic": opened.motion,
+                },
+            });
+            self.emit("btw_update", "debating", None, data, false);
+        }
+        if ruling.kind == Kind::Absent
+            && let Some((_, asked)) = self.record.asked(&Key::of(key.as_str().trim_end_matches("/absent")))
+        {
+            self.waiting(&asked.seat, &ruling.text);
+        }
+    }
+
+    fn accepted(&mut self, at: usize, accepted: &Accepted) {
+        self.artifact_registered();
+        let outcome = self.ends_with(at).map(|outcome| outcome.name.clone()).unwrap_or_default();
+        // What stands after this turn is ruled right behind it, where there is something to rule.
+        let standing = self.record.ruling(&Key::of(format!("turn-{}/standing", accepted.turn)));
+        let convergence = standing.is_some_and(|(_, ruling)| ruling.data["candidate_convergence"] == true);
+        let data = json!({
+            "status": "completed", "event": "artifact_updated", "participant_id": accepted.seat,
+            "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
+        });
+        self.unit("status_change", "debating", &format!("turn:{}", accepted.turn), data);
+        if outcome.is_empty() {
+            self.released(&accepted.seat, false);
+        }
+    }
+
+    fn released(&mut self, seat: &Seat, closed: bool) {
+        let data = json!({"status": "completed", "event": "lock_released", "closed": closed.to_string()});
+        self.unit("status_change", "closing", &participant(seat), data);
+    }
+
+    /// The peer of a seat that did not answer waited for it.
+    fn waiting(&mut self, absent: &Seat, reason: &str) {
+        self.enter("waiting_for_participant");
+        let peer =
+            self.record.opened().lineup.iter().find(|sat| sat.seat != *absent).map(|sat| sat.seat.clone());
+        let data = json!({
+            "status": "waiting", "event": "participant_waiting", "reason": reason,
+            "retry_after_seconds": RETRY_AFTER_SECONDS, "wait_until": null,
+        });
+        self.unit(
+            "status_change",
+            "waiting_for_participant",
+            &participant(&peer.unwrap_or_else(|| absent.clone())),
+            data,
+        );
+    }
+
+    /// Exactly once, when the file is first written.
+    fn artifact_registered(&mut self) {
+        if std::mem::replace(&mut self.has_artifact, true) {
+            return;
+        }
+        let opened = self.record.opened();
+        let data = json!({
+            "path": draw::path(self.record), "storageRoot": "work_dir", "type": "markdown",
+            "feature": WORKFLOW, "source_path": self.source(), "topic": opened.motion, "duel_id": opened.debate,
+        });
+        self.emit("artifact_registered", "debating", None, data, false);
+    }
+
+    fn closed(&mut self, history: &History, outcome: &Outcome) {
+        self.enter("closing");
+        self.artifact_registered();
+        // Whoever spoke last holds the pen; before the first turn it is whoever was to begin.
+        let last = history.turns.last().map(|turn| turn.accepted.seat.clone());
+        let holder = last.or_else(|| history.members.first().map(|member| member.seat.clone()));
+        if let Some(seat) = holder {
+            self.released(&seat, true);
+            let data = json!({
+                "status": "completed", "event": "artifact_updated", "participant_id": seat,
+                "candidate_convergence": history.candidate_convergence().to_string(),
+                "terminal_outcome": outcome.name,
+            });
+            self.unit("status_change", "closing", &format!("conclusion:{}", outcome.name), data);
+        }
+        let (step, status, told) = match outcome.name == INVALIDATED {
+            true => ("invalidated", "failed", "message"),
+            false => ("completed", "completed", "summary"),
+        };
+        self.step = step;
+        let mut data = json!({"status": status, "outcome": outcome.name, "source_path": self.source()});
+        data[told] = outcome.summary.clone().into();
+        self.named("status_change", step, None, data, true);
+    }
+
+    /// The outcome, where the duel ends behind entry `at` before anybody is asked again.
+    fn ends_with(&self, at: usize) -> Option<&Outcome> {
+        self.record.entries()[at..].iter().find_map(|entry| match &entry.what {
+            What::Asked(_) => Some(None),
+            What::Closed { outcome } => Some(Some(outcome)),
+            _ => None,
+        })?
+    }
+}
+
+fn participant(seat: &Seat) -> String {
+    format!("participant:{seat}")
+}

@@ -1,0 +1,71 @@
+//! The files of the duel, as its source system has them: the debate artifact, and the events that
+//! its participants emit.
+//!
+//! [`artifact`] holds an artifact as plain values and writes it, [`read`] reads it back and checks
+//! it, so that files made elsewhere can be checked too; [`draw`] makes it of a record.
+
+pub mod artifact;
+mod body;
+pub mod draw;
+pub mod events;
+pub mod read;
+mod reading;
+pub mod slug;
+
+use agon_core::{Record, View};
+use agon_protocols::duel::history::History;
+
+use crate::{File, Format, markdown::line};
+
+/// `debates/{date}-{slug}.md`.
+pub struct DuelArtifact;
+
+const PROTOCOL: &str = "duel";
+
+impl Format for DuelArtifact {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "the debate artifact of a duel: its turns and its conclusion in one Markdown file"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        // The first write makes the file: joining alone leaves none.
+        if record.opened().protocol != PROTOCOL || !is_begun(record) {
+            return Vec::new();
+        }
+        vec![File::new(draw::path(record), draw::artifact(record).render())]
+    }
+
+    fn completion(&self, record: &Record) -> Option<String> {
+        let outcome = record.closed()?;
+        let history = History::of(&View::whole(record));
+        let participants = history.members.iter().map(|member| {
+            format!(
+                "{} ({} / {})",
+                line(&member.name),
+                line(draw::harness(record)),
+                line(draw::model(record, &member.seat))
+            )
+        });
+        Some(format!(
+            "## Socratic Duel Run Complete\n\n**Outcome**: {}\n**Debate Artifact**: {}\n**Duel ID**: {}\n**Participants**: {}\n**Closure**: {}\n",
+            outcome.name,
+            draw::path(record),
+            record.opened().debate,
+            participants.collect::<Vec<_>>().join(", "),
+            line(&outcome.summary),
+        ))
+    }
+
+    fn reading(&self, record: &Record) -> Option<String> {
+        (record.opened().protocol == PROTOCOL).then(|| reading::render(record))
+    }
+}
+
+/// Whether there is something to write: a turn, or an end.
+fn is_begun(record: &Record) -> bool {
+    record.closed().is_some() || record.ruling(&agon_core::Key::of("turn-1/accepted")).is_some()
+}

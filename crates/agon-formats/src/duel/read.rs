@@ -1,0 +1,340 @@
+//! Reading a debate artifact, whoever wrote it, and the rules that the file must keep (A1 to A8).
+//!
+//! All three styles of dash in a turn's heading are read, turn sections below `## Turns`, and turns
+//! without `Stance Revision Support`. Every fault is reported, each under its rule.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Digest, Faults};
+use agon_protocols::duel::{history::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
+
+use super::{
+    artifact::{Artifact, Conclusion, PENDING, Participant, Turn, digest},
+    body,
+};
+
+/// Styles of dash between the parts of a turn's heading: of the skill, of later versions, of the
+/// guide.
+const DASHES: [&str; 3] = [" — ", " -- ", " - "];
+/// Rows of the table of metadata.
+const FIELDS: [&str; 7] =
+    ["Duel ID", "Source Path", "Topic", "Topic Slug", "Max Turns", "Status", "Candidate Convergence"];
+
+/// An artifact that keeps the rules of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// What it says.
+    pub artifact: Artifact,
+    /// SHA-256 of each turn's section as it stands in the file, in order.
+    pub digests: Vec<String>,
+}
+
+/// A heading of the second level and what stands below it.
+struct Section<'t> {
+    heading: &'t str,
+    text: String,
+}
+
+/// The artifact in `text`, or every rule of the file that it breaks.
+pub fn read(text: &str) -> Result<Reading, Faults> {
+    let mut faults = Faults::default();
+    let (title, preamble, sections) = split(text, &mut faults);
+    let labels = labels(&preamble);
+    let label = |name: &str| labels.get(name).map(|value| (*value).to_owned()).unwrap_or_default();
+    for name in ["Source Document", "Source Link", "Status", "Created"] {
+        if label(name).is_empty() {
+            faults.add("A7", "", format!("the line **{name}** is missing"));
+        }
+    }
+    let metadata = section(&sections, "Metadata", "A7", &mut faults);
+    let fields: BTreeMap<String, String> =
+        rows(metadata, 2).into_iter().map(|mut row| (row.remove(0), row.remove(0))).collect();
+    for name in FIELDS {
+        if !fields.contains_key(name) {
+            faults.add("A7", "Metadata", format!("the row {name} is missing"));
+        }
+    }
+    let field = |name: &str| fields.get(name).cloned().unwrap_or_default();
+    let participants =
+        rows(section(&sections, "Participants", "A7", &mut faults), 4).into_iter().map(|mut row| {
+            let mut next = || row.remove(0);
+            Participant { name: next(), harness: next(), model: next(), joined: next() }
+        });
+    let participants: Vec<Participant> = participants.collect();
+    if participants.len() > 2 {
+        faults.add("A7", "Participants", format!("a duel has two participants, not {}", participants.len()));
+    }
+
+    let is_turn = |section: &&Section<'_>| section.heading.starts_with("Turn ");
+    let written = sections.iter().filter(is_turn);
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut digests = Vec::new();
+    for section in written {
+        digests.push(digest(&format!("## {}\n{}", section.heading, section.text)));
+        turns.extend(turn(section, &mut faults));
+    }
+    sequence(&turns, &mut faults);
+    let topic = title.unwrap_or_default();
+    let source_path = uncode(&label("Source Document"));
+    let conclusion = conclusion(&sections, [&topic, &source_path], &mut faults);
+    let artifact = Artifact {
+        topic,
+        source_path,
+        source_link: label("Source Link"),
+        status: label("Status"),
+        created: label("Created"),
+        duel_id: field("Duel ID"),
+        topic_slug: field("Topic Slug"),
+        turns_max: field("Max Turns").parse().unwrap_or(TURNS_MAX),
+        candidate_convergence: field("Candidate Convergence").eq_ignore_ascii_case("yes"),
+        participants,
+        turns,
+        conclusion,
+    };
+    faults.or(Reading { artifact, digests })
+}
+
+/// A4: the turns whose digests were kept are still there, unchanged.
+pub fn preserves(kept: &[String], now: &Reading) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for (i, digest) in kept.iter().enumerate() {
+        match now.digests.get(i) {
+            None => faults.add("A4", format!("Turn {}", i + 1), "this accepted turn is gone"),
+            Some(found) if found != digest => {
+                faults.add("A4", format!("Turn {}", i + 1), "this accepted turn was changed");
+            }
+            Some(_) => {}
+        }
+    }
+    faults.or(())
+}
+
+/// A8: the source document holds what it held when the duel began.
+pub fn source_unchanged(began: &Digest, now: &str) -> Result<(), Faults> {
+    match Digest::of(now) == *began {
+        true => Ok(()),
+        false => Err(Faults::one("A8", "", "the source document was changed since the duel began")),
+    }
+}
+
+/// Title, what stands above the first section, and the sections. Headings within a code fence are
+/// text.
+fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec<Section<'t>>) {
+    let mut title = None;
+    let mut preamble = String::new();
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    let mut fenced = false;
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        let opens = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fenced ^= opens;
+        let rest = line.trim_start_matches('#');
+        let level = line.len() - rest.len();
+        let is_heading =
+            !fenced && (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
+        let heading = rest.trim();
+        match level {
+            1 if is_heading
+                && title.is_none()
+                && sections.is_empty()
+                && heading.starts_with("Socratic Duel:") =>
+            {
+                title = Some(heading["Socratic Duel:".len()..].trim().to_owned());
+            }
+            2 if is_heading && is_known(heading) => sections.push(Section { heading, text: String::new() }),
+            _ => {
+                if is_heading {
+                    faults.add("A7", "", format!("{line:?} is no heading of a debate artifact"));
+                }
+                let text = sections.last_mut().map_or(&mut preamble, |section| &mut section.text);
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    if title.is_none() {
+        faults.add("A7", "", "the heading \"# Socratic Duel: TOPIC\" is missing");
+    }
+    for section in &mut sections {
+        // The rule before the next turn belongs to that turn.
+        let kept = section.text.trim_end();
+        let kept = kept.strip_suffix("\n---").unwrap_or(kept).trim_end().to_owned();
+        section.text = kept;
+    }
+    (title, preamble, sections)
+}
+
+fn is_known(heading: &str) -> bool {
+    ["Metadata", "Participants", "Turns", "Terminal Conclusion"].contains(&heading)
+        || heading.starts_with("Turn ")
+}
+
+/// The section called `name`, which must stand there once, in its place.
+fn section<'s>(sections: &'s [Section<'_>], name: &str, rule: &str, faults: &mut Faults) -> &'s str {
+    let mut all = sections.iter().enumerate().filter(|(_, section)| section.heading == name);
+    let Some((at, first)) = all.next() else {
+        faults.add(rule, "", format!("the section {name} is missing"));
+        return "";
+    };
+    if all.next().is_some() {
+        faults.add(rule, name, "this section stands there twice");
+    }
+    let turn = sections.iter().position(|section| section.heading.starts_with("Turn "));
+    let order = ["Metadata", "Participants"].iter().position(|known| *known == name);
+    if order.is_some_and(|order| at != order) || (order.is_some() && turn.is_some_and(|turn| turn < at)) {
+        faults.add("A7", name, "this section stands in another place");
+    }
+    &first.text
+}
+
+/// Lines like `**Status**: ACTIVE`.
+fn labels(text: &str) -> BTreeMap<&str, &str> {
+    let labelled = text.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**:"));
+    labelled.map(|(name, value)| (name, value.trim())).collect()
+}
+
+/// Rows of a table below its head, each with `columns` cells.
+fn rows(text: &str, columns: usize) -> Vec<Vec<String>> {
+    let lines = text.lines().map(str::trim).filter(|line| line.starts_with('|')).skip(2);
+    lines.map(cells).filter(|row| row.len() == columns).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let inner = line.trim_start_matches('|');
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    let mut cells = vec![String::new()];
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        let last = cells.len() - 1;
+        match c {
+            '\\' if chars.peek() == Some(&'|') => cells[last].extend(chars.next()),
+            '|' => cells.push(String::new()),
+            _ => cells[last].push(c),
+        }
+    }
+    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+fn uncode(text: &str) -> String {
+    let ticks = text.len() - text.trim_start_matches('`').len();
+    let inner = text.trim_start_matches('`').strip_suffix(&"`".repeat(ticks)).unwrap_or(text);
+    if ticks > 1 { inner.trim().to_owned() } else { inner.to_owned() }
+}
+
+fn turn(section: &Section<'_>, faults: &mut Faults) -> Option<Turn> {
+    let Some((number, participant, harness, model, stance)) = heading(section.heading) else {
+        let message = "a turn's heading is \"## Turn N — NAME (HARNESS / MODEL) — STANCE\", with a stance of the format";
+        faults.add("A7", section.heading, message);
+        return None;
+    };
+    let (said, peer_timeout) = body::read(&section.text, stance, &format!("Turn {number}"), faults);
+    Some(Turn { number, participant, harness, model, said, peer_timeout })
+}
+
+/// The parts of a turn's heading.
+fn heading(heading: &str) -> Option<(u32, String, String, String, Stance)> {
+    let rest = heading.strip_prefix("Turn ")?;
+    let (number, rest) = DASHES.iter().find_map(|dash| {
+        let (number, rest) = rest.split_once(dash)?;
+        Some((number.trim().parse().ok()?, rest))
+    })?;
+    let (who, stance) = DASHES.iter().find_map(|dash| {
+        let (who, stance) = rest.rsplit_once(dash)?;
+        Some((who, Stance::of(stance.trim())?))
+    })?;
+    let inner = who.trim_end().strip_suffix(')')?;
+    // The last bracket that holds host and model: a model's name may hold brackets of its own.
+    let (at, (harness, model)) =
+        inner.rmatch_indices(" (").find_map(|(at, _)| Some((at, inner[at + 2..].split_once(" / ")?)))?;
+    let name = inner[..at].trim();
+    (!name.is_empty())
+        .then(|| (number, name.to_owned(), harness.trim().to_owned(), model.trim().to_owned(), stance))
+}
+
+/// A1 to A3, and what a turn owes to those before it.
+fn sequence(turns: &[Turn], faults: &mut Faults) {
+    for (i, turn) in turns.iter().enumerate() {
+        let at = format!("Turn {}", turn.number);
+        let wanted = i as u32 + 1;
+        if turn.number != wanted {
+            faults.add(
+                "A1",
+                &at,
+                format!("turn {wanted} is wanted here; turns count from 1 without gap or duplicate"),
+            );
+        }
+        if wanted > TURNS_MAX {
+            faults.add("A2", &at, format!("a duel has {TURNS_MAX} turns at most"));
+        }
+        let before = i.checked_sub(1).map(|before| &turns[before]);
+        let again =
+            before.filter(|before| before.participant == turn.participant && before.peer_timeout.is_none());
+        if again.is_some() {
+            faults.add(
+                "A3",
+                &at,
+                format!("{} speaks twice in a row, and no peer timeout is recorded", turn.participant),
+            );
+        }
+        let own = turns[..i].iter().rev().find(|earlier| earlier.participant == turn.participant);
+        if own.is_some_and(|own| own.said.stance != turn.said.stance) && turn.said.stance_support.is_empty() {
+            faults.add("D9", &at, "the stance changed without Stance Revision Support");
+        }
+    }
+}
+
+/// A5 and A6.
+fn conclusion(sections: &[Section<'_>], names: [&str; 2], faults: &mut Faults) -> Conclusion {
+    const NAME: &str = "Terminal Conclusion";
+    let text = section(sections, NAME, "A5", faults);
+    let labels = labels(text);
+    let label = |name: &str| labels.get(name).copied().unwrap_or_default();
+    let count = |name: &str| text.lines().filter(|line| line.starts_with(&format!("**{name}**:"))).count();
+    for name in ["Outcome", "Closed At", "Candidate Convergence", "Reason"] {
+        if count(name) != 1 && !text.is_empty() {
+            faults.add("A5", NAME, format!("the line **{name}** is wanted once, found {}", count(name)));
+        }
+    }
+    let outcome = label("Outcome").to_owned();
+    let pending = outcome.eq_ignore_ascii_case(PENDING);
+    if !pending && !OUTCOMES.contains(&outcome.as_str()) && !outcome.is_empty() {
+        faults.add("A5", NAME, format!("{outcome:?} is none of {}", OUTCOMES.join(", ")));
+    }
+    let given = |name: &str| {
+        Some(label(name)).filter(|value| !value.is_empty() && !value.eq_ignore_ascii_case("pending"))
+    };
+    let after = text.lines().skip_while(|line| !line.starts_with("**Reason**:")).skip(1);
+    let summary = after.collect::<Vec<_>>().join("\n").trim().to_owned();
+    let last = sections.iter().rposition(|section| section.heading == NAME);
+    let follows = last.is_some_and(|last| last + 1 < sections.len());
+    if pending {
+        if follows {
+            faults.add("A7", NAME, "this section is the last one");
+        }
+        let convergence = label("Candidate Convergence").eq_ignore_ascii_case("yes");
+        return Conclusion { outcome: PENDING.into(), ..Conclusion::pending(convergence) };
+    }
+    if follows {
+        faults.add("A6", NAME, "nothing follows a terminal outcome");
+    }
+    if !text.is_empty() {
+        for name in ["Closed At", "Reason"] {
+            if given(name).is_none() {
+                faults.add("A5", NAME, format!("a terminal outcome needs the line **{name}**"));
+            }
+        }
+        let [topic, source] = names;
+        let named = |wanted: &str| text.contains(wanted) || text.contains(file_name(wanted));
+        if summary.is_empty() {
+            faults.add("A5", NAME, "a terminal outcome needs a summary");
+        } else if !text.contains(topic) || !named(source) {
+            faults.add("A5", NAME, "the conclusion names the source document and the topic");
+        }
+    }
+    Conclusion {
+        outcome,
+        closed_at: given("Closed At").map(str::to_owned),
+        candidate_convergence: label("Candidate Convergence").eq_ignore_ascii_case("yes"),
+        reason: given("Reason").unwrap_or_default().to_owned(),
+        summary,
+    }
+}

@@ -1,0 +1,47 @@
+//! The topic as a file name has it.
+
+use icu_normalizer::DecomposingNormalizerBorrowed;
+
+/// Longest slug in characters: with date and ending it fits every file system.
+const SLUG_CHARS_MAX: usize = 120;
+
+/// Compatibility decomposition, marks dropped, lower case, whatever is neither a letter nor a digit
+/// of ASCII one hyphen; `debate` where nothing is left.
+pub fn slug(topic: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(topic);
+    let mut slug = String::new();
+    for c in decomposed.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).flat_map(char::to_lowercase)
+    {
+        match c {
+            'a'..='z' | '0'..='9' => slug.push(c),
+            _ if slug.ends_with('-') || slug.is_empty() => {}
+            _ => slug.push('-'),
+        }
+        if slug.len() >= SLUG_CHARS_MAX {
+            break;
+        }
+    }
+    let slug = slug.trim_matches('-');
+    if slug.is_empty() { "debate".into() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn a_slug_follows_the_rule_of_the_format() {
+        for (topic, want) in [
+            ("Should we write decisions down?", "should-we-write-decisions-down"),
+            ("Übergrößen & Cafés: 2½ ﬁelds", "ubergro-en-cafes-21-2-fields"),
+            ("  --A--  B__C  ", "a-b-c"),
+            ("Ångström Ⅷ ｆｕｌｌ", "angstrom-viii-full"),
+            ("決定を書く", "debate"),
+            ("", "debate"),
+            ("../../etc/passwd", "etc-passwd"),
+        ] {
+            assert_eq!(slug(topic), want, "{topic:?}");
+        }
+        assert!(slug(&"word ".repeat(400)).len() <= 120);
+    }
+}

@@ -1,0 +1,153 @@
+//! The events of the source system, payload by payload.
+
+use agon_core::{Record, Reply};
+use serde_json::{Value, json};
+
+use crate::scripted::{FILE, PATH, TOPIC, duel, duel_with, said};
+
+fn events(record: &Record) -> Vec<Value> {
+    let files = agon_formats::find("events").unwrap().render(record);
+    assert_eq!((files.len(), files[0].path.as_str()), (1, "events.jsonl"));
+    files[0].content.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn named<'e>(events: &'e [Value], name: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["data"]["event"] == name).collect()
+}
+
+#[test]
+fn golden_events_of_a_whole_duel() {
+    let files = agon_formats::find("events").unwrap().render(&duel());
+    insta::assert_snapshot!("events", files[0].content);
+}
+
+#[test]
+fn every_event_names_workflow_type_run_and_step() {
+    for event in events(&duel()) {
+        assert_eq!((&event["workflow"], &event["run_id"]), (&json!("socratic-duel"), &json!("sample")));
+        let kinds = ["status_change", "artifact_registered", "btw_update"];
+        assert!(kinds.contains(&event["type"].as_str().unwrap()), "{event}");
+        let steps =
+            ["preparing", "waiting_for_participant", "debating", "closing", "completed", "invalidated"];
+        assert!(steps.contains(&event["step"].as_str().unwrap()), "{event}");
+        let statuses = ["running", "waiting", "completed", "failed"];
+        assert!(
+            event["type"] != "status_change" || statuses.contains(&event["data"]["status"].as_str().unwrap())
+        );
+    }
+}
+
+#[test]
+fn each_primary_state_is_entered_once_with_target_and_topic() {
+    let events = events(&duel());
+    let entered =
+        events.iter().filter(|event| event["data"]["status"] == "running" && event.get("unit").is_none());
+    let entered: Vec<&Value> = entered.collect();
+    let steps: Vec<&str> = entered.iter().map(|event| event["step"].as_str().unwrap()).collect();
+    assert_eq!(steps, ["preparing", "debating", "closing"]);
+    assert!(entered.iter().all(|event| event["data"]["target"] == PATH && event["data"]["topic"] == TOPIC));
+}
+
+#[test]
+fn both_participants_are_registered_with_their_count() {
+    let events = events(&duel());
+    let registered = named(&events, "participant_registered");
+    let units: Vec<&str> = registered.iter().map(|event| event["unit"].as_str().unwrap()).collect();
+    assert_eq!(units, ["participant:participant-1", "participant:participant-2"]);
+    assert_eq!(registered[1]["data"]["participant_count"], "2");
+    assert_eq!(registered[0]["data"]["debate_path"], FILE);
+}
+
+#[test]
+fn artifact_registered_comes_exactly_once_and_before_the_first_update() {
+    for record in [duel(), duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed))] {
+        let events = events(&record);
+        let at: Vec<usize> =
+            (0..events.len()).filter(|at| events[*at]["type"] == "artifact_registered").collect();
+        assert_eq!(at.len(), 1);
+        let update = events.iter().position(|event| event["data"]["event"] == "artifact_updated").unwrap();
+        assert!(at[0] < update);
+        let data = &events[at[0]]["data"];
+        assert_eq!(
+            (&data["path"], &data["storageRoot"], &data["type"]),
+            (&json!(FILE), &json!("work_dir"), &json!("markdown"))
+        );
+    }
+}
+
+#[test]
+fn a_turn_is_composed_and_updates_the_artifact() {
+    let events = events(&duel());
+    assert_eq!(named(&events, "turn_composing").len(), 5);
+    let updated = named(&events, "artifact_updated");
+    let units: Vec<&str> = updated.iter().map(|event| event["unit"].as_str().unwrap()).collect();
+    assert_eq!(units, ["turn:1", "turn:2", "turn:3", "turn:4", "turn:5", "conclusion:ACCEPTED_CONSENSUS"]);
+    assert_eq!(updated[2]["data"]["candidate_convergence"], "true");
+    assert_eq!(updated[3]["data"]["terminal_outcome"], "");
+    assert_eq!(updated[4]["data"]["terminal_outcome"], "ACCEPTED_CONSENSUS");
+    assert_eq!((&updated[5]["step"], &updated[4]["step"]), (&json!("closing"), &json!("debating")));
+}
+
+#[test]
+fn candidate_convergence_is_a_btw_update_and_nothing_else() {
+    let events = events(&duel());
+    let told: Vec<&Value> = events.iter().filter(|event| event["type"] == "btw_update").collect();
+    let turns: Vec<&str> =
+        told.iter().map(|event| event["data"]["metadata"]["turn_number"].as_str().unwrap()).collect();
+    assert_eq!(turns, ["3", "4"]);
+    let message =
+        "Candidate convergence detected; duel remains active until explicit terminal criteria are met.";
+    assert_eq!(told[0]["data"]["message"], message);
+    assert_eq!(told[0]["data"]["metadata"]["candidate_convergence"], true);
+}
+
+#[test]
+fn the_lock_is_released_after_each_turn_and_closed_once() {
+    let events = events(&duel());
+    let released = named(&events, "lock_released");
+    let closed: Vec<&str> = released.iter().map(|event| event["data"]["closed"].as_str().unwrap()).collect();
+    assert_eq!(closed, ["false", "false", "false", "false", "true"]);
+    assert_eq!(named(&events, "lock_acquired").len(), 5);
+}
+
+#[test]
+fn terminal_completion_closes_the_run_as_completed() {
+    for (record, outcome) in [
+        (duel(), "ACCEPTED_CONSENSUS"),
+        (duel_with(|key| (key == "turn-2").then_some(Reply::Elapsed)), "TIMEOUT"),
+    ] {
+        let events = events(&record);
+        let last = events.last().unwrap();
+        assert_eq!((&last["step"], &last["close_run"]), (&json!("completed"), &json!(true)));
+        assert_eq!(
+            (&last["data"]["status"], &last["data"]["outcome"]),
+            (&json!("completed"), &json!(outcome))
+        );
+        assert_eq!(last["data"]["summary"], record.closed().unwrap().summary.as_str());
+        assert_eq!(events.iter().filter(|event| event.get("close_run").is_some()).count(), 1);
+    }
+}
+
+#[test]
+fn terminal_invalidation_closes_the_run_as_failed_with_its_reason() {
+    let changed = said("{\"source\": \"unreadable\", \"artifact\": \"unchanged\"}");
+    let record = duel_with(|key| (key == "turn-2/witness").then(|| changed.clone()));
+    let events = events(&record);
+    let last = events.last().unwrap();
+    assert_eq!((&last["step"], &last["data"]["status"]), (&json!("invalidated"), &json!("failed")));
+    assert_eq!(last["data"]["message"], record.closed().unwrap().summary.as_str());
+    assert!(last["data"].get("summary").is_none());
+}
+
+#[test]
+fn a_silent_peer_is_waited_for() {
+    let events = events(&duel_with(|key| (key == "turn-2").then_some(Reply::Elapsed)));
+    let waiting = named(&events, "participant_waiting");
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0]["unit"], "participant:participant-1");
+    assert_eq!(
+        (&waiting[0]["step"], &waiting[0]["data"]["retry_after_seconds"]),
+        (&json!("waiting_for_participant"), &json!("30"))
+    );
+    assert_eq!(waiting[0]["data"]["reason"], "Participant B did not answer: no answer in time");
+}

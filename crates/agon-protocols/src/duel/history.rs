@@ -1,0 +1,181 @@
+//! What has been said so far, read from the rulings of the script, and what follows from it:
+//! whose turn it is, candidate convergence, and how the duel ends. Script, prompts and files all
+//! look at a duel through it.
+
+use std::sync::Arc;
+
+use agon_core::{Faults, Key, Opened, Seat, View};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::turn::{Contribution, Rules, Stance};
+use crate::common::lineup::{self, Member};
+
+/// Most turns of a duel: three each.
+pub const TURNS_MAX: u32 = 6;
+/// Fewest turns that a duel can be limited to: both speak.
+pub const TURNS_MIN: u32 = 2;
+/// Turns before which disagreement is no impasse: until then each has not answered the other twice.
+const IMPASSE_TURNS_MIN: u32 = 4;
+
+/// A turn that stands: data of the ruling `turn-N/accepted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// Its number, from 1.
+    pub turn: u32,
+    /// Who spoke.
+    pub seat: Seat,
+    /// The draft that stands.
+    pub key: Key,
+    /// The stance it takes.
+    pub stance: Stance,
+    /// How many of its open items stand in the way of consensus.
+    pub blocking: usize,
+}
+
+/// A turn and its words.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// What was ruled of it.
+    pub accepted: Accepted,
+    /// What it says; `None` where that may no longer be shown.
+    pub contribution: Option<Arc<Contribution>>,
+}
+
+/// How a duel ends when both speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Both accept, and nothing blocks.
+    Consensus,
+    /// They disagree, or something blocks.
+    Dissent,
+    /// The turns are used up without either.
+    MaxTurns,
+}
+
+/// Everything said.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// Who takes part, in the order of speaking.
+    pub members: Vec<Member>,
+    /// Accepted turns, in order.
+    pub turns: Vec<Turn>,
+}
+
+impl History {
+    /// A duel in which nobody has spoken. Who has no name gets one.
+    pub fn new(opened: &Opened) -> Self {
+        let mut members = lineup::given(opened, "participant");
+        for at in 0..members.len() {
+            if members[at].name.is_empty() {
+                let free = |name: &&str| members.iter().all(|member| !member.name.eq_ignore_ascii_case(name));
+                let usual = ["Participant A", "Participant B"];
+                let own = usual.iter().skip(at.min(1)).chain(&usual).copied();
+                members[at].name = own.into_iter().find(free).unwrap_or("Participant").to_owned();
+            }
+        }
+        Self { members, turns: Vec::new() }
+    }
+
+    /// As `view` shows it.
+    pub fn of(view: &View<'_>) -> Self {
+        let mut history = Self::new(view.opened());
+        while let Some(ruling) = view.ruling(format!("turn-{}/accepted", history.next())) {
+            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            // It was checked before it was accepted, and what the check made of it is kept.
+            let rules = history.rules(source_path(view.opened()), view.document("source"));
+            type Checked = Result<Arc<Contribution>, Faults>;
+            let checked = view.statement::<Checked>(&accepted.key, |text| {
+                let said = rules.parse(text)?;
+                let copies = rules.copies(&said);
+                Ok(Arc::new(said.despite(&copies)))
+            });
+            let contribution = checked.and_then(|checked| checked.as_ref().as_ref().ok().cloned());
+            history.turns.push(Turn { accepted, contribution });
+        }
+        history
+    }
+
+    /// Number of the turn that is due, from 1.
+    pub fn next(&self) -> u32 {
+        self.turns.len() as u32 + 1
+    }
+
+    /// Who speaks in turn `number`: they alternate, and the first seat begins.
+    pub fn speaker(&self, number: u32) -> Option<&Member> {
+        self.members.get((number as usize + 1) % 2)
+    }
+
+    /// Who sits at `seat`.
+    pub fn member(&self, seat: &Seat) -> Option<&Member> {
+        self.members.iter().find(|member| member.seat == *seat)
+    }
+
+    /// The latest turn of `member`.
+    pub fn latest(&self, member: &Member) -> Option<&Turn> {
+        self.turns.iter().rev().find(|turn| turn.accepted.seat == member.seat)
+    }
+
+    /// The latest turn of each, where both have spoken.
+    fn latest_of_both(&self) -> Option<[&Accepted; 2]> {
+        let [first, second] = self.members.as_slice() else { return None };
+        Some([&self.latest(first)?.accepted, &self.latest(second)?.accepted])
+    }
+
+    /// What the turn that is due must keep, given path and text of the document.
+    pub fn rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> Rules<'r> {
+        let before = self.speaker(self.next()).and_then(|member| self.latest(member));
+        let said =
+            self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
+        let asserted =
+            said.flat_map(|(number, said)| said.claims().into_iter().map(move |(_, text)| (number, text)));
+        Rules {
+            turn: self.next(),
+            before: before.map(|turn| turn.accepted.stance),
+            asserted: asserted.collect(),
+            path,
+            document,
+        }
+    }
+
+    /// Whether both lean to agreement without having reached it. Advisory: it ends nothing.
+    pub fn candidate_convergence(&self) -> bool {
+        let leaning = [Stance::Converging, Stance::AcceptingConsensus];
+        let both = self.latest_of_both();
+        both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance))) && !self.consensus()
+    }
+
+    fn consensus(&self) -> bool {
+        let accepts = |turn: &&Accepted| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0;
+        self.latest_of_both().is_some_and(|both| both.iter().all(accepts))
+    }
+
+    fn impasse(&self) -> bool {
+        let both = self.latest_of_both();
+        let dissent = both.is_some_and(|both| both.iter().all(|turn| turn.stance == Stance::Dissenting));
+        dissent && self.turns.len() as u32 >= IMPASSE_TURNS_MIN
+    }
+
+    /// How the duel ends now, if it does: before `turns_min` never, after `turns_max` always.
+    pub fn verdict(&self, turns_min: u32, turns_max: u32) -> Option<Verdict> {
+        let turns = self.turns.len() as u32;
+        let over = turns >= turns_max;
+        if turns < turns_min && !over {
+            return None;
+        }
+        let disagrees = |turn: &Accepted| turn.stance == Stance::Dissenting || turn.blocking > 0;
+        let dissent = || self.latest_of_both().is_some_and(|both| both.into_iter().any(disagrees));
+        match over {
+            _ if self.consensus() => Some(Verdict::Consensus),
+            _ if self.impasse() => Some(Verdict::Dissent),
+            true if dissent() => Some(Verdict::Dissent),
+            true => Some(Verdict::MaxTurns),
+            false => None,
+        }
+    }
+}
+
+/// Where the document lay when the duel was opened.
+pub fn source_path(opened: &Opened) -> &str {
+    opened.options.get("source_path").and_then(Value::as_str).unwrap_or("source.md")
+}

@@ -1,0 +1,239 @@
+//! The Socratic duel: two participants examine one document in alternating turns, six at most,
+//! with evidence for every claim, until both accept a consensus, or do not. The program numbers,
+//! checks and keeps the turns; nobody else writes to the debate.
+
+mod facts;
+pub mod history;
+pub mod outcome;
+pub mod source;
+pub mod support;
+pub mod turn;
+pub mod witness;
+
+use std::sync::{Arc, LazyLock};
+
+use agon_core::{
+    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Statement, View,
+};
+use serde_json::{Value, json};
+
+use self::{
+    history::{Accepted, History, TURNS_MAX, TURNS_MIN, Turn, Verdict},
+    turn::{Contribution, Rules},
+    witness::{ArtifactState, SourceState},
+};
+use crate::common::{
+    self,
+    absence::{rule_absent, warn},
+};
+
+/// Seconds that a participant has for a draft before it counts as silent, as in the source
+/// system's launcher.
+const WAIT_SECONDS: u32 = 20 * 60;
+/// The part of the program that looks at the files.
+const WITNESS: &str = "witness";
+
+/// The Socratic duel.
+pub struct Duel;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("duel.toml")));
+
+impl Protocol for Duel {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[
+            ("opening", include_str!("prompts/opening.md")),
+            ("reply", include_str!("prompts/reply.md")),
+            ("rules", include_str!("prompts/rules.md")),
+            ("terms", include_str!("prompts/terms.md")),
+            ("turns", include_str!("prompts/turns.md")),
+            ("form", include_str!("prompts/form.md")),
+            common::REDRAFT,
+        ]
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let mut duel = register(floor)?;
+        for extension in 1.. {
+            let outcome = debate(floor, &mut duel)?;
+            floor.adjourn(outcome)?;
+            if let Some(verdict) = duel.verdict(floor, TURNS_MAX) {
+                let text = format!("{} is final: no turn can follow it.", verdict.name());
+                floor.rule(format!("extension-{extension}/unused"), Ruling::new(Kind::Noted, text))?;
+            }
+        }
+        unreachable!("a duel ends, extended or not")
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::facts(heard, request)
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::schema(heard, request)
+    }
+}
+
+/// A duel in progress.
+struct Sitting {
+    history: History,
+    /// How often the turn that is due was tried before, without coming about.
+    tries: u32,
+    /// Whether it was said that the source document changed.
+    told_of_change: bool,
+}
+
+impl Sitting {
+    fn verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<Verdict> {
+        self.history.verdict(floor.limits().rounds_min.unwrap_or(0), turns_max)
+    }
+
+    /// Key of what is asked for the turn that is due, and asked again after an extension.
+    fn key(&self) -> String {
+        let turn = self.history.next();
+        if self.tries == 0 { format!("turn-{turn}") } else { format!("turn-{turn}/again-{}", self.tries) }
+    }
+}
+
+/// Puts both participants on the record, by name.
+fn register(floor: &mut Floor<'_>) -> Flow<Sitting> {
+    let history = History::new(floor.opened());
+    let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
+    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": history.members}));
+    floor.rule("lineup", ruling)?;
+    Ok(Sitting { history, tries: 0, told_of_change: false })
+}
+
+/// Turn by turn, until an end.
+fn debate(floor: &mut Floor<'_>, duel: &mut Sitting) -> Flow<Outcome> {
+    loop {
+        let turns_max = floor.limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
+        if let Some(verdict) = duel.verdict(floor, turns_max) {
+            return Ok(outcome::of(verdict, &duel.history));
+        }
+        if let Some(outcome) = take_turn(floor, duel, turns_max)? {
+            duel.tries += 1;
+            return Ok(outcome);
+        }
+        duel.tries = 0;
+    }
+}
+
+/// One turn of whoever is due. Gives the outcome where it does not come about; an extension tries
+/// it again.
+fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<Option<Outcome>> {
+    let (turn, key) = (duel.history.next(), duel.key());
+    let Some(speaker) = duel.history.speaker(turn).cloned() else {
+        return invalidate(floor, duel, &key, "The duel was opened without two participants.");
+    };
+    if duel.tries == 0 {
+        let ruling = Ruling::new(Kind::Phase, format!("Turn {turn}: {}", speaker.name));
+        floor.rule(format!("{key}/phase"), ruling.with(json!({"turn": turn, "seat": speaker.seat})))?;
+    }
+    if let Some(why) = look(floor, duel, &key)? {
+        return invalidate(floor, duel, &key, &why);
+    }
+    let prompt = if turn == 1 { "opening" } else { "reply" };
+    let request = Request::new(&key, &speaker.seat, prompt)
+        .fact("turn", turn)
+        .fact("turns_max", turns_max)
+        .within(WAIT_SECONDS);
+    let rules = duel.history.rules(history::source_path(floor.opened()), floor.document("source"));
+    match floor.ask_until_valid(request, |draft| check(&rules, draft))? {
+        Ok(statement) => {
+            accept(floor, &mut duel.history, &key, statement)?;
+            Ok(None)
+        }
+        Err(lost) => {
+            let absent = rule_absent(floor, &speaker.seat, &speaker.name, &key, &lost)?;
+            Ok(Some(outcome::absent(&duel.history, &speaker.name, absent, &lost)))
+        }
+    }
+}
+
+/// Rules that the duel cannot go on.
+fn invalidate(floor: &mut Floor<'_>, duel: &Sitting, key: &str, why: &str) -> Flow<Option<Outcome>> {
+    let ruling = Ruling::new(Kind::Invalidated, why).with(json!({"turn": duel.history.next()}));
+    floor.rule(format!("{key}/invalidated"), ruling)?;
+    Ok(Some(outcome::invalid(&duel.history, why)))
+}
+
+/// Has the files looked at before a turn. Gives the reason where the duel cannot go on.
+fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) -> Flow<Option<String>> {
+    if floor.document("source").is_none() {
+        return Ok(Some(
+            "The source document is not stored with the duel, so no evidence can be checked.".into(),
+        ));
+    }
+    let key = format!("{key}/witness");
+    let request =
+        Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
+    let sight = match witness::read(&floor.ask(request)?.reply) {
+        Ok(sight) => sight,
+        Err(why) => {
+            let warning = format!("nobody looked at source and artifact before this turn: {why}");
+            warn(floor, &key, WITNESS, &[warning])?;
+            return Ok(None);
+        }
+    };
+    if sight.source == SourceState::Unreadable {
+        return Ok(Some("The source document cannot be read any more.".into()));
+    }
+    if sight.artifact == ArtifactState::Changed {
+        return Ok(Some("Somebody else changed the debate artifact; the original is kept.".into()));
+    }
+    let mut warnings = Vec::new();
+    if sight.source == SourceState::Changed && !duel.told_of_change {
+        duel.told_of_change = true;
+        warnings.push(
+            "the source document was changed; evidence is checked against the copy of the opening".into(),
+        );
+    }
+    if sight.artifact == ArtifactState::Absent && !duel.history.turns.is_empty() {
+        warnings.push("the debate artifact was gone; it is written again from the record".into());
+    }
+    warn(floor, &key, WITNESS, &warnings)?;
+    Ok(None)
+}
+
+/// What makes a draft a turn.
+fn check(rules: &Rules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
+    let contribution = rules.parse(draft.text)?;
+    let copies = rules.copies(&contribution);
+    // A second copy stands: a model that cannot help it must not end the duel.
+    if copies.0.is_empty() || draft.was_told("repetition") {
+        Ok(contribution.despite(&copies))
+    } else {
+        Err(copies)
+    }
+}
+
+/// Appends a turn, and says what it means for the duel.
+fn accept(
+    floor: &mut Floor<'_>,
+    history: &mut History,
+    key: &str,
+    Statement { key: draft, value: contribution }: Statement<Contribution>,
+) -> Flow<()> {
+    let turn = history.next();
+    let Some(speaker) = history.speaker(turn).cloned() else { return Ok(()) };
+    warn(floor, key, &speaker.name, &contribution.warnings)?;
+    let (stance, blocking) = (contribution.stance, contribution.blocking());
+    let accepted = Accepted { turn, seat: speaker.seat, key: draft, stance, blocking };
+    let text = format!("turn {turn} accepted: {}", stance.name());
+    floor.rule(format!("turn-{turn}/accepted"), Ruling::new(Kind::Noted, text).with(json!(accepted)))?;
+    history.turns.push(Turn { accepted, contribution: Some(Arc::clone(&contribution)) });
+    let ruling = match history.verdict(0, u32::MAX) {
+        Some(Verdict::Consensus) => Ruling::new(Kind::Converged, "Both accept consensus."),
+        Some(_) => Ruling::new(Kind::Deadlocked, "Both dissent, and neither has moved."),
+        None if history.candidate_convergence() => {
+            let text = "Candidate convergence: the duel goes on until both accept, or its turns are used up.";
+            Ruling::new(Kind::Converged, text).with(json!({"candidate_convergence": true, "turn": turn}))
+        }
+        None => return Ok(()),
+    };
+    floor.rule(format!("turn-{turn}/standing"), ruling)
+}

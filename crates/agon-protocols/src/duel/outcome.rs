@@ -1,0 +1,105 @@
+//! The five outcomes, in the words of the format.
+
+use agon_core::{Absent, Faults, Lost, Outcome};
+use serde_json::json;
+
+use super::history::{History, TURNS_MAX, Verdict};
+
+/// Both accept.
+pub const ACCEPTED_CONSENSUS: &str = "ACCEPTED_CONSENSUS";
+/// They disagree.
+pub const DISSENT: &str = "DISSENT";
+/// The turns are used up.
+pub const MAX_TURNS: &str = "MAX_TURNS";
+/// Somebody never took part.
+pub const TIMEOUT: &str = "TIMEOUT";
+/// The duel cannot be relied on.
+pub const INVALIDATED: &str = "INVALIDATED";
+/// All of them.
+pub const OUTCOMES: [&str; 5] = [ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS, TIMEOUT, INVALIDATED];
+
+impl Verdict {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Consensus => ACCEPTED_CONSENSUS,
+            Verdict::Dissent => DISSENT,
+            Verdict::MaxTurns => MAX_TURNS,
+        }
+    }
+}
+
+/// The end of a duel in which both spoke.
+pub fn of(verdict: Verdict, history: &History) -> Outcome {
+    let turns = history.turns.len();
+    let stances: Vec<String> = history
+        .members
+        .iter()
+        .filter_map(|member| {
+            let latest = &history.latest(member)?.accepted;
+            let blocking = match latest.blocking {
+                0 => String::new(),
+                1 => ", 1 blocking item".into(),
+                n => format!(", {n} blocking items"),
+            };
+            Some(format!("{}: {}{blocking}", member.name, latest.stance.name()))
+        })
+        .collect();
+    let stances = stances.join("; ");
+    let summary = match verdict {
+        Verdict::Consensus => {
+            format!("Both accept consensus after {turns} turns, and nothing blocks it ({stances}).")
+        }
+        Verdict::Dissent => format!("After {turns} turns material disagreement remains ({stances})."),
+        Verdict::MaxTurns if turns < TURNS_MAX as usize => {
+            format!("The {turns} turns allowed are used up without consensus or dissent ({stances}).")
+        }
+        Verdict::MaxTurns => {
+            format!("All {turns} turns are used up without consensus or dissent ({stances}).")
+        }
+    };
+    Outcome { figures: figures(history), ..Outcome::valid(verdict.name(), summary) }
+}
+
+/// The end of a duel whose turn did not come: `TIMEOUT` where no turn of that participant ever did
+/// and it was silent, else `INVALIDATED`.
+pub fn absent(history: &History, name: &str, absent: Absent, lost: &Lost) -> Outcome {
+    let turn = history.next();
+    let never = history.turns.iter().all(|turn| turn.accepted.seat != absent.seat);
+    let mut outcome = if never && is_silent(lost) {
+        let why = "the wait for a first turn ended, and nothing can be concluded without it";
+        Outcome::valid(TIMEOUT, format!("{name} never took part: {why}."))
+    } else {
+        let why = match lost {
+            Lost::Unusable(Faults(faults)) => {
+                let first = faults.first().map(|fault| format!(", for example {fault}")).unwrap_or_default();
+                format!("no draft of it kept the rules{first}")
+            }
+            lost => lost.to_string(),
+        };
+        Outcome::void(
+            INVALIDATED,
+            format!("{name} gave no usable turn {turn}: {why}. The duel has no result."),
+        )
+    };
+    outcome.absent = vec![absent];
+    Outcome { figures: figures(history), ..outcome }
+}
+
+/// The end of a duel that cannot go on for what is wrong with its files.
+pub fn invalid(history: &History, why: &str) -> Outcome {
+    let summary = format!("Before turn {}: {why} The duel has no result.", history.next());
+    Outcome { figures: figures(history), ..Outcome::void(INVALIDATED, summary) }
+}
+
+fn is_silent(lost: &Lost) -> bool {
+    match lost {
+        Lost::Elapsed => true,
+        Lost::Failed(failed) => failed.kind == agon_core::FailureKind::Elapsed,
+        Lost::Unusable(_) => false,
+    }
+}
+
+fn figures(history: &History) -> serde_json::Value {
+    json!({"turns": history.turns.len(), "candidate_convergence": history.candidate_convergence()})
+}

@@ -1,0 +1,211 @@
+//! What a claim may rest on (rule D7), and whether what is cited exists (rule D11).
+//!
+//! An entry of support is one line, as the artifact shows it: `Principle: …`, `plan.md: "…"`,
+//! `Turn 2: …`, or an address. A draft gives kind and text apart; the source system's own form, a
+//! line, is taken as well.
+
+use agon_core::Faults;
+use serde_json::{Value, json};
+
+use super::source::Source;
+use crate::{
+    common::fields::{Fields, one_line},
+    exchange::argument::INVENTED,
+};
+
+/// Most entries for one claim: more is a list of links, not an argument.
+pub const SUPPORT_MAX: usize = 4;
+/// Kinds as a draft names them. `principle` stands first, since everybody can give one.
+const KINDS: [&str; 5] = ["principle", "source", "turn", "url", "file"];
+
+/// What an entry of support refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A reason of its own.
+    Principle,
+    /// A page.
+    Url,
+    /// An earlier turn of the duel.
+    Turn,
+    /// A file, the source document above all.
+    File,
+}
+
+impl Kind {
+    /// What `entry` refers to; `None` where it is no support in the sense of rule D7.
+    pub fn of(entry: &str) -> Option<Self> {
+        let (label, rest) = entry.split_once(':').unwrap_or((entry, ""));
+        let words = || entry.split_whitespace();
+        if label.trim().eq_ignore_ascii_case("principle") {
+            return rest.contains(char::is_alphanumeric).then_some(Kind::Principle);
+        }
+        if words().any(is_address) {
+            return Some(Kind::Url);
+        }
+        if !turns(entry).is_empty() {
+            return Some(Kind::Turn);
+        }
+        words().any(is_file).then_some(Kind::File)
+    }
+}
+
+/// Numbers of the turns that `text` names: `Turn 2`, `turns 2`, `TURN #2`.
+pub fn turns(text: &str) -> Vec<u32> {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let named = words.windows(2).filter(|pair| ["turn", "turns"].contains(&pair[0].to_lowercase().as_str()));
+    named.filter_map(|pair| pair[1].parse().ok()).collect()
+}
+
+fn is_address(word: &str) -> bool {
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+    rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric) || rest.starts_with('['))
+}
+
+/// A name with an extension, a line or an anchor behind it or not.
+fn is_file(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let path = word.split(['#', ':']).next().unwrap_or(word);
+    let Some((stem, end)) = path.rsplit_once('.') else { return false };
+    let one_case = !end.contains(char::is_uppercase) || !end.contains(char::is_lowercase);
+    let is_extension = (1..=8).contains(&end.len()) && end.starts_with(|c: char| c.is_ascii_alphabetic());
+    let named = stem.chars().filter(|c| c.is_alphanumeric()).count() >= 2;
+    named && one_case && is_extension && end.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// Reads support, and knows what there is to cite.
+pub struct Evidence<'s> {
+    /// The turn that cites: only earlier ones exist.
+    pub turn: u32,
+    /// The document of the duel.
+    pub source: &'s Source,
+}
+
+impl Evidence<'_> {
+    /// The entries in the field `name`, each as one line. Whether there must be any is the
+    /// caller's rule.
+    pub fn read(&self, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Vec<String> {
+        let items = fields.list(name, "D7", faults);
+        if items.len() > SUPPORT_MAX {
+            let message = format!("{} entries are too many; give the best {SUPPORT_MAX}", items.len());
+            faults.add("D7", fields.path(name), message);
+        }
+        let entries = items.iter().enumerate();
+        entries
+            .filter_map(|(i, item)| self.entry(item, &format!("{}[{i}]", fields.path(name)), faults))
+            .collect()
+    }
+
+    fn entry(&self, item: &Value, at: &str, faults: &mut Faults) -> Option<String> {
+        if let Some(line) = item.as_str() {
+            let line = one_line(line);
+            let cites_source = self.source.is_named(&line);
+            self.check(&line, cites_source, at, faults);
+            return Some(line);
+        }
+        let fields = Fields::of(item, at, faults)?;
+        let kind = fields.choice("kind", &KINDS, "D7", faults);
+        let text = fields.text("text", "D7", faults);
+        if kind.is_empty() || text.is_empty() {
+            return None;
+        }
+        let source = self.source;
+        let line = match kind.as_str() {
+            "principle" if Kind::of(&text) != Some(Kind::Principle) => format!("Principle: {text}"),
+            "source" if source.is_passage(&text) => format!("{}: \"{text}\"", source.name),
+            "source" if !source.is_named(&text) => format!("{}: {text}", source.name),
+            _ => text,
+        };
+        let wanted = match kind.as_str() {
+            "turn" => (turns(&line).is_empty()).then_some("names no turn; begin it with \"Turn N:\""),
+            "url" => (!line.split_whitespace().any(is_address))
+                .then_some("holds no address that begins with http:// or https://"),
+            "file" => (!line.split_whitespace().any(is_file)).then_some("names no file with an extension"),
+            _ => None,
+        };
+        match wanted {
+            Some(wanted) => faults.add("D7", fields.path("text"), format!("{:?} {wanted}", start(&line))),
+            None => self.check(&line, kind == "source", &fields.path("text"), faults),
+        }
+        Some(line)
+    }
+
+    /// Whether `line` is support, and what it cites is there.
+    fn check(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
+        if Kind::of(line).is_none() {
+            let message = format!(
+                "{:?} is no support; give an address, \"Turn N: …\", a passage of the document, or \"Principle: …\"",
+                start(line)
+            );
+            faults.add("D7", at, message);
+        }
+        if let Some(turn) = turns(line).into_iter().find(|turn| !(1..self.turn).contains(turn)) {
+            let message = match self.turn {
+                1 => format!("turn {turn} does not exist: this is the first turn; cite the document instead"),
+                now => format!("turn {turn} does not exist; turns 1 to {} do", now - 1),
+            };
+            // A document may speak of turns of its own.
+            if !cites_source {
+                faults.add("D7", at, message);
+            }
+        }
+        if INVENTED.iter().any(|host| line.to_lowercase().contains(host)) {
+            faults.add("D7", at, "this address belongs to nobody; cite what exists, or a principle");
+        }
+        if cites_source && let Err(why) = self.source.cited(line) {
+            faults.add("D11", at, why);
+        }
+    }
+}
+
+/// JSON Schema of a list of support with `count_min` entries or more.
+pub fn schema(count_min: usize) -> Value {
+    let entry = json!({
+        "type": "object", "required": ["kind", "text"], "additionalProperties": false,
+        "properties": {
+            "kind": {"type": "string", "enum": KINDS},
+            "text": {"type": "string", "minLength": 8, "maxLength": 600},
+        },
+    });
+    json!({"type": "array", "minItems": count_min, "maxItems": SUPPORT_MAX, "items": entry})
+}
+
+/// The beginning of a text, as faults quote it.
+pub(super) fn start(text: &str) -> String {
+    let cut: String = text.chars().take(80).collect();
+    if cut.len() < text.len() { cut + "…" } else { cut }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d7_support_is_an_address_a_principle_a_file_or_a_turn() {
+        let table = [
+            ("https://a.org/x y", Some(Kind::Url)),
+            ("See http://a.org/x.", Some(Kind::Url)),
+            ("(https://[::1]/)", Some(Kind::Url)),
+            ("Principle: who asserts must show", Some(Kind::Principle)),
+            ("principle : as https://a.org says", Some(Kind::Principle)),
+            ("Turn 2: the cost was granted", Some(Kind::Turn)),
+            ("as turn 3, novel argument, says", Some(Kind::Turn)),
+            ("plan.md:12", Some(Kind::File)),
+            ("docs/PLAN.MARKDOWN#Costs", Some(Kind::File)),
+            ("`src/lib.rs`", Some(Kind::File)),
+            ("https://", None),
+            ("ftp://a.org/x", None),
+            ("Principle:", None),
+            ("Principle: …", None),
+            ("return 2", None),
+            ("Turn two", None),
+            ("Common sense, e.g. that costs grow by 3.5 %.", None),
+            ("It fell.It rose.", None),
+            ("", None),
+        ];
+        for (entry, kind) in table {
+            assert_eq!(Kind::of(entry), kind, "{entry:?}");
+        }
+    }
+}
