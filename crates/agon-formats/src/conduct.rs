@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, By, Kind, Record, Reply, Role, Seat, View, What};
+use agon_core::{Answered, By, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,12 +69,20 @@ pub fn troubles(record: &Record) -> Vec<String> {
     let mut troubles = Vec::new();
     troubles.extend(own_judge(record));
     for seat in &record.opened().lineup {
-        let others =
-            said(record).filter(|(at, answer)| **at == seat.seat && answer.by.participant != seat.model);
-        let others: BTreeSet<&str> = others.map(|(_, answer)| answer.by.participant.as_str()).collect();
-        if !others.is_empty() {
-            let others = others.into_iter().collect::<Vec<_>>().join(", ");
-            troubles.push(format!("{}: {} was to answer, {others} did.", seat.seat, seat.model));
+        let SeatModel { seat, model, .. } = seat;
+        let (own, others): (Vec<&str>, Vec<&str>) = said(record)
+            .filter(|(at, _)| *at == seat)
+            .map(|(_, answer)| answer.by.participant.as_str())
+            .partition(|participant| participant == model);
+        let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
+        match (own.is_empty(), others.is_empty()) {
+            (_, true) => {}
+            (true, false) => troubles.push(format!("{seat}: {model} was to answer, {others} did.")),
+            (false, false) => {
+                troubles.push(format!(
+                    "{seat}: {model} was to answer, and {others} answered in its place at times."
+                ));
+            }
         }
     }
     let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record));

@@ -67,6 +67,27 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
 }
 
 #[test]
+fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
+    let mut record = Record::open(common::opened(0), Stamp("t".into())).unwrap();
+    let seat = Seat::new("proposition").unwrap();
+    for (key, participant) in [("a", "openai:pro"), ("b", "other")] {
+        record.append(Stamp("t".into()), What::Asked(Request::new(key, &seat, "x"))).unwrap();
+        let answered = agon_core::Answered {
+            key: Key::of(key),
+            reply: said("x"),
+            usage: Default::default(),
+            by: agon_core::By { participant: participant.into(), model: None },
+            prompt: None,
+            shortened: 0,
+        };
+        record.append(Stamp("t".into()), What::Answered(answered)).unwrap();
+    }
+    let text = transcript(&record);
+    let want = "- proposition: openai:pro was to answer, and other answered in its place at times.\n";
+    assert!(text.contains(want), "{text}");
+}
+
+#[test]
 fn centred_scores_show_what_was_given_and_the_shift() {
     let mut off = common::canned("exchange-000/judgment").unwrap();
     off["scores"][0]["score"] = serde_json::json!(0.75);

@@ -36,6 +36,16 @@ pub fn rehearse(
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
 ) -> Result<Vec<Rehearsed>, DriveError> {
+    Ok(rehearsal(protocol, opened, documents, renderer)?.1)
+}
+
+/// The record of such a debate, to its end, and its requests.
+pub fn rehearsal(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    documents: &BTreeMap<Digest, String>,
+    renderer: &Renderer,
+) -> Result<(Record, Vec<Rehearsed>), DriveError> {
     renderer.check_redraft()?;
     let at = Stamp("2000-01-01T00:00:00.000Z".into());
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
@@ -43,7 +53,10 @@ pub fn rehearse(
     let mut rehearsed = Vec::new();
     loop {
         match step(protocol, &record)? {
-            Step::Close(_) => return Ok(rehearsed),
+            Step::Close(outcome) => {
+                record.append(at, What::Closed { outcome }).map_err(damaged)?;
+                return Ok((record, rehearsed));
+            }
             Step::Record(whats) => {
                 for what in whats {
                     record.append(at.clone(), what).map_err(damaged)?;
@@ -52,13 +65,13 @@ pub fn rehearse(
             Step::Await(open) => {
                 let Some(request) = open.into_iter().next() else { return Err(DriveError::Idle) };
                 if rehearsed.len() >= REQUESTS_MAX {
-                    return Ok(rehearsed);
+                    return Ok((record, rehearsed));
                 }
                 let view = View::new(&record, &request);
                 let reply = if request.seat.as_str() == "clock" {
                     Reply::Elapsed
                 } else if request.prompt.is_empty() {
-                    // A part of the program looks at something: nobody is asked, nothing is sent.
+                    // A part of the program looks at something: no call, and no prompt to render.
                     let schema = protocol.schema(&view, &request);
                     Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
                 } else {

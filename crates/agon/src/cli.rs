@@ -1,8 +1,12 @@
 //! The command line.
 
+mod run;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use self::run::{BudgetArgs, LineupArgs, Mode, RoundArgs, RunArgs, SeatArgs, Strategy};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
 #[derive(Debug, Parser)]
@@ -24,6 +28,7 @@ const EXAMPLES: &str = "Examples:
   agon run exchange \"...\" --plan          what it would ask, cost and send away
   agon resume ID                          go on after an interruption
   agon extend ID --rounds 1               one more exchange
+  agon protocols list                     the other kinds of debate
 
 Without a model, a configuration or a key in the environment every seat is answered by a small
 model on this machine.";
@@ -53,7 +58,7 @@ pub enum Output {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Open a debate and drive it to its end
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Go on with a debate
     Resume(ResumeArgs),
     /// Allow a debate more, and go on with it
@@ -88,78 +93,13 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct RunArgs {
-    /// Kind of debate: see `agon protocols list`
-    pub protocol: String,
-    /// What is debated: a text, or a file that holds it
-    pub motion: Option<String>,
-    /// A word of the motion that both sides take in one sense; repeatable
-    #[arg(long = "define", value_name = "TERM=MEANING")]
-    pub definitions: Vec<String>,
-    /// What the debate is and is not about
-    #[arg(long)]
-    pub scope: Option<String>,
-    #[command(flatten)]
-    pub seats: SeatArgs,
-    /// Rounds (exchange: rebuttal exchanges after the opening)
-    #[arg(long)]
-    pub rounds: Option<u32>,
-    #[command(flatten)]
-    pub budget: BudgetArgs,
-    /// Source of all randomness; by default derived from the id
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Where the debate's files are written [default: debates/<slug>]
-    #[arg(long)]
-    pub out: Option<PathBuf>,
-    /// The debate's id [default: time-ordered and unique]
-    #[arg(long)]
-    pub id: Option<String>,
-    /// Say what it would ask, cost and send away; send nothing
-    #[arg(long)]
-    pub plan: bool,
-    /// Accept what is proposed without asking
-    #[arg(long, short)]
-    pub yes: bool,
-    /// Never use the network to fetch a model
-    #[arg(long)]
-    pub offline: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct SeatArgs {
-    /// Who answers at a seat; repeatable
-    #[arg(long = "seat", value_name = "NAME=MODEL")]
-    pub seats: Vec<String>,
-    /// Who answers at every other seat: local, PROVIDER:MODEL, scripted:FILE or recorded:DEBATE
-    #[arg(long)]
-    pub model: Option<String>,
-}
-
-#[derive(Debug, Args, Default)]
-pub struct BudgetArgs {
-    /// Most calls, over the whole debate
-    #[arg(long, value_name = "N")]
-    pub max_requests: Option<u64>,
-    /// Most tokens
-    #[arg(long, value_name = "N")]
-    pub max_tokens: Option<u64>,
-    /// Most money, in US dollars
-    #[arg(long, value_name = "USD")]
-    pub max_cost: Option<f64>,
-    /// Most driven time, for example 30m
-    #[arg(long, value_name = "TIME")]
-    pub max_time: Option<String>,
-}
-
-#[derive(Debug, Args)]
 pub struct ResumeArgs {
     /// The debate
     pub id: String,
     #[command(flatten)]
     pub seats: SeatArgs,
     /// Never use the network to fetch a model
-    #[arg(long)]
+    #[arg(long, help_heading = "Options")]
     pub offline: bool,
 }
 
@@ -175,7 +115,7 @@ pub struct ExtendArgs {
     #[command(flatten)]
     pub seats: SeatArgs,
     /// Never use the network to fetch a model
-    #[arg(long)]
+    #[arg(long, help_heading = "Options")]
     pub offline: bool,
 }
 

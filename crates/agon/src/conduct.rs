@@ -2,16 +2,21 @@
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
 };
 
-use agon_core::{DebateId, Digest, Entry, Key, Outcome, Protocol, Record, SeatModel, Standing, What};
-use agon_formats::{files, record_jsonl};
+use agon_core::{
+    DebateId, Digest, Entry, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing, What,
+};
 use agon_runtime::{
-    drive::{Drive, DriveLock, Notice, Watch, probe},
-    files::{self as disk, FileError, Lasting},
+    drive::{self, Drive, DriveLock, Notice, Watch, probe},
+    files::{FileError, Lasting},
     journal::Journal,
     participant::{Failure as CallFailure, Probe},
     prompts::Renderer,
@@ -22,13 +27,16 @@ use serde_json::json;
 use crate::{
     cli::Output,
     failure::{Failure, Result, exit},
-    lineup::{self, Hall},
+    human,
+    seating::{self, Means},
+    shelf::{self, Shelf},
     ui::{self, JsonLines, Live},
+    witness::{WITNESS, Witness},
 };
 
 /// The seats answer, or the first that cannot ends the run before anything is asked.
-pub async fn seat(lineup: &[SeatModel], hall: &Hall<'_>) -> Result<agon_runtime::drive::Seats> {
-    let seats = lineup::seats(lineup, hall).await?;
+pub async fn seat(lineup: &[SeatModel], means: &Means<'_>) -> Result<drive::Seats> {
+    let seats = seating::seats(lineup, means).await?;
     for (seat, probed) in probe(&seats).await {
         let name = seats.get(&seat).map(|seated| seated.name.as_str()).unwrap_or_default();
         match probed {
@@ -54,16 +62,18 @@ pub struct Seated<'a> {
     pub journal: &'a Journal,
     pub id: &'a DebateId,
     pub protocol: &'a dyn Protocol,
-    pub seats: &'a agon_runtime::drive::Seats,
+    pub seats: drive::Seats,
     /// Where its files go.
     pub directory: &'a Path,
+    /// Where agon keeps its data.
+    pub home: &'a Path,
     pub output: Output,
     pub quiet: bool,
 }
 
 /// Drives a debate as long as `_lock` is held, and leaves its files; gives the exit code.
 pub async fn drive(debate: Seated<'_>, _lock: DriveLock) -> Result<u8> {
-    let Seated { journal, id, protocol, seats, directory, output, quiet } = debate;
+    let Seated { journal, id, protocol, mut seats, directory, home, output, quiet } = debate;
     let record = journal.read(id)?;
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let renderer = renderer(&record, &texts)?;
@@ -71,14 +81,21 @@ pub async fn drive(debate: Seated<'_>, _lock: DriveLock) -> Result<u8> {
         Output::Json => Box::new(JsonLines),
         Output::Text => Box::new(Live::new(quiet, &record, settled(&record))),
     };
-    let shelf = Shelf::new(screen, directory.to_owned());
+    let shelf = Arc::new(Shelf::of(&record, directory));
+    if protocol.manifest().motion == MotionKind::Document
+        && let Ok(seat) = Seat::new(WITNESS)
+    {
+        let participant = Arc::new(Witness::new(record.opened(), Arc::clone(&shelf)));
+        seats.insert(seat, drive::Seated { name: WITNESS.into(), participant });
+    }
+    let showing = Showing::new(screen, Arc::clone(&shelf));
     let drive = Drive {
         journal,
         debate: id,
         protocol,
         renderer: &renderer,
-        seats,
-        watch: &shelf,
+        seats: &seats,
+        watch: &showing,
         retry: RetryPolicy::default(),
     };
     let interrupted = async {
@@ -86,15 +103,17 @@ pub async fn drive(debate: Seated<'_>, _lock: DriveLock) -> Result<u8> {
         let _ = tokio::signal::ctrl_c().await;
     };
     let driven = drive.run(interrupted).await;
-    drop(shelf);
+    drop(showing);
+    ui::clear_status();
     let record = journal.read(id)?;
-    let left = leave_files(&record, &texts, directory);
+    let left = shelf.leave(&record, &texts);
     let outcome = driven.map_err(|error| Failure::from(error).resumable(id));
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(failure) => return Err(suspended(failure, output)),
     };
     left.map_err(|error| suspended(Failure::from(error).resumable(id), output))?;
+    human::forget_drafts(home, id);
     finish(&record, &outcome, directory, output, quiet);
     Ok(code(&outcome))
 }
@@ -152,59 +171,56 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Ren
     Ok(Renderer::new(&templates.collect())?)
 }
 
-/// Every file of a debate, its record included.
-pub fn leave_files(
-    record: &Record,
-    texts: &BTreeMap<Digest, String>,
-    directory: &Path,
-) -> std::result::Result<usize, FileError> {
-    let record_file = ("record.jsonl".to_owned(), record_jsonl::write(record, texts));
-    let files = files(record).into_iter().map(|file| (file.path, file.content));
-    let written = disk::write(directory, files.chain([record_file]), Lasting::Synced)?;
-    disk::sweep(directory)?;
-    Ok(written)
-}
-
-/// Files by path, with what they hold.
-type Written = Vec<(String, String)>;
-
 /// Shows what happens, and keeps the files up to date whenever the script has ruled.
-struct Shelf {
+struct Showing {
     screen: Box<dyn Watch>,
-    written: Mutex<BTreeMap<String, Digest>>,
-    writing: Option<(mpsc::Sender<Written>, thread::JoinHandle<()>)>,
+    /// Whether a ruling came that no file shows yet.
+    ruled: AtomicBool,
+    drawing: Option<(mpsc::Sender<Record>, thread::JoinHandle<()>)>,
     failed: Arc<Mutex<Option<FileError>>>,
 }
 
-impl Shelf {
-    /// Files are synced to the disk by a thread of their own, so that the next calls do not wait
-    /// for them; an error stops the debate at its next entry.
-    fn new(screen: Box<dyn Watch>, directory: PathBuf) -> Self {
-        let (sender, files) = mpsc::channel::<Written>();
+impl Showing {
+    /// Files are drawn by a thread of their own, so that the next calls do not wait for them; where
+    /// it falls behind it draws the newest state alone. An error stops the debate at its next entry.
+    fn new(screen: Box<dyn Watch>, shelf: Arc<Shelf>) -> Self {
+        let (sender, records) = mpsc::channel::<Record>();
         let failed: Arc<Mutex<Option<FileError>>> = Arc::default();
         let report = Arc::clone(&failed);
-        let writing = thread::spawn(move || {
-            for files in files {
-                if let Err(error) = disk::write(&directory, files, Lasting::Drawn) {
+        let drawing = thread::spawn(move || {
+            let mut drawn: BTreeMap<String, Digest> = BTreeMap::new();
+            while let Ok(mut record) = records.recv() {
+                while let Ok(newer) = records.try_recv() {
+                    record = newer;
+                }
+                let mut files = shelf::drawn(&record);
+                files.retain(|(path, content)| {
+                    let digest = Digest::of(content);
+                    drawn.insert(path.clone(), digest.clone()) != Some(digest)
+                });
+                if let Err(error) = shelf.put(files, Lasting::Drawn) {
                     report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
             }
         });
-        Self { screen, written: Mutex::default(), writing: Some((sender, writing)), failed }
+        Self { screen, ruled: AtomicBool::new(true), drawing: Some((sender, drawing)), failed }
     }
 }
 
-impl Drop for Shelf {
+impl Drop for Showing {
     fn drop(&mut self) {
-        if let Some((sender, writing)) = self.writing.take() {
+        if let Some((sender, drawing)) = self.drawing.take() {
             drop(sender);
-            let _ = writing.join();
+            let _ = drawing.join();
         }
     }
 }
 
-impl Watch for Shelf {
+impl Watch for Showing {
     fn entry(&self, entry: &Entry) {
+        if matches!(entry.what, What::Ruled { .. }) {
+            self.ruled.store(true, Ordering::Relaxed);
+        }
         self.screen.entry(entry);
     }
 
@@ -212,24 +228,12 @@ impl Watch for Shelf {
         if let Some(error) = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(error);
         }
-        if !matches!(
-            record.entries().last().map(|entry| &entry.what),
-            Some(What::Ruled { .. } | What::Asked(_))
-        ) {
-            return Ok(());
-        }
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = files(record).into_iter().filter_map(|file| {
-            let digest = Digest::of(&file.content);
-            let known = written.get(&file.path) == Some(&digest);
-            (!known).then(|| {
-                written.insert(file.path.clone(), digest);
-                (file.path, file.content)
-            })
-        });
-        let fresh: Vec<_> = fresh.collect();
-        if let Some((sender, _)) = self.writing.as_ref().filter(|_| !fresh.is_empty()) {
-            let _ = sender.send(fresh);
+        // A closed debate gets all its files at once.
+        if record.closed().is_none()
+            && self.ruled.swap(false, Ordering::Relaxed)
+            && let Some((sender, _)) = &self.drawing
+        {
+            let _ = sender.send(record.clone());
         }
         Ok(())
     }

@@ -1,56 +1,219 @@
-//! Who sits where: from the names that users give to participants that can be asked.
+//! Who is to answer where: from what users write to a model for each seat.
+//!
+//! Users name a seat (`judge`, `panelist-2`), a row of seats (`panelist`, all of it), or somebody
+//! who takes part by name.
 
-use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
+use std::collections::BTreeMap;
 
-use agon_core::{Limits, Manifest, Seat, SeatModel};
-use agon_runtime::{
-    config::{Config, ModelSpec, Places, ProviderChoice, default_model},
-    drive::{Seated, Seats},
-    journal::Journal,
-    participant::{
-        Participant,
-        provider::{Provider, ProviderSpec, Timeouts},
-        recorded::Recorded,
-        scripted::Scripted,
-    },
-};
+use agon_core::{Limits, Manifest, Record, Seat, SeatModel, View};
+use agon_protocols::common::lineup::{self as members, HOST};
+use agon_runtime::config::{Config, ModelSpec, default_model};
 
 use crate::{
     cli::SeatArgs,
+    command::suggestion,
     failure::{Failure, Result},
+    opening::Member,
 };
 
-/// The seats of a new debate, in the protocol's order, and who is to answer at each.
-pub fn names(manifest: &Manifest, args: &SeatArgs, config: &Config) -> Result<Vec<SeatModel>> {
-    let given = given(manifest, args)?;
-    let configured = config.seats.get(&manifest.name);
-    if let Some(unknown) =
-        configured.and_then(|seats| seats.keys().find(|name| manifest.seat(name).is_none()))
-    {
-        return Err(unknown_seat(
-            manifest,
-            unknown,
-            &format!("[seats.{}] of the configuration", manifest.name),
-        ));
+/// The seats of a new debate, in the protocol's order, with who takes part and who is to answer.
+/// `files` has the models that a line-up file names by seat.
+pub fn names(
+    manifest: &Manifest,
+    members: &[Member],
+    files: &BTreeMap<String, String>,
+    args: &SeatArgs,
+    config: &Config,
+) -> Result<Vec<SeatModel>> {
+    let mut lineup = seats(manifest, members, &args.seats)?;
+    let given = given(manifest, &lineup, &args.seats)?;
+    let files = named(manifest, &lineup, files, "the models of the line-up file")?;
+    let configured = configured(manifest, &lineup, config)?;
+    let everyone = default_model(config);
+    for sat in &mut lineup {
+        let member = members.iter().find(|member| Some(&member.name) == sat.name.as_ref());
+        let model = given.get(&sat.seat);
+        // A model named for every seat on the command line is above files and configuration.
+        let model = model.or(args.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
+        let model = model.or(files.get(&sat.seat)).or(configured.get(&sat.seat)).unwrap_or(&everyone);
+        check_name(model, config)?;
+        sat.model.clone_from(model);
     }
+    Ok(lineup)
+}
+
+/// The person who opened the debate, asked for consent.
+pub fn host() -> Result<SeatModel> {
+    Ok(SeatModel::new(seat(HOST)?, "human"))
+}
+
+/// The line-up of a record, with the names that its members got since it was opened.
+pub fn of(record: &Record) -> Vec<SeatModel> {
+    let mut lineup = record.opened().lineup.clone();
+    for member in members::of(&View::whole(record)) {
+        if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
+            sat.name.get_or_insert(member.name);
+        }
+    }
+    lineup
+}
+
+/// A line-up with the seats that a command replaces.
+pub fn replaced(
+    manifest: &Manifest,
+    mut lineup: Vec<SeatModel>,
+    args: &SeatArgs,
+    config: &Config,
+) -> Result<Vec<SeatModel>> {
+    let given = given(manifest, &lineup, &args.seats)?;
+    for sat in &mut lineup {
+        // The host is the person at the terminal; a model for everybody else does not replace it.
+        let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST);
+        if let Some(model) = given.get(&sat.seat).or(everyone) {
+            check_name(model, config)?;
+            sat.model.clone_from(model);
+        }
+    }
+    Ok(lineup)
+}
+
+/// The seats of a debate, nobody at them yet.
+fn seats(manifest: &Manifest, members: &[Member], given: &[String]) -> Result<Vec<SeatModel>> {
+    let mut lineup = Vec::new();
+    for spec in &manifest.seats {
+        let count = spec.members.map_or(1, |most| match members.len() as u32 {
+            // A seat that is given somebody exists, as far as the row may be long.
+            0 => given
+                .iter()
+                .filter_map(|pair| {
+                    pair.split_once('=')?.0.strip_prefix(&format!("{}-", spec.name))?.parse().ok()
+                })
+                .filter(|number| *number <= most.max)
+                .fold(most.default, u32::max),
+            named => named,
+        });
+        for (at, name) in spec.seats(count).into_iter().enumerate() {
+            let mut sat = SeatModel::new(seat(&name)?, "");
+            if let Some(member) = members.get(at).filter(|_| spec.members.is_some()) {
+                sat.name = Some(member.name.clone());
+                sat.persona.clone_from(&member.persona);
+                sat.details.clone_from(&member.details);
+            }
+            lineup.push(sat);
+        }
+    }
+    Ok(lineup)
+}
+
+fn seat(name: &str) -> Result<Seat> {
+    Seat::new(name).map_err(|error| Failure::usage(error.to_string(), "rename it in the protocol"))
+}
+
+/// The models that `--seat` names.
+fn given(manifest: &Manifest, lineup: &[SeatModel], pairs: &[String]) -> Result<BTreeMap<Seat, String>> {
+    let mut given = BTreeMap::new();
+    for pair in pairs {
+        let Some((name, model)) = pair.split_once('=').filter(|(_, model)| !model.is_empty()) else {
+            return Err(Failure::usage(
+                format!("--seat {pair:?} names no model"),
+                "write --seat NAME=MODEL, for example --seat judge=local",
+            ));
+        };
+        if given.insert(name.trim().to_owned(), model.to_owned()).is_some() {
+            return Err(Failure::usage(format!("--seat {name} is given twice"), "give each seat one model"));
+        }
+    }
+    named(manifest, lineup, &given, "--seat")
+}
+
+/// Models by seat, out of models by what users call seats. What names one seat is above what names
+/// its row.
+fn named(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    models: &BTreeMap<String, String>,
+    place: &str,
+) -> Result<BTreeMap<Seat, String>> {
+    let (mut rows, mut single) = (BTreeMap::new(), BTreeMap::new());
+    for (name, model) in models {
+        match meant(manifest, lineup, name) {
+            Some(Meant::Row(seats)) => rows.extend(seats.map(|seat| (seat, model.clone()))),
+            Some(Meant::Seat(seat)) => {
+                if single.insert(seat.clone(), model.clone()).is_some() {
+                    return Err(Failure::usage(
+                        format!("{place}: the seat {seat} is given twice, once by a name"),
+                        "give each seat one model",
+                    ));
+                }
+            }
+            None => return Err(unknown_seat(manifest, lineup, name, place)),
+        }
+    }
+    rows.extend(single);
+    Ok(rows)
+}
+
+enum Meant<S> {
+    Seat(Seat),
+    Row(S),
+}
+
+/// Which seats `name` means.
+fn meant(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    name: &str,
+) -> Option<Meant<impl Iterator<Item = Seat> + use<>>> {
+    let by = |fits: &dyn Fn(&&SeatModel) -> bool| lineup.iter().find(fits).map(|sat| sat.seat.clone());
+    let called =
+        |sat: &&SeatModel| sat.name.as_ref().is_some_and(|own| own.to_lowercase() == name.to_lowercase());
+    if let Some(seat) = by(&|sat| sat.seat.as_str() == name).or_else(|| by(&called)) {
+        return Some(Meant::Seat(seat));
+    }
+    let row = manifest.row().filter(|(row, _)| row.name == name)?.0;
+    let in_row = |sat: &&SeatModel| manifest.seat(sat.seat.as_str()) == Some(row);
+    let seats: Vec<Seat> = lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect();
+    Some(Meant::Row(seats.into_iter()))
+}
+
+/// The models that the configuration names for this protocol. It is written for many debates: seats
+/// of a row and names of people that this one does not have are passed over.
+fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Result<BTreeMap<Seat, String>> {
     for (protocol, seats) in &config.seats {
         crate::command::protocol(protocol)?;
         for model in seats.values() {
             ModelSpec::parse(model, config)?;
         }
     }
-    let everyone = args.model.clone().unwrap_or_else(|| default_model(config));
-    let seats = manifest.seats.iter().map(|spec| {
-        let own = given.get(spec.name.as_str()).cloned();
-        // A model named for every seat on the command line is above the configuration.
-        let own = own.or_else(|| args.model.clone()).or_else(|| configured?.get(&spec.name).cloned());
-        let model = own.unwrap_or_else(|| everyone.clone());
-        check_name(&model, config)?;
-        let seat = Seat::new(spec.name.clone())
-            .map_err(|error| Failure::usage(error.to_string(), "rename it in the protocol"))?;
-        Ok(SeatModel::new(seat, model))
-    });
-    seats.collect()
+    let place = format!("[seats.{}] of the configuration", manifest.name);
+    let mut here = BTreeMap::new();
+    for (name, model) in config.seats.get(&manifest.name).into_iter().flatten() {
+        let elsewhere = || {
+            let mistyped = !suggestion(name, &titles(manifest)).is_empty();
+            manifest.seat(name).is_some() || (manifest.row().is_some() && !mistyped)
+        };
+        if meant(manifest, lineup, name).is_some() {
+            here.insert(name.clone(), model.clone());
+        } else if !elsewhere() {
+            return Err(unknown_seat(manifest, lineup, name, &place));
+        }
+    }
+    named(manifest, lineup, &here, &place)
+}
+
+fn titles(manifest: &Manifest) -> Vec<&str> {
+    manifest.seats.iter().map(|seat| seat.name.as_str()).collect()
+}
+
+fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &str) -> Failure {
+    let seats = lineup.iter().map(|sat| sat.seat.as_str());
+    let mut known: Vec<&str> = seats.chain(lineup.iter().filter_map(|sat| sat.name.as_deref())).collect();
+    known.extend(manifest.row().map(|(row, _)| row.name.as_str()));
+    let hint = suggestion(name, &known);
+    Failure::unknown(
+        format!("{place}: {} has no seat {name:?}", manifest.name),
+        format!("{hint}its seats are {}", known.join(", ")),
+    )
 }
 
 /// Whether a name means somebody, as far as that can be known without asking.
@@ -86,135 +249,87 @@ pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> R
     Ok(())
 }
 
-/// A line-up with the seats that a command replaces.
-pub fn replaced(
-    manifest: &Manifest,
-    lineup: &[SeatModel],
-    args: &SeatArgs,
-    config: &Config,
-) -> Result<Vec<SeatModel>> {
-    let given = given(manifest, args)?;
-    let mut lineup = lineup.to_vec();
-    for seat in &mut lineup {
-        if let Some(model) = given.get(seat.seat.as_str()).or(args.model.as_ref()) {
-            check_name(model, config)?;
-            seat.model.clone_from(model);
-        }
-    }
-    Ok(lineup)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::manifest;
 
-fn given(manifest: &Manifest, args: &SeatArgs) -> Result<BTreeMap<String, String>> {
-    let mut given = BTreeMap::new();
-    for pair in &args.seats {
-        let Some((name, model)) = pair.split_once('=').filter(|(_, model)| !model.is_empty()) else {
-            return Err(Failure::usage(
-                format!("--seat {pair:?} names no model"),
-                "write --seat NAME=MODEL, for example --seat judge=local",
-            ));
+    fn who(names: &[&str], seats: &[&str], model: Option<&str>, config: &str) -> Result<Vec<String>> {
+        let members: Vec<Member> =
+            names.iter().map(|name| Member { name: (*name).into(), ..Member::default() }).collect();
+        let args = SeatArgs {
+            seats: seats.iter().map(|seat| (*seat).into()).collect(),
+            model: model.map(str::to_owned),
         };
-        if manifest.seat(name).is_none() {
-            return Err(unknown_seat(manifest, name, "--seat"));
-        }
-        if given.insert(name.to_owned(), model.to_owned()).is_some() {
-            return Err(Failure::usage(format!("--seat {name} is given twice"), "give each seat one model"));
+        let config: Config = toml::from_str(config).unwrap();
+        // The configuration may only name protocols that exist.
+        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &args, &config)?;
+        Ok(lineup.iter().map(|sat| format!("{}={}", sat.seat, sat.model.replace("scripted:", ""))).collect())
+    }
+
+    #[test]
+    fn a_model_is_given_to_a_seat_a_row_or_a_name() {
+        let base = "model = \"scripted:x\"\n";
+        for (names, seats, model, config, wanted) in [
+            (&[][..], &[][..], None, "", "member-1=x member-2=x member-3=x judge=x"),
+            (
+                &[],
+                &["member=scripted:r", "member-2=scripted:s"],
+                None,
+                "",
+                "member-1=r member-2=s member-3=r judge=x",
+            ),
+            (&[], &["member-4=scripted:s"], None, "", "member-1=x member-2=x member-3=x member-4=s judge=x"),
+            (&["Ann", "Bo"], &["ANN=scripted:a"], Some("scripted:m"), "", "member-1=a member-2=m judge=m"),
+            (
+                &["Ann", "Bo"],
+                &[],
+                None,
+                "[seats.exchange]\nmember = \"scripted:r\"\nbo = \"scripted:b\"\nmember-4 = \"scripted:n\"\nZoe = \"scripted:z\"",
+                "member-1=r member-2=b judge=x",
+            ),
+        ] {
+            let config = format!("{base}{config}");
+            assert_eq!(who(names, seats, model, &config).unwrap().join(" "), wanted);
         }
     }
-    Ok(given)
-}
 
-fn unknown_seat(manifest: &Manifest, name: &str, place: &str) -> Failure {
-    let names: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
-    let hint = crate::command::suggestion(name, &names);
-    Failure::unknown(
-        format!("{place}: {} has no seat {name:?}", manifest.name),
-        format!("{hint}its seats are {}", names.join(", ")),
-    )
-}
+    #[test]
+    fn what_names_no_seat_or_one_twice_is_refused() {
+        let config = "model = \"scripted:x\"";
+        for (names, seats, code, says) in [
+            (&[][..], &["jugde=scripted:a"][..], 8, "did you mean judge"),
+            (&[], &["member-5=scripted:a"], 8, "no seat \"member-5\""),
+            (&["Ann", "Bo"], &["member-3=scripted:a"], 8, "Ann, Bo"),
+            (&["Ann", "Bo"], &["Zoe=scripted:a"], 8, "no seat \"Zoe\""),
+            (&["Ann", "Bo"], &["Ann=scripted:a", "member-1=scripted:b"], 2, "given twice"),
+            (&[], &["judge=scripted:a", "judge=scripted:b"], 2, "given twice"),
+        ] {
+            let error = who(names, seats, None, config).expect_err(says);
+            let text = format!("{} {}", error.message, error.remedy);
+            assert!(error.exit == code && text.contains(says), "{seats:?}: {text}");
+        }
+        let error = who(&[], &[], None, "[seats.exchange]\njugde = \"local\"").unwrap_err();
+        assert!(error.exit == 8 && error.remedy.contains("did you mean judge"), "{}", error.remedy);
+    }
 
-/// Everybody of a line-up, ready to be probed. Scripts are read and models of this machine found
-/// here; nothing is sent.
-pub async fn seats(lineup: &[SeatModel], hall: &Hall<'_>) -> Result<Seats> {
-    let mut seats = Seats::new();
-    let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
-    let mut known: BTreeMap<&str, Arc<dyn Participant>> = BTreeMap::new();
-    for SeatModel { seat, model, .. } in lineup {
-        let participant = match known.get(model.as_str()) {
-            Some(participant) => Arc::clone(participant),
-            None => participant(model, hall, &mut providers).await?,
+    #[test]
+    fn a_file_names_models_below_flags_and_above_the_configuration() {
+        let members = [
+            Member { name: "Ann".into(), model: Some("scripted:file".into()), ..Member::default() },
+            Member { name: "Bo".into(), ..Member::default() },
+        ];
+        let files = BTreeMap::from([("judge".to_owned(), "scripted:j".to_owned())]);
+        let config: Config =
+            toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
+        let names = |args: &SeatArgs| -> Vec<String> {
+            let lineup = super::names(&manifest("exchange"), &members, &files, args, &config).unwrap();
+            lineup.into_iter().map(|sat| sat.model.replace("scripted:", "")).collect()
         };
-        known.insert(model, Arc::clone(&participant));
-        seats.insert(seat.clone(), Seated { name: model.clone(), participant });
+        assert_eq!(names(&SeatArgs::default()), ["file", "x", "j"]);
+        let all = SeatArgs { model: Some("scripted:all".into()), seats: vec!["ann=scripted:a".into()] };
+        assert_eq!(names(&all), ["a", "all", "all"]);
+        let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
+        assert!(super::names(&manifest("exchange"), &members, &unknown, &all, &config).is_err());
     }
-    Ok(seats)
-}
-
-/// What participants are made from.
-#[cfg_attr(not(feature = "local"), allow(dead_code))]
-pub struct Hall<'a> {
-    pub config: &'a Config,
-    pub places: &'a Places,
-    pub journal: &'a Journal,
-    pub offline: bool,
-    pub quiet: bool,
-}
-
-async fn participant(
-    name: &str,
-    hall: &Hall<'_>,
-    providers: &mut BTreeMap<String, Provider>,
-) -> Result<Arc<dyn Participant>> {
-    Ok(match ModelSpec::parse(name, hall.config)? {
-        ModelSpec::Scripted(path) => {
-            let script = Scripted::read(&path);
-            Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
-        }
-        ModelSpec::Recorded(id) => Arc::new(Recorded::new(&hall.journal.read(&id)?)),
-        ModelSpec::Provider(choice) => {
-            let made = match providers.get(&choice.provider) {
-                Some(provider) => provider.with_model(choice.model.clone(), choice.price),
-                None => provider(&choice)?,
-            };
-            providers.entry(choice.provider.clone()).or_insert_with(|| made.clone());
-            Arc::new(made)
-        }
-        ModelSpec::Local(model) => local(model.as_deref(), hall).await?,
-    })
-}
-
-fn provider(choice: &ProviderChoice) -> Result<Provider> {
-    let variable = choice.api_key_env.as_deref();
-    let key = variable.and_then(|name| env::var(name).ok()).filter(|key| !key.trim().is_empty());
-    if key.is_none() && choice.key_required {
-        let variable = variable.unwrap_or("its key");
-        return Err(Failure::new(
-            crate::failure::exit::PROVIDER,
-            "provider",
-            format!("{} needs a key, and {variable} is not set", choice.provider),
-            format!("set {variable}, or take another model, for example --model local"),
-        ));
-    }
-    let mut spec = ProviderSpec::new(choice.kind, choice.model.clone());
-    spec.name.clone_from(&choice.provider);
-    spec.base_url.clone_from(&choice.base_url);
-    spec.api_key = key.map(Into::into);
-    spec.key_hint = variable.unwrap_or_default().to_owned();
-    spec.price = choice.price;
-    if let Some(seconds) = choice.timeout_seconds {
-        spec.timeouts = Timeouts::of(Duration::from_secs_f64(seconds));
-    }
-    Provider::new(spec).map_err(|error| Failure::usage(error.to_string(), "check [providers] in agon.toml"))
-}
-
-#[cfg(feature = "local")]
-async fn local(model: Option<&str>, hall: &Hall<'_>) -> Result<Arc<dyn Participant>> {
-    crate::local::seat(model, hall).await
-}
-
-#[cfg(not(feature = "local"))]
-async fn local(_: Option<&str>, _: &Hall<'_>) -> Result<Arc<dyn Participant>> {
-    Err(Failure::unknown(
-        "this agon was built without the embedded model",
-        "build it with --features local, or name another model, for example --model ollama:llama3.2",
-    ))
 }

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     failure::{Failure, Result, exit},
-    lineup::Hall,
+    seating::Means,
     ui,
 };
 
@@ -26,12 +26,12 @@ struct Local {
 }
 
 /// The model called `name`, fetched first where it is not here.
-pub async fn seat(name: Option<&str>, hall: &Hall<'_>) -> Result<Arc<dyn Participant>> {
+pub async fn seat(name: Option<&str>, means: &Means<'_>) -> Result<Arc<dyn Participant>> {
     let model = model(name)?;
-    let path = fetch(&model, &hall.places.models, hall.offline, hall.quiet).await?;
+    let path = fetch(&model, &means.places.models, means.offline, means.quiet).await?;
     let options = EngineOptions {
-        threads: hall.config.local.threads,
-        context_tokens: hall.config.local.context_tokens,
+        threads: means.config.local.threads,
+        context_tokens: means.config.local.context_tokens,
         ..EngineOptions::default()
     };
     let name = match &model {
@@ -39,6 +39,14 @@ pub async fn seat(name: Option<&str>, hall: &Hall<'_>) -> Result<Arc<dyn Partici
         ModelRef::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     };
     Ok(Arc::new(Local { name, path, options, engine: OnceCell::new() }))
+}
+
+/// What all names of one local model have in common.
+pub fn identity(name: Option<&str>) -> Result<String> {
+    Ok(match model(name)? {
+        ModelRef::Known(model) => format!("local:{}", model.title),
+        ModelRef::File(path) => format!("local:{}", path.display()),
+    })
 }
 
 /// What the name of a local model stands for; none is the default.

@@ -4,10 +4,15 @@ mod cli;
 mod command;
 mod conduct;
 mod failure;
+mod human;
 mod lineup;
 #[cfg(feature = "local")]
 mod local;
+mod opening;
+mod seating;
+mod shelf;
 mod ui;
+mod witness;
 
 use std::process::ExitCode;
 

@@ -12,7 +12,7 @@ use crate::participant::{Price, provider::ProviderKind};
 
 pub use self::{
     check::{ConfigError, read, seconds},
-    model::{ModelError, ModelSpec, ProviderChoice, default_model},
+    model::{ModelError, ModelSpec, ProviderChoice, default_model, with_provider},
     place::Places,
 };
 

@@ -1,4 +1,4 @@
-//! How users name who answers: `openai:gpt-5`, `local`, `scripted:FILE`, `recorded:DEBATE`.
+//! How users name who answers: `openai:gpt-5`, `local`, `human`, `scripted:FILE`, `recorded:DEBATE`.
 
 use std::{env, path::PathBuf};
 
@@ -16,6 +16,8 @@ pub enum ModelSpec {
     Scripted(PathBuf),
     /// The answers of an earlier debate.
     Recorded(DebateId),
+    /// The person at the terminal.
+    Human,
     /// A model of a provider.
     Provider(ProviderChoice),
 }
@@ -85,6 +87,15 @@ pub(super) const KNOWN: [(&str, ProviderKind, Option<&str>, Option<&str>); 4] = 
     ("ollama", ProviderKind::Ollama, None, Some("OLLAMA_HOST")),
 ];
 
+/// Beginnings of models' own names, and whose they are: files of other programs name models so.
+const FAMILIES: [(&str, &str); 3] = [("claude-", "anthropic"), ("gpt-", "openai"), ("gemini-", "gemini")];
+
+/// `name` as agon writes it: a model's own name, such as `gpt-5`, gets its provider.
+pub fn with_provider(name: &str) -> String {
+    let family = FAMILIES.iter().find(|(start, _)| name.starts_with(start) && !name.contains(':'));
+    family.map_or_else(|| name.to_owned(), |(_, provider)| format!("{provider}:{name}"))
+}
+
 /// Models to take where the environment holds a key and nobody named a model.
 const DEFAULTS: [(&str, &str); 3] = [
     ("ANTHROPIC_API_KEY", "anthropic:claude-sonnet-4-5"),
@@ -111,6 +122,7 @@ impl ModelSpec {
         };
         match (kind, rest) {
             ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
+            ("human", None) => Ok(Self::Human),
             ("scripted", Some(path)) => Ok(Self::Scripted(path.into())),
             ("recorded", Some(id)) => {
                 DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string()))
@@ -123,7 +135,7 @@ impl ModelSpec {
                 let why = match provider_named(kind, config) {
                     Some(_) => format!("name its model too, as in {kind}:MODEL"),
                     None => format!(
-                        "models are local, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
+                        "models are local, human, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
                         names(config)
                     ),
                 };
@@ -182,11 +194,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn models_own_names_get_their_provider() {
+        for (bare, whole) in [
+            ("claude-opus-4-6", "anthropic:claude-opus-4-6"),
+            ("gpt-5-mini", "openai:gpt-5-mini"),
+            ("gemini-2.5-flash", "gemini:gemini-2.5-flash"),
+            ("gpt-oss:20b", "gpt-oss:20b"),
+            ("llama3.2", "llama3.2"),
+            ("local", "local"),
+        ] {
+            assert_eq!(with_provider(bare), whole);
+        }
+    }
+
+    #[test]
     fn names_mean_somebody_or_say_why_not() {
         let config: Config =
             toml::from_str("[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"").unwrap();
         let parse = |name: &str| ModelSpec::parse(name, &config);
         assert_eq!(parse("local"), Ok(ModelSpec::Local(None)));
+        assert_eq!(parse("human"), Ok(ModelSpec::Human));
         assert_eq!(parse("local:a:b"), Ok(ModelSpec::Local(Some("a:b".into()))));
         let Ok(ModelSpec::Provider(lab)) = parse("lab:some/model:tag") else { panic!() };
         assert_eq!((lab.model.as_str(), lab.key_required), ("some/model:tag", false));
@@ -195,6 +222,7 @@ mod tests {
             ("gpt-5", "models are"),
             ("openai", "name its model too"),
             ("openai:", "missing"),
+            ("human:me", "no provider"),
             ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),
             ("recorded:../x", "debate id"),
         ] {

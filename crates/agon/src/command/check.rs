@@ -11,6 +11,7 @@ use super::{Hand, debate_id, protocol};
 use crate::{
     cli::CheckArgs,
     failure::{Failure, Result, exit},
+    shelf,
 };
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
@@ -46,7 +47,9 @@ fn kept(hand: &Hand, what: &str) -> Result<Record> {
     let record = journal.read(&id)?;
     journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
-    let copy = directory.map(|directory| directory.join("record.jsonl")).filter(|copy| copy.is_file());
+    let copy = directory
+        .map(|directory| directory.join(shelf::place(record.opened(), "record.jsonl")))
+        .filter(|copy| copy.is_file());
     if let Some(copy) = copy {
         let other = exported(&copy)?;
         let same = other.entries().iter().zip(record.entries()).all(|(a, b)| a.hash == b.hash);

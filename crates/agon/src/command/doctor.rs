@@ -1,6 +1,6 @@
 //! `agon doctor`: what is set up, what is missing, a line each with the remedy.
 
-use std::env;
+use std::{collections::BTreeMap, env};
 
 use agon_runtime::{config::default_model, files::check_writable};
 use serde_json::json;
@@ -9,7 +9,8 @@ use super::Hand;
 use crate::{
     cli::SeatArgs,
     failure::{Failure, Result, exit},
-    lineup::{self, Hall},
+    lineup, opening,
+    seating::Means,
     ui,
 };
 
@@ -50,13 +51,22 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         }
         let model = default_model(config);
         // Looks only at what is here: a check must not fetch a gigabyte.
-        let hall = Hall { config, places: &hand.places, journal, offline: true, quiet: true };
+        let debate = opening::id(None)?;
+        let means = Means {
+            config,
+            places: &hand.places,
+            journal,
+            debate: &debate,
+            terminal: hand.terminal(),
+            offline: true,
+            quiet: true,
+        };
         let args = SeatArgs { seats: Vec::new(), model: Some(model.clone()) };
         let problem = match agon_protocols::ALL.first() {
             Some(protocol) => {
                 let seated = async {
-                    let names = lineup::names(protocol.manifest(), &args, config)?;
-                    crate::conduct::seat(&names[..1], &hall).await
+                    let names = lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &args, config)?;
+                    crate::conduct::seat(&names[..1], &means).await
                 };
                 seated.await.err()
             }

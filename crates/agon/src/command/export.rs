@@ -64,7 +64,7 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
 }
 
 /// The record with every text it is pinned to.
-pub fn complete(journal: &Journal, record: &Record) -> Result<String> {
+fn complete(journal: &Journal, record: &Record) -> Result<String> {
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     Ok(record_jsonl::write(record, &texts))
 }

@@ -2,33 +2,41 @@
 
 use agon_core::Extension;
 
-use super::{Hand, debate, debate_id, protocol, resume};
+use super::{Hand, debate_id, protocol, resume};
 use crate::{
     cli::ExtendArgs,
     failure::{Failure, Result},
+    opening::{self, Excess, Takes},
+    ui,
 };
+
+/// Most rounds of a debate, whatever its protocol: past it something else is meant.
+const ROUNDS_MAX: u32 = 1_000;
 
 pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     hand.config()?;
-    let limits = Extension { rounds: args.rounds, ..debate::budget(&args.budget)? };
+    let limits = Extension { rounds: args.rounds, ..opening::budget(&args.budget)? };
     if limits == Extension::default() {
         return Err(Failure::usage("nothing to extend by", "say how much more, for example --rounds 1"));
     }
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
-    let most = protocol(&record.opened().protocol)?.manifest().rounds.max;
+    let manifest = protocol(&record.opened().protocol)?.manifest();
     let rounds = agon_runtime::drive::limits(&record).rounds.saturating_add(limits.rounds);
-    if rounds > most {
+    // Where the rules end a debate of themselves, a person who wants more of it means it.
+    let own = manifest.rounds.max;
+    let most = if Takes::of(manifest).excess == Excess::Refused { own } else { ROUNDS_MAX };
+    if rounds > most && limits.rounds > 0 {
         return Err(Failure::usage(
-            format!(
-                "--rounds {}: {} in all, and {} has at most {most}",
-                limits.rounds,
-                rounds,
-                record.opened().protocol
-            ),
+            format!("--rounds {}: {rounds} in all, and {} has at most {most}", limits.rounds, manifest.name),
             "allow fewer",
         ));
+    }
+    if rounds > own && limits.rounds > 0 && !hand.quiet {
+        let note =
+            format!("{} has at most {own} rounds by its rules; {rounds} in all are more", manifest.name);
+        ui::err(&ui::paint(&note, ui::YELLOW));
     }
     resume::go_on(hand, &journal, &id, &args.seats, args.offline, Some(limits)).await
 }

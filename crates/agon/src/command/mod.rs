@@ -1,7 +1,6 @@
 //! The commands, one file each.
 
 mod check;
-mod debate;
 mod doctor;
 mod export;
 mod extend;
@@ -46,6 +45,11 @@ impl Hand {
         Ok(Journal::open(&self.places.home)?)
     }
 
+    /// Whether there is a person at a terminal who can be asked.
+    pub fn terminal(&self) -> bool {
+        self.output == Output::Text && ui::can_ask()
+    }
+
     /// Prints `value` as JSON, or `text` for people.
     pub fn print(&self, value: &serde_json::Value, text: impl FnOnce() -> String) {
         match self.output {
@@ -75,7 +79,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Places::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
     let hand = Hand { output, quiet: cli.quiet, places };
     match cli.command {
-        Command::Run(args) => driven(run::run(&hand, args)),
+        Command::Run(args) => driven(run::run(&hand, *args)),
         Command::Resume(args) => driven(resume::run(&hand, args)),
         Command::Extend(args) => driven(extend::run(&hand, args)),
         Command::List(args) => list::run(&hand, &args),

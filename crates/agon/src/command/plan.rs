@@ -46,7 +46,7 @@ pub fn show(
     let mut parts: BTreeMap<String, Part> = BTreeMap::new();
     for seat in &lineup {
         let part = parts.entry(seat.model.clone()).or_default();
-        part.seats.push(seat.seat.to_string());
+        part.seats.push(seat.name.clone().unwrap_or_else(|| seat.seat.to_string()));
         let spec = ModelSpec::parse(&seat.model, config)?;
         let (mut price, mut speed) = (None, LOCAL_SPEED);
         match &spec {
@@ -56,7 +56,7 @@ pub fn show(
                 part.goes_to = choice.leaves_machine();
             }
             ModelSpec::Local(_) => part.cost = Some(0),
-            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) => {
+            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human => {
                 part.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
             }
@@ -110,7 +110,7 @@ fn text(parts: &BTreeMap<String, Part>, all: u64, read: u64, written: u64) -> St
             Some(cost) => format!("about {}, more with longer answers and redrafts", ui::money(cost)),
             None => "price unknown (set it under [providers] in agon.toml)".to_owned(),
         };
-        lines.push(format!("  {}: {}", ui::visible(model), part.seats.join(", ")));
+        lines.push(format!("  {}: {}", ui::visible(model), ui::visible(&part.seats.join(", "))));
         lines.push(format!(
             "    {} calls, {cost}, about {:.0} minutes",
             part.calls,

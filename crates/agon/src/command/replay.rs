@@ -3,10 +3,11 @@
 use agon_runtime::journal::Summary;
 use serde_json::json;
 
-use super::{Hand, check, debate_id, export};
+use super::{Hand, check, debate_id};
 use crate::{
     cli::DebateArg,
     failure::{Result, exit},
+    shelf::{self, Shelf},
     ui,
 };
 
@@ -19,13 +20,10 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let mut different = Vec::new();
     let mut same = 0;
     if let Some(directory) = &directory {
-        let record_file = ("record.jsonl".to_owned(), export::complete(&journal, &record)?);
-        let files = agon_formats::files(&record).into_iter().map(|file| (file.path, file.content));
-        for (path, content) in files.chain([record_file]) {
-            match std::fs::read(directory.join(&path)) {
-                Ok(there) if there == content.as_bytes() => same += 1,
-                _ => different.push(path),
-            }
+        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+        let shelf = Shelf::of(&record, directory);
+        for (path, content) in shelf::files(&record, &texts) {
+            if shelf.holds(&path, &content) { same += 1 } else { different.push(path) }
         }
     }
     let report =

@@ -15,7 +15,10 @@ use crate::{
     cli::{Output, ResumeArgs, SeatArgs},
     conduct::{self, Seated},
     failure::{Failure, Result, exit},
-    lineup::{self, Hall},
+    lineup,
+    opening::Folder,
+    seating::Means,
+    shelf::Shelf,
     ui,
 };
 
@@ -59,11 +62,10 @@ pub async fn go_on(
     }
     let directory = directory(journal, &record).await?;
     check_writable(&directory)?;
-    let lineup: Vec<SeatModel> =
-        lineup::replaced(protocol.manifest(), &record.opened().lineup, seats, &config)?;
+    let lineup: Vec<SeatModel> = lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &config)?;
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     if let Some(outcome) = record.closed().filter(|_| more.is_none()) {
-        conduct::leave_files(&record, &texts, &directory)?;
+        Shelf::of(&record, &directory).leave(&record, &texts)?;
         if hand.output == Output::Text {
             ui::out(&ui::wrapped(&outcome.summary, ""));
         }
@@ -81,8 +83,16 @@ pub async fn go_on(
     let mut limits = agon_runtime::drive::limits(&record);
     limits.extend(&more.clone().unwrap_or_default());
     lineup::check_prices(&lineup, &limits, &config)?;
-    let hall = Hall { config: &config, places: &hand.places, journal, offline, quiet: hand.quiet };
-    let seats = conduct::seat(&lineup, &hall).await;
+    let means = Means {
+        config: &config,
+        places: &hand.places,
+        journal,
+        debate: id,
+        terminal: hand.terminal(),
+        offline,
+        quiet: hand.quiet,
+    };
+    let seats = conduct::seat(&lineup, &means).await;
     let seats = seats.map_err(|failure| conduct::suspended(failure.resumable(id), hand.output))?;
     if let Some(limits) = more {
         let entry = journal.extend(record, limits).await?;
@@ -94,8 +104,9 @@ pub async fn go_on(
         journal,
         id,
         protocol,
-        seats: &seats,
+        seats,
         directory: &directory,
+        home: &hand.places.home,
         output: hand.output,
         quiet: hand.quiet,
     };
@@ -130,7 +141,7 @@ async fn directory(journal: &Journal, record: &Record) -> Result<PathBuf> {
     if let Some(directory) = journal.summary(id)?.and_then(|summary| summary.directory) {
         return Ok(directory);
     }
-    let folder = super::debate::Folder::take(None, &record.opened().motion, id)?;
+    let folder = Folder::take(None, &record.opened().motion, id)?;
     journal.set_directory(id, folder.path.clone()).await?;
     Ok(folder.path)
 }

@@ -10,19 +10,24 @@ use agon_core::{
     Answered, Entry, Key, Kind, Outcome, Record, Reply, Request, Ruling, Seat, Standing, Usage, What,
 };
 use agon_runtime::drive::{Notice, Watch};
-use anstyle::Style;
 use serde_json::Value;
 
 use super::{
-    BLUE, BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, count, is_terminal, money, out, paint,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW,
+    cast::Cast,
+    columns, count,
+    flow::Flow,
+    is_terminal, money, out, out_part, paint,
     speech::{Piece, Speech},
     visible, wrapped,
 };
 
 /// Fields whose name says nothing a reader needs.
 const UNNAMED: [&str; 3] = ["title", "claim", "content"];
-/// Fields that are for the program.
-const HIDDEN: [&str; 1] = ["stance"];
+/// Texts that begin on a line of their own, below their label: longer than this, in characters.
+const LABELLED_CHARS_MAX: usize = 240;
+/// Where prose begins.
+const PROSE_INDENT: &str = "  ";
 
 /// Shows a debate on standard output.
 pub struct Live {
@@ -32,12 +37,28 @@ pub struct Live {
 
 #[derive(Default)]
 struct State {
+    cast: Cast,
     asked: BTreeMap<Key, Request>,
     /// The one request whose text is streamed; others are shown whole when they end.
-    streaming: Option<(Key, u32, Speech)>,
+    streaming: Option<Streaming>,
     /// Requests whose beginning nobody saw, since another was streamed.
     unseen: BTreeSet<Key>,
     used: Usage,
+}
+
+/// An answer that is shown while it is written.
+struct Streaming {
+    key: Key,
+    attempt: u32,
+    speech: Speech,
+    flow: Flow,
+}
+
+impl Streaming {
+    fn new(key: &Key, attempt: u32) -> Self {
+        let flow = Flow::new(columns(), PROSE_INDENT);
+        Self { key: key.clone(), attempt, speech: Speech::default(), flow }
+    }
 }
 
 impl Live {
@@ -45,7 +66,12 @@ impl Live {
     /// on the record and matters.
     pub fn new(quiet: bool, record: &Record, used: Usage) -> Self {
         let asked = record.unanswered().map(|request| (request.key.clone(), request.clone())).collect();
-        Self { quiet, state: Mutex::new(State { asked, used, ..State::default() }) }
+        let protocol = agon_protocols::find(&record.opened().protocol);
+        let mut cast = Cast::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
+        for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Lineup) {
+            cast.settle(ruling);
+        }
+        Self { quiet, state: Mutex::new(State { cast, asked, used, ..State::default() }) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -59,15 +85,21 @@ impl Watch for Live {
         match &entry.what {
             What::Opened(_) | What::Extended { .. } => {}
             What::Asked(request) => {
-                if !self.quiet && !is_terminal() {
-                    out(&format!("… {} is asked ({})", request.seat, request.key));
+                // A part of the program that looks at something says nothing to readers.
+                if !self.quiet && !is_terminal() && !request.prompt.is_empty() {
+                    out(&visible(&format!(
+                        "… {} is asked ({})",
+                        state.cast.name(&request.seat),
+                        request.key
+                    )));
                 }
                 state.asked.insert(request.key.clone(), request.clone());
             }
             What::Answered(answered) => self.answered(&mut state, answered),
-            What::Ruled { ruling, .. } => self.ruled(&state, ruling),
+            What::Ruled { ruling, .. } => self.ruled(&mut state, ruling),
             What::Closed { outcome } => closed(outcome),
         }
+        self.status(&state);
     }
 
     fn delta(&self, key: &Key, attempt: u32, text: &str) {
@@ -78,28 +110,32 @@ impl Watch for Live {
         if state.unseen.contains(key) {
             return;
         }
-        let seat = state.asked.get(key).map(|request| request.seat.clone());
-        let speech = match &mut state.streaming {
-            Some((streamed, current, speech)) if streamed == key => {
-                if *current != attempt {
+        let State { cast, asked, streaming, unseen, .. } = &mut *state;
+        let streaming = match streaming {
+            Some(streaming) if streaming.key == *key => {
+                if streaming.attempt != attempt {
                     out(&paint("  (begins again)", DIM));
-                    (*current, *speech) = (attempt, Speech::default());
+                    *streaming = Streaming::new(key, attempt);
                 }
-                speech
+                streaming
             }
             Some(_) => {
-                state.unseen.insert(key.clone());
+                unseen.insert(key.clone());
                 return;
             }
             none => {
-                if let Some(seat) = &seat {
-                    out(&heading(seat, key));
-                }
-                &mut none.insert((key.clone(), attempt, Speech::default())).2
+                let Some(request) = asked.get(key).filter(|request| !request.prompt.is_empty()) else {
+                    return;
+                };
+                out(&heading(cast, &request.seat, key));
+                none.insert(Streaming::new(key, attempt))
             }
         };
-        for piece in speech.push(text) {
-            show(&piece, true);
+        for piece in streaming.speech.push(text) {
+            match &piece {
+                Piece::Prose(text) => out_part(&streaming.flow.push(&visible(text))),
+                Piece::Field(..) => show(&piece),
+            }
         }
     }
 
@@ -128,18 +164,20 @@ impl Watch for Live {
 impl Live {
     fn answered(&self, state: &mut State, answered: &Answered) {
         state.used += answered.usage;
-        let streamed = state.streaming.take_if(|(key, ..)| *key == answered.key).is_some();
-        let Some(request) = state.asked.get(&answered.key) else { return };
+        state.unseen.remove(&answered.key);
+        let streamed = state.streaming.take_if(|streaming| streaming.key == answered.key);
+        let Some(request) = state.asked.remove(&answered.key).filter(|r| !r.prompt.is_empty()) else {
+            return;
+        };
         match &answered.reply {
             Reply::Said { text } => {
-                if streamed {
-                    out("");
-                } else {
-                    out(&heading(&request.seat, &request.key));
-                    for piece in Speech::default().push(text) {
-                        show(&piece, false);
+                match streamed {
+                    Some(mut streaming) => out(&streaming.flow.end()),
+                    None => {
+                        out(&heading(&state.cast, &request.seat, &request.key));
+                        Speech::default().push(text).iter().for_each(show);
+                        out("");
                     }
-                    out("");
                 }
                 if !self.quiet && is_terminal() {
                     let model = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
@@ -152,7 +190,20 @@ impl Live {
         }
     }
 
-    fn ruled(&self, state: &State, ruling: &Ruling) {
+    /// Who is waited for, while nobody's words are coming.
+    fn status(&self, state: &State) {
+        if self.quiet || state.streaming.is_some() {
+            return;
+        }
+        let waiting = state.asked.values().filter(|request| !request.prompt.is_empty());
+        let mut names: Vec<&str> = waiting.map(|request| state.cast.name(&request.seat)).collect();
+        names.dedup();
+        if !names.is_empty() {
+            super::status(&format!("… {} · {}", names.join(", "), spent(&state.used)));
+        }
+    }
+
+    fn ruled(&self, state: &mut State, ruling: &Ruling) {
         let text = visible(&ruling.text);
         match ruling.kind {
             Kind::Phase => {
@@ -169,16 +220,23 @@ impl Live {
                 out("");
             }
             Kind::Warned if self.quiet => {}
-            Kind::Warned => out(&paint(
-                &wrapped(
-                    &format!("note on {}: {}", ruling.data["of"].as_str().unwrap_or("this"), ruling.text),
-                    "  ",
-                ),
-                YELLOW,
-            )),
-            Kind::Absent | Kind::Redacted => out(&paint(&text, RED)),
-            Kind::Lineup | Kind::Converged | Kind::Deadlocked | Kind::Invalidated => out(&paint(&text, BOLD)),
-            Kind::Noted => {}
+            Kind::Warned => {
+                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!(" on {of}"));
+                out(&paint(&wrapped(&format!("note{of}: {}", ruling.text), "  "), YELLOW));
+            }
+            Kind::Absent | Kind::Redacted | Kind::Invalidated => out(&paint(&wrapped(&ruling.text, ""), RED)),
+            Kind::Lineup => {
+                out(&paint(&wrapped(&format!("Taking part: {}", ruling.text), ""), BOLD));
+                for (name, persona) in state.cast.settle(ruling) {
+                    if !persona.is_empty() && !self.quiet {
+                        out(&paint(&wrapped(&format!("{name}: {persona}"), "  "), DIM));
+                    }
+                }
+                out("");
+            }
+            Kind::Converged | Kind::Deadlocked => out(&paint(&wrapped(&ruling.text, ""), BOLD)),
+            Kind::Noted if self.quiet => {}
+            Kind::Noted => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
         }
     }
 }
@@ -194,35 +252,33 @@ fn closed(outcome: &Outcome) {
     out(&paint(&wrapped(&outcome.summary, ""), style));
 }
 
-fn heading(seat: &Seat, key: &Key) -> String {
+fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
     let again = if key.as_str().contains("/redraft-") {
         " (again, since the first answer could not be used)"
     } else {
         ""
     };
-    format!("{}{}", paint(&format!("▌{}", seat.as_str().to_uppercase()), style(seat)), paint(again, DIM))
+    let name = visible(&cast.name(seat).to_uppercase());
+    format!("{}{}", paint(&format!("▌{name}"), cast.style(seat)), paint(again, DIM))
 }
 
-fn style(seat: &Seat) -> Style {
-    match seat.as_str() {
-        "proposition" => GREEN.bold(),
-        "opposition" => MAGENTA.bold(),
-        "judge" | "chair" | "moderator" => YELLOW.bold(),
-        _ => BLUE.bold(),
-    }
-}
-
-fn show(piece: &Piece, streaming: bool) {
+fn show(piece: &Piece) {
     match piece {
-        Piece::Prose(text) if streaming => super::out_part(&visible(text)),
-        Piece::Prose(text) => out(&wrapped(text, "  ")),
-        Piece::Field(name, _) if HIDDEN.contains(&name.as_str()) => {}
+        Piece::Prose(text) => out(&wrapped(text, PROSE_INDENT)),
+        // A side that only says which side it is.
+        Piece::Field(name, text) if name == "stance" && text.contains(": the motion ") => {}
         Piece::Field(name, text) if name == "title" || name == "argument_id" => {
             out(&format!("  {}", paint(&visible(text), BOLD)));
         }
         Piece::Field(name, text) if UNNAMED.contains(&name.as_str()) => out(&wrapped(text, "    ")),
         Piece::Field(name, text) => {
-            out(&wrapped(&format!("{}: {text}", name.replace('_', " ")), "    "));
+            let label = visible(&name.replace('_', " "));
+            if text.contains('\n') || text.chars().count() > LABELLED_CHARS_MAX {
+                out(&format!("    {}", paint(&format!("{label}:"), BOLD)));
+                out(&wrapped(text, "    "));
+            } else {
+                out(&wrapped(&format!("{label}: {text}"), "    "));
+            }
         }
     }
 }

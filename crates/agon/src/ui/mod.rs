@@ -1,24 +1,32 @@
 //! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod cast;
 mod entries;
+mod flow;
 mod live;
+mod print;
 mod speech;
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     sync::LazyLock,
 };
 
 use anstyle::{AnsiColor, Color, Style};
 
-pub use self::{entries::JsonLines, live::Live};
+pub use self::{
+    entries::JsonLines,
+    live::Live,
+    print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
+};
 
 pub const RED: Style = colour(AnsiColor::Red).bold();
 pub const GREEN: Style = colour(AnsiColor::Green);
 pub const YELLOW: Style = colour(AnsiColor::Yellow);
 pub const BLUE: Style = colour(AnsiColor::Cyan);
 pub const MAGENTA: Style = colour(AnsiColor::Magenta);
+pub const INDIGO: Style = colour(AnsiColor::Blue);
 pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 
@@ -43,22 +51,6 @@ pub fn has_colour() -> bool {
 /// `text` in a style, where colours are wanted.
 pub fn paint(text: &str, style: Style) -> String {
     if has_colour() { format!("{style}{text}{style:#}") } else { text.to_owned() }
-}
-
-/// A line on standard output. A reader that went away changes nothing else: a debate goes on.
-pub fn out(line: &str) {
-    let _ = writeln!(io::stdout().lock(), "{line}");
-}
-
-/// A part of a line on standard output, at once.
-pub fn out_part(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let _ = write!(stdout, "{text}").and_then(|()| stdout.flush());
-}
-
-/// A line on standard error.
-pub fn err(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Columns of the terminal, 40 to 100.

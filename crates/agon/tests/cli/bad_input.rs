@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::room::Room;
 
 /// Runs, and checks code and message; nothing may be opened.
-fn refused(room: &Room, args: &[&str], code: i32, says: &str) {
+pub fn refused(room: &Room, args: &[&str], code: i32, says: &str) {
     let ran = room.agon(args);
     assert_eq!(ran.code, code, "{args:?}: {}{}", ran.out, ran.err);
     assert!(ran.err.contains(says), "{args:?}: {says:?} is not in {}", ran.err);

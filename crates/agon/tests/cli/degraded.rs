@@ -5,17 +5,7 @@ use crate::room::Room;
 fn run(rules: &str) -> (Room, i32, String) {
     let room = Room::new();
     room.write("script.json", format!(r#"{{"rules": [{rules}, {{"key": "*", "sample": true}}]}}"#));
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ]);
+    let ran = room.run_debate(&["--model", "scripted:script.json"]);
     (room, ran.code, ran.out)
 }
 
@@ -83,17 +73,7 @@ fn fenced_json_is_taken_and_prose_around_it_too() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--rounds",
-        "0",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-    ]);
+    let ran = room.run_debate(&["--model", "scripted:script.json", "--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("The proposition is ahead"), "{}", ran.out);
 }
@@ -110,19 +90,7 @@ fn scores_that_miss_zero_are_told_once_and_then_centred() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--rounds",
-        "0",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ]);
+    let ran = room.run_debate(&["--model", "scripted:script.json", "--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let figures = &room.json(&["show", "d1"])["outcome"]["figures"];
     assert_eq!(figures["proposition"]["total"], 0.9);
@@ -151,17 +119,7 @@ fn a_provider_that_cannot_go_on_suspends_and_another_takes_its_seat() {
     let room = Room::new();
     let model = room.willing();
     room.write("out.json", r#"{"rules": [{"key": "exchange-001/judgment", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#);
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        "scripted:out.json",
-        "--id",
-        "d1",
-        "--output",
-        "json",
-    ]);
+    let ran = room.run_debate(&["--model", "scripted:out.json", "--output", "json"]);
     assert_eq!(ran.code, 3);
     let last: serde_json::Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();
     assert_eq!(last["event"], "suspended");
@@ -177,17 +135,7 @@ fn a_provider_that_cannot_go_on_suspends_and_another_takes_its_seat() {
 fn what_fails_in_passing_is_tried_again_and_then_stops() {
     let room = Room::new();
     room.write("s.json", r#"{"rules": [{"key": "exchange-000/judgment", "fail": "transient", "attempts": 2}, {"key": "*", "sample": true}]}"#);
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--rounds",
-        "0",
-        "--model",
-        "scripted:s.json",
-        "--id",
-        "d1",
-    ]);
+    let ran = room.run_debate(&["--model", "scripted:s.json", "--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("2 of 5") && ran.err.contains("3 of 5"), "{}", ran.err);
     assert_eq!(room.json(&["show", "d1"])["used"]["requests"], 6);

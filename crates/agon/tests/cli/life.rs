@@ -7,18 +7,7 @@ use crate::room::Room;
 #[test]
 fn a_debate_runs_ends_is_found_again_and_is_extended() {
     let room = Room::new();
-    let model = room.willing();
-    let ran = room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        &model,
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ]);
+    let ran = room.debate(&[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     for file in [
         "debate.md",
@@ -77,18 +66,7 @@ fn json_output_is_one_clean_stream() {
 fn the_same_id_and_replies_give_the_same_files() {
     let files = [(), ()].map(|()| {
         let room = Room::new();
-        let model = room.willing();
-        room.agon(&[
-            "run",
-            "exchange",
-            "This house would rest.",
-            "--model",
-            &model,
-            "--id",
-            "d1",
-            "--out",
-            "d",
-        ]);
+        room.debate(&[]);
         let files =
             room.files("d").into_iter().filter(|(name, _)| name != "record.jsonl" && name != "scores.json");
         files.collect::<Vec<_>>()
@@ -121,8 +99,7 @@ fn a_recorded_debate_answers_again() {
 #[test]
 fn a_closed_debate_that_is_resumed_gets_its_files_again() {
     let room = Room::new();
-    let model = room.willing();
-    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--out", "d"]);
+    room.debate(&[]);
     let whole = room.files("d");
     std::fs::remove_file(room.work().join("d/scores.json")).unwrap();
     room.write("d/debate.md", "changed");
@@ -134,20 +111,7 @@ fn a_closed_debate_that_is_resumed_gets_its_files_again() {
 #[test]
 fn a_record_goes_to_another_journal_and_on_from_there() {
     let room = Room::new();
-    let model = room.willing();
-    room.agon(&[
-        "run",
-        "exchange",
-        "This house would rest.",
-        "--model",
-        &model,
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--rounds",
-        "0",
-    ]);
+    room.debate(&["--rounds", "0"]);
     let other = Room::new();
     other.willing();
     other.write("record.jsonl", room.read("d/record.jsonl"));
@@ -161,8 +125,7 @@ fn a_record_goes_to_another_journal_and_on_from_there() {
 #[test]
 fn one_changed_byte_of_an_exported_record_is_named() {
     let room = Room::new();
-    let model = room.willing();
-    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--id", "d1", "--out", "d"]);
+    room.debate(&[]);
     let record = room.read("d/record.jsonl");
     let changed = record.replacen("This sample", "That sample", 1);
     room.write("d/record.jsonl", changed);

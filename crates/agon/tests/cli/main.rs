@@ -4,7 +4,10 @@
 mod bad_input;
 mod degraded;
 mod examples;
+mod flags;
 mod http;
+mod human;
 mod kill;
 mod life;
 mod room;
+mod rows;

@@ -51,7 +51,12 @@ impl Room {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
+        self.program(env!("CARGO_BIN_EXE_agon"), args)
+    }
+
+    /// Any program, with the environment of this room.
+    pub fn program(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(args)
             .current_dir(self.work())
@@ -73,6 +78,21 @@ impl Room {
             out: String::from_utf8(stdout).unwrap(),
             err: String::from_utf8(stderr).unwrap(),
         }
+    }
+
+    /// A debate called `d1` with its files in `d`, that must succeed; everybody is willing unless
+    /// `more` says otherwise.
+    pub fn debate(&self, more: &[&str]) -> Ran {
+        let model = self.willing();
+        let ran = self.run_debate(&[&["--model", &model], more].concat());
+        assert_eq!(ran.code, 0, "{more:?}: {}", ran.err);
+        ran
+    }
+
+    /// A debate called `d1` with its files in `d`, by models that `more` names.
+    pub fn run_debate(&self, more: &[&str]) -> Ran {
+        let run = ["run", "exchange", "This house would rest.", "--id", "d1", "--out", "d"];
+        self.agon(&[&run, more].concat())
     }
 
     /// Runs a command that must succeed with one JSON value on standard output.

@@ -1,0 +1,183 @@
+//! What `agon run` takes. Which protocol takes which of it is said in one place: `opening/flags.rs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RunArgs {
+    /// Kind of debate: see `agon protocols list`
+    pub protocol: String,
+    /// What is debated: a text, or a file that holds it (duel: the Markdown document)
+    pub motion: Option<String>,
+    #[command(flatten)]
+    pub seats: SeatArgs,
+    #[command(flatten)]
+    pub lineup: LineupArgs,
+    #[command(flatten)]
+    pub rounds: RoundArgs,
+    #[command(flatten)]
+    pub own: ProtocolArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Source of all randomness; by default derived from the id
+    #[arg(long, value_name = "N", help_heading = "Options")]
+    pub seed: Option<u64>,
+    /// Where the debate's files are written [default: debates/<slug>]
+    #[arg(long, value_name = "DIR", help_heading = "Options")]
+    pub out: Option<PathBuf>,
+    /// The debate's id [default: time-ordered and unique]
+    #[arg(long, help_heading = "Options")]
+    pub id: Option<String>,
+    /// Say what it would ask, cost and send away; send nothing
+    #[arg(long, help_heading = "Options")]
+    pub plan: bool,
+    /// Accept a proposed line-up without asking; so does a run without a terminal
+    #[arg(long, short, help_heading = "Options")]
+    pub yes: bool,
+    /// Never use the network to fetch a model
+    #[arg(long, help_heading = "Options")]
+    pub offline: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  agon run exchange \"This house would teach programming in every school\" --rounds 2
+  agon run duel proposal.md --topic \"Should we migrate?\"
+  agon run panel question.md --debater \"Ann:engineer\" --debater \"Bo:economist\"
+  agon run revise task.md --mode plan --strategy debate --rounds 2
+  agon run revise --draft first=a.md --draft second=b.md
+  agon run chaired \"...\" --lineup debate-config.json --max-rounds 5 --seat chair=human";
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Who takes part")]
+pub struct SeatArgs {
+    /// Who answers at a seat, at every seat of a row (panelist), or as a member (its name);
+    /// repeatable
+    #[arg(long = "seat", value_name = "NAME=MODEL")]
+    pub seats: Vec<String>,
+    /// Who answers at every other seat: local, human, PROVIDER:MODEL, scripted:FILE or
+    /// recorded:DEBATE
+    #[arg(long)]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Who takes part")]
+pub struct LineupArgs {
+    /// A member of the line-up, for protocols with a row of seats; repeatable
+    #[arg(long = "debater", value_name = "NAME[:PERSONA]")]
+    pub debaters: Vec<String>,
+    /// The line-up in a file: `Name: persona` lines, or JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "debaters")]
+    pub lineup: Option<PathBuf>,
+}
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "How long")]
+pub struct RoundArgs {
+    /// Rounds: exchange, rebuttals after the opening; duel, turns; panel, exchanges at most;
+    /// revise, rounds of critique; chaired, fewest and most at once
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    /// Fewest rounds (chaired)
+    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    pub min_rounds: Option<u32>,
+    /// Most rounds (chaired, panel)
+    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    pub max_rounds: Option<u32>,
+    /// Minutes after which the closing statements begin (chaired)
+    #[arg(long, value_name = "MINUTES")]
+    pub time_budget: Option<u32>,
+}
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Of one protocol")]
+pub struct ProtocolArgs {
+    /// A word of the motion that both sides take in one sense; repeatable (exchange)
+    #[arg(long = "define", value_name = "TERM=MEANING")]
+    pub definitions: Vec<String>,
+    /// What the debate is and is not about (exchange)
+    #[arg(long)]
+    pub scope: Option<String>,
+    /// What the document is examined for [default: its first heading] (duel)
+    #[arg(long)]
+    pub topic: Option<String>,
+    /// What is being written [default: draft, in a track plan] (revise)
+    #[arg(long, value_enum)]
+    pub mode: Option<Mode>,
+    /// A draft that exists already, two to four of them (revise)
+    #[arg(long = "draft", value_name = "NAME=PATH")]
+    pub drafts: Vec<String>,
+    /// A track folder below .kiln, where files are found and left (revise)
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub track: Option<PathBuf>,
+    /// Number of the phase [default: by the track's name, or 1] (revise)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub phase: Option<u32>,
+    /// Title of the phase (revise)
+    #[arg(long)]
+    pub title: Option<String>,
+    /// Whether drafts are debated, only joined, or written by one alone (revise)
+    #[arg(long, value_enum)]
+    pub strategy: Option<Strategy>,
+}
+
+/// What a revise debate writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// A plan of task packets.
+    Plan,
+    /// A review with a verdict.
+    Review,
+    /// Any other text.
+    Draft,
+}
+
+impl Mode {
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Plan => "plan",
+            Mode::Review => "review",
+            Mode::Draft => "draft",
+        }
+    }
+}
+
+/// What happens to the drafts of a revise debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Critique and revision, then one text.
+    Debate,
+    /// One text at once.
+    Synthesize,
+    /// One author alone.
+    Single,
+}
+
+impl Strategy {
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Debate => "debate",
+            Strategy::Synthesize => "synthesize",
+            Strategy::Single => "single",
+        }
+    }
+}
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Budgets of the whole debate, restarts included")]
+pub struct BudgetArgs {
+    /// Most calls
+    #[arg(long, value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// Most tokens
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Most money, in US dollars
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Most driven time, for example 30m
+    #[arg(long, value_name = "TIME")]
+    pub max_time: Option<String>,
+}

@@ -1,0 +1,188 @@
+//! What a revise debate is opened with: its task, the drafts there are, and how they are treated.
+
+use std::{collections::BTreeMap, path::Path};
+
+use agon_protocols::common::fields::one_line;
+use serde_json::{Map, Value};
+
+use super::{
+    members::Member,
+    text,
+    track::{self, Track},
+};
+use crate::{
+    cli::{Mode, RunArgs, Strategy},
+    failure::{Failure, Result},
+};
+
+/// Name of the document that is a track's log so far.
+pub const LOG: &str = "log";
+/// The file it is read from, and grown in.
+pub const LOG_FILE: &str = "debate_log.md";
+/// Longest name of a draft as part of a file name, in bytes.
+const LABEL_BYTES_MAX: usize = 32;
+
+/// What the command line and the track say.
+#[derive(Debug)]
+pub struct Drafts {
+    pub motion: String,
+    pub options: Map<String, Value>,
+    pub documents: BTreeMap<String, String>,
+    /// The authors, where drafts or the track name them.
+    pub members: Vec<Member>,
+    pub track: Option<Track>,
+}
+
+/// Reads them.
+pub fn read(args: &RunArgs) -> Result<Drafts> {
+    let own = &args.own;
+    let track = own.track.as_deref().map(track::read).transpose()?;
+    let mode = own.mode.unwrap_or(if track.is_some() { Mode::Plan } else { Mode::Draft });
+    if track.is_some() && mode == Mode::Draft {
+        return Err(Failure::usage("--mode draft is not for a track", "take --mode plan or --mode review"));
+    }
+    let phase = own.phase.or_else(|| track.as_ref()?.phase);
+    let strategy = own.strategy.or_else(|| Some(track.as_ref()?.strategy(mode))).unwrap_or(Strategy::Debate);
+    let title = own.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+
+    let mut documents = BTreeMap::new();
+    let mut members = Vec::new();
+    for draft in &own.drafts {
+        let Some((name, path)) = draft.split_once('=').filter(|(_, path)| !path.trim().is_empty()) else {
+            return Err(Failure::usage(
+                format!("--draft {draft:?} names no file"),
+                "write --draft NAME=PATH, for example --draft first=plan_a.md",
+            ));
+        };
+        let name = one_line(name);
+        if !(1..=LABEL_BYTES_MAX).contains(&label(&name).len()) {
+            return Err(Failure::usage(
+                format!("--draft {name:?} cannot be the name of a draft"),
+                format!(
+                    "it becomes part of file names: use letters a-z and digits, {LABEL_BYTES_MAX} at most"
+                ),
+            ));
+        }
+        let text = text::document(Path::new(path.trim()))?;
+        if documents.insert(format!("draft/{}", label(&name)), text).is_some() {
+            return Err(Failure::usage(
+                format!("two drafts would be called {:?}", label(&name)),
+                "give each a name of its own",
+            ));
+        }
+        members.push(Member { name, ..Member::default() });
+    }
+    if let Some(track) = &track {
+        if let Some(log) = track.file(LOG_FILE)? {
+            documents.insert(LOG.into(), log);
+        }
+        for (author, file) in Track::authors(mode).iter().filter(|_| own.drafts.is_empty()) {
+            members.push(Member { name: (*author).into(), ..Member::default() });
+            if let Some(draft) = track.file(file)? {
+                documents.insert(format!("draft/{author}"), draft);
+            }
+        }
+    }
+
+    let mut options = Map::new();
+    options.insert("mode".into(), mode.name().into());
+    options.insert("strategy".into(), strategy.name().into());
+    options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
+    options.extend(title.as_ref().map(|title| ("title".to_owned(), title.as_str().into())));
+    if let Some(track) = &track {
+        options.insert("track".into(), true.into());
+        // What the log says of both, with the one that this run replaces.
+        let (mut plan, mut review) = (track.plan, track.review);
+        *(if mode == Mode::Review { &mut review } else { &mut plan }) = strategy;
+        options.insert("plan_strategy".into(), plan.name().into());
+        options.insert("review_strategy".into(), review.name().into());
+    }
+    let motion = match (&args.motion, &title) {
+        (Some(motion), _) => text::motion(Some(motion))?,
+        (None, Some(title)) => title.clone(),
+        (None, None) if track.is_some() => {
+            let what = if mode == Mode::Review { "Review" } else { "Plan" };
+            format!("{what} phase {}", phase.unwrap_or(1))
+        }
+        (None, None) if !own.drafts.is_empty() => {
+            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+            format!("Make the best of the drafts {}.", names.join(", "))
+        }
+        (None, None) => {
+            return Err(Failure::usage(
+                "no task",
+                "say what is to be written: a text, a file, or --draft NAME=PATH",
+            ));
+        }
+    };
+    Ok(Drafts { motion, options, documents, members, track })
+}
+
+/// A name as it stands in the names of files: lower-case letters, digits and hyphens.
+fn label(name: &str) -> String {
+    let mut label = String::new();
+    for c in name.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => label.push(c),
+            _ if label.is_empty() || label.ends_with('-') => {}
+            _ => label.push('-'),
+        }
+    }
+    label.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::args;
+
+    #[test]
+    fn drafts_name_their_authors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        std::fs::write(&path, "# A\n").unwrap();
+        let mut args = args("revise");
+        args.motion = None;
+        args.own.drafts = vec![format!("Ann={}", path.display()), format!("Bo Li = {}", path.display())];
+        let drafts = read(&args).unwrap();
+        assert_eq!(drafts.documents.keys().collect::<Vec<_>>(), ["draft/ann", "draft/bo-li"]);
+        assert_eq!(drafts.members[1].name, "Bo Li");
+        assert_eq!(drafts.motion, "Make the best of the drafts Ann, Bo Li.");
+        assert_eq!(Value::from(drafts.options), serde_json::json!({"mode": "draft", "strategy": "debate"}));
+        for bad in ["Bo", "Bo=", "Ж=/dev/null", "Bo=/absent/file.md", &format!("ann={}", path.display())] {
+            args.own.drafts = vec![format!("Ann={}", path.display()), bad.into()];
+            assert_eq!(read(&args).unwrap_err().exit, 2, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_track_brings_its_drafts_its_log_and_its_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let track = folder.path().join(".kiln/tracks/phase-2");
+        std::fs::create_dir_all(&track).unwrap();
+        let config = r#"{"preferences": {"planStrategy": "debate", "reviewStrategy": "debate"}}"#;
+        std::fs::write(folder.path().join(".kiln/config.json"), config).unwrap();
+        for file in ["plan_codex.md", "review.md", "debate_log.md"] {
+            std::fs::write(track.join(file), file).unwrap();
+        }
+        let mut args = args("revise");
+        args.motion = None;
+        args.own.track = Some(track);
+        let plan = read(&args).unwrap();
+        assert_eq!(plan.documents.keys().collect::<Vec<_>>(), ["draft/codex", "log"]);
+        assert_eq!(plan.motion, "Plan phase 2");
+        assert_eq!(
+            Value::from(plan.options),
+            serde_json::json!({"mode": "plan", "strategy": "debate", "phase": 2, "track": true,
+                "plan_strategy": "debate", "review_strategy": "debate"})
+        );
+        args.own.mode = Some(Mode::Review);
+        args.own.strategy = Some(Strategy::Single);
+        let review = read(&args).unwrap();
+        assert_eq!(review.documents["draft/opus"], "review.md");
+        assert_eq!(review.members[0].name, "opus");
+        assert_eq!(review.options["review_strategy"], "single");
+        args.own.mode = Some(Mode::Draft);
+        assert!(read(&args).is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! A debate about a document: the Markdown file is taken as it is now, and pinned.
+
+use std::path::{Path, PathBuf};
+
+use agon_protocols::common::fields::one_line;
+
+use super::text;
+use crate::failure::{Failure, Result, exit};
+
+/// Name of the document that a debate is about.
+pub const SOURCE: &str = "source";
+/// Name of the option that says where it was.
+pub const SOURCE_PATH: &str = "source_path";
+
+/// A document, and what it is examined for.
+#[derive(Debug)]
+pub struct Source {
+    pub topic: String,
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// The document at `given`. Its topic is the one given, its first heading, or its name.
+pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<Source> {
+    let Some(given) = given else {
+        return Err(Failure::usage("no document", "name the Markdown file that is debated"));
+    };
+    let path = Path::new(given);
+    let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+    if !matches!(ending.as_deref(), Some("md" | "markdown")) || given.contains('\n') {
+        let given: String = given.chars().take(80).collect();
+        return Err(Failure::usage(
+            format!("{given:?} is no Markdown file"),
+            "name the document that is debated, a file that ends in .md or .markdown",
+        ));
+    }
+    let text = text::document(path)?;
+    let path = path.canonicalize().map_err(|error| {
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
+    })?;
+    let stem = path.file_stem().map(|stem| one_line(&stem.to_string_lossy()));
+    let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
+    let topic = topic.or_else(|| text::heading(&text)).or(stem).unwrap_or_default();
+    Ok(Source { topic: text::check_motion(&topic)?, path, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_taken_with_its_topic_and_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("Plan A.MD");
+        let name = path.to_str().unwrap();
+        std::fs::write(&path, "intro\n# Move house\n").unwrap();
+        let topic = |given: Option<&str>| read(Some(name), given).unwrap().topic;
+        assert_eq!(topic(None), "Move house");
+        assert_eq!(topic(Some(" Why\nnow? ")), "Why now?");
+        assert_eq!(topic(Some("  ")), "Move house");
+        std::fs::write(&path, "no heading").unwrap();
+        assert_eq!(topic(None), "Plan A");
+        assert!(read(Some(name), None).unwrap().path.is_absolute());
+    }
+
+    #[test]
+    fn what_is_no_markdown_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(folder.path().join("x.txt"), "x").unwrap();
+        std::fs::create_dir(folder.path().join("d.md")).unwrap();
+        for (given, says) in [
+            (None, "no document"),
+            (Some("This house would.".to_owned()), "is no Markdown file"),
+            (Some(at("x.txt")), "is no Markdown file"),
+            (Some(at("absent.md")), "no file"),
+            (Some(at("d.md")), "is a folder"),
+        ] {
+            let error = read(given.as_deref(), None).unwrap_err();
+            assert!(error.message.contains(says) && error.exit == 2, "{given:?}: {}", error.message);
+        }
+    }
+}

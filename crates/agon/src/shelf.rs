@@ -1,0 +1,326 @@
+//! The folder of a debate's files, and what agon last wrote there.
+//!
+//! Files are pictures of the record and are written anew when it grows. Two things are guarded
+//! nevertheless: an artifact that participants rely on (`debates/*.md`), and everything in a folder
+//! that others use too. There a file that agon did not write is never overwritten: it is moved
+//! aside as `NAME.changed`, and what a debate was opened with is left alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use agon_core::{Digest, Opened, Record};
+use agon_formats::record_jsonl;
+use agon_runtime::files::{self as disk, FileError, Lasting};
+
+use crate::opening::{LOG_FILE, Track};
+
+/// Where an artifact is that participants rely on.
+const ARTIFACTS: &str = "debates/";
+/// The files of every debate, whatever its protocol.
+const OWN: [&str; 2] = ["transcript.md", "record.jsonl"];
+/// Option of a debate in a shared folder: the folder in it for the files of [`OWN`], where another
+/// debate's are there already.
+const APART: &str = "apart";
+
+/// Every file of a debate with its place, its record included.
+pub fn files(record: &Record, texts: &BTreeMap<Digest, String>) -> Vec<(String, String)> {
+    let mut files = drawn(record);
+    files.push((place(record.opened(), "record.jsonl"), record_jsonl::write(record, texts)));
+    files
+}
+
+/// The files that are drawn from it.
+pub fn drawn(record: &Record) -> Vec<(String, String)> {
+    let files = agon_formats::files(record).into_iter();
+    files.map(|file| (place(record.opened(), &file.path), file.content)).collect()
+}
+
+/// Where a file is within the debate's folder.
+pub fn place(opened: &Opened, path: &str) -> String {
+    let apart = opened.options.get(APART).and_then(|folder| folder.as_str());
+    match apart.filter(|_| OWN.contains(&path)) {
+        Some(folder) => format!("{folder}/{path}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Keeps the files of every debate apart from those of another one in the shared folder `directory`.
+pub fn keep_apart(opened: &mut Opened, directory: &Path) {
+    if OWN.iter().any(|name| directory.join(name).exists()) {
+        opened.options.insert(APART.into(), opened.debate.as_str().into());
+    }
+}
+
+/// The files that a rehearsed debate in the shared folder `directory` would overwrite, though they
+/// are not its own.
+pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
+    let there = drawn(rehearsed).into_iter().filter(|(path, _)| directory.join(path).exists());
+    let shelf = Shelf::new(directory.to_owned(), rehearsed.opened(), inputs(rehearsed));
+    let ours = |path: &String| shelf.is_input(path) || path == LOG_FILE;
+    there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
+}
+
+/// What became of the artifact on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Artifact {
+    Absent,
+    Unchanged,
+    Changed,
+}
+
+impl Artifact {
+    /// As the witness says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Artifact::Absent => "absent",
+            Artifact::Unchanged => "unchanged",
+            Artifact::Changed => "changed",
+        }
+    }
+}
+
+/// The folder of one debate's files.
+#[derive(Debug)]
+pub struct Shelf {
+    directory: PathBuf,
+    /// Whether others use the folder too.
+    shared: bool,
+    /// Digests of the texts that the debate was opened with.
+    inputs: BTreeSet<Digest>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Digests of guarded files as agon last wrote them.
+    ours: BTreeMap<String, Digest>,
+    /// Whether somebody else changed the artifact.
+    changed: bool,
+}
+
+fn inputs(record: &Record) -> BTreeSet<Digest> {
+    record.opened().documents.values().cloned().collect()
+}
+
+impl Shelf {
+    /// The folder of a debate that has written nothing yet.
+    pub fn new(directory: PathBuf, opened: &Opened, inputs: BTreeSet<Digest>) -> Self {
+        let shared = opened.options.get("track") == Some(&true.into());
+        Self { directory, shared, inputs, state: Mutex::default() }
+    }
+
+    /// The folder of a debate that may have written: what the record gives at any of its lengths is
+    /// agon's own, since it may have been interrupted anywhere.
+    pub fn of(record: &Record, directory: &Path) -> Self {
+        let shelf = Self::new(directory.to_owned(), record.opened(), inputs(record));
+        let mut there: BTreeMap<String, Digest> = BTreeMap::new();
+        for (path, _) in drawn(record).into_iter().filter(|(path, _)| shelf.guards(path)) {
+            there.extend(shelf.on_disk(&path).map(|digest| (path, digest)));
+        }
+        let mut state = State::default();
+        let Ok(first) = Record::new(record.entries()[0].clone()) else { return shelf };
+        let mut grown = first.with_documents_of(record);
+        for entry in record.entries().iter().skip(1).map(Some).chain([None]) {
+            if there.len() == state.ours.len() {
+                break;
+            }
+            for (path, content) in drawn(&grown) {
+                let digest = Digest::of(content);
+                if there.get(&path) == Some(&digest) {
+                    state.ours.insert(path, digest);
+                }
+            }
+            if entry.is_some_and(|entry| grown.push(entry.clone()).is_err()) {
+                break;
+            }
+        }
+        state.changed =
+            there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path));
+        // A record is known by the debate it is of; its times are not ours to draw.
+        let kept = place(record.opened(), "record.jsonl");
+        if let Ok(bytes) = fs::read(directory.join(&kept))
+            && let Ok((other, _)) = record_jsonl::read(bytes.clone())
+            && other.opened().debate == record.opened().debate
+        {
+            state.ours.insert(kept, Digest::of(bytes));
+        }
+        *shelf.state() = state;
+        shelf
+    }
+
+    /// Writes the files that differ from what is there; gives the number written.
+    pub fn put(&self, files: Vec<(String, String)>, lasting: Lasting) -> Result<usize, FileError> {
+        // Held while writing, so that whoever looks sees a file and its digest together.
+        let mut state = self.state();
+        let mut wanted = Vec::new();
+        for (path, content) in files {
+            if self.guards(&path)
+                && let Some(there) = self.on_disk(&path)
+            {
+                if self.is_input(&path) || self.went_on(&path, &content) {
+                    continue;
+                }
+                let grows = path == LOG_FILE && self.inputs.contains(&there);
+                let known = there == Digest::of(&content) || state.ours.get(&path) == Some(&there) || grows;
+                if !known {
+                    self.move_aside(&path)?;
+                    state.changed |= path.starts_with(ARTIFACTS);
+                }
+            }
+            wanted.push((path, content));
+        }
+        let digests: Vec<_> = wanted
+            .iter()
+            .filter(|(path, _)| self.guards(path))
+            .map(|(p, c)| (p.clone(), Digest::of(c)))
+            .collect();
+        let written = disk::write(&self.directory, wanted, lasting)?;
+        state.ours.extend(digests);
+        Ok(written)
+    }
+
+    /// Writes every file of `record`, and removes what a killed process left half-written.
+    pub fn leave(&self, record: &Record, texts: &BTreeMap<Digest, String>) -> Result<usize, FileError> {
+        let written = self.put(files(record, texts), Lasting::Synced)?;
+        disk::sweep(&self.directory)?;
+        Ok(written)
+    }
+
+    /// What became of the artifact since agon last wrote it.
+    pub fn artifact(&self) -> Artifact {
+        let state = self.state();
+        let mut artifact = Artifact::Absent;
+        for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
+            match self.on_disk(path) {
+                Some(there) if there == *ours => artifact = Artifact::Unchanged,
+                Some(_) => return Artifact::Changed,
+                None => {}
+            }
+        }
+        if state.changed { Artifact::Changed } else { artifact }
+    }
+
+    /// Whether a file on the disk is as the record has it; a draft that somebody else brought is, and
+    /// so is a shared log that another debate has gone on with.
+    pub fn holds(&self, path: &str, content: &str) -> bool {
+        let there = self.on_disk(path);
+        there == Some(Digest::of(content)) || self.is_input(path) || self.went_on(path, content)
+    }
+
+    /// Whether a file on the disk is a draft that the debate was opened with.
+    fn is_input(&self, path: &str) -> bool {
+        self.shared
+            && Track::is_draft(path)
+            && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
+    }
+
+    /// Whether the log on the disk begins with `content` and goes on.
+    fn went_on(&self, path: &str, content: &str) -> bool {
+        let text = || fs::read_to_string(self.directory.join(path)).unwrap_or_default();
+        self.shared && path == LOG_FILE && !content.trim().is_empty() && {
+            let text = text();
+            text.len() > content.len() && text.starts_with(content.trim_end())
+        }
+    }
+
+    fn guards(&self, path: &str) -> bool {
+        self.shared || path.starts_with(ARTIFACTS)
+    }
+
+    /// Digest of a file's text, where there is one.
+    fn on_disk(&self, path: &str) -> Option<Digest> {
+        let bytes = fs::read(self.directory.join(path)).ok()?;
+        // As texts are taken: a mark at the beginning is no part of them.
+        Some(Digest::of(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+    }
+
+    fn move_aside(&self, path: &str) -> Result<(), FileError> {
+        let from = self.directory.join(path);
+        let names =
+            (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
+        let free = names.map(|name| self.directory.join(name)).find(|to| !to.exists());
+        let moved = free.map_or(Err(io::Error::other("no free name")), |to| fs::rename(&from, to));
+        moved.map_err(|source| FileError { path: from, source })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::sample;
+
+    use super::*;
+
+    fn shelf(folder: &Path, track: bool, inputs: &[&str]) -> Shelf {
+        let mut opened = sample::opened("x", &["a"]);
+        opened.options.insert("track".into(), track.into());
+        Shelf::new(folder.to_owned(), &opened, inputs.iter().map(Digest::of).collect())
+    }
+
+    fn one(path: &str, content: &str) -> Vec<(String, String)> {
+        vec![(path.to_owned(), content.to_owned())]
+    }
+
+    #[test]
+    fn a_changed_artifact_is_noticed_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = shelf(folder.path(), false, &[]);
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Absent);
+        shelf.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Unchanged);
+        shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Unchanged);
+        fs::write(folder.path().join("debates/a.md"), "mine").unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Changed);
+        shelf.put(one("debates/a.md", "three"), Lasting::Drawn).unwrap();
+        fs::write(folder.path().join("debates/a.md"), "mine too").unwrap();
+        shelf.put(one("debates/a.md", "four"), Lasting::Drawn).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(read("debates/a.md"), "four");
+        assert_eq!(
+            (read("debates/a.md.changed"), read("debates/a.md.changed-2")),
+            ("mine".into(), "mine too".into())
+        );
+    }
+
+    #[test]
+    fn pictures_of_the_record_are_drawn_over() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("README.md"), "edited").unwrap();
+        shelf(folder.path(), false, &[]).put(one("README.md", "drawn"), Lasting::Drawn).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn in_a_shared_folder_nothing_of_others_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+        for (name, text) in [("PLAN.md", "draft"), ("plan_claude.md", "draft"), (LOG_FILE, "log")] {
+            fs::write(at(name), text).unwrap();
+        }
+        let shelf = shelf(folder.path(), true, &["draft", "log"]);
+        for (name, text) in
+            [("PLAN.md", "ours"), ("plan_claude.md", "drawn"), (LOG_FILE, "log, grown"), ("new.md", "x")]
+        {
+            shelf.put(one(name, text), Lasting::Drawn).unwrap();
+        }
+        assert_eq!((read("PLAN.md"), read("PLAN.md.changed")), ("ours".into(), "draft".into()));
+        assert_eq!(read("plan_claude.md"), "draft", "what the debate was opened with stays as it is");
+        assert!(shelf.holds("plan_claude.md", "drawn") && !shelf.holds("new.md", "y"));
+        assert_eq!(read(LOG_FILE), "log, grown");
+        fs::write(at(LOG_FILE), "log, grown by another").unwrap();
+        assert!(shelf.holds(LOG_FILE, "log, grown") && !shelf.holds(LOG_FILE, "other"));
+        shelf.put(one(LOG_FILE, "log, grown"), Lasting::Drawn).unwrap();
+        assert_eq!(read(LOG_FILE), "log, grown by another", "what another debate adds stays");
+        assert!(!at("plan_claude.md.changed").exists() && !at("debate_log.md.changed").exists());
+    }
+}

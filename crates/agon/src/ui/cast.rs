@@ -1,0 +1,86 @@
+//! What speakers are called on a screen, and how they are told apart.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Manifest, Opened, Role, Ruling, Seat};
+use anstyle::Style;
+
+use super::{BLUE, GREEN, INDIGO, MAGENTA, YELLOW};
+
+/// Colours of those who argue, in their order.
+const VOICES: [Style; 4] = [GREEN, MAGENTA, BLUE, INDIGO];
+
+/// The speakers of one debate.
+#[derive(Debug, Default)]
+pub struct Cast {
+    names: BTreeMap<Seat, String>,
+    styles: BTreeMap<Seat, Style>,
+}
+
+impl Cast {
+    /// By the line-up and the roles of its seats.
+    pub fn of(opened: &Opened, manifest: Option<&Manifest>) -> Self {
+        let mut cast = Self::default();
+        let mut voices = VOICES.iter().cycle();
+        for sat in &opened.lineup {
+            let role = manifest.and_then(|manifest| manifest.seat(sat.seat.as_str())).map(|seat| seat.role);
+            let style = match role {
+                Some(Role::Debater) => voices.next().copied().unwrap_or(BLUE),
+                Some(Role::Judge | Role::Moderator | Role::Chair) => YELLOW,
+                _ => BLUE,
+            };
+            cast.styles.insert(sat.seat.clone(), style.bold());
+            cast.names.extend(sat.name.clone().map(|name| (sat.seat.clone(), name)));
+        }
+        cast
+    }
+
+    /// Takes the names that a ruling about the line-up gives; gives a line for each member.
+    pub fn settle(&mut self, ruling: &Ruling) -> Vec<(String, String)> {
+        let mut told = Vec::new();
+        for member in ruling.data["members"].as_array().into_iter().flatten() {
+            let text = |field: &str| member[field].as_str().unwrap_or_default().to_owned();
+            if let Ok(seat) = Seat::new(text("seat"))
+                && !text("name").is_empty()
+            {
+                self.names.insert(seat, text("name"));
+                told.push((text("name"), text("persona")));
+            }
+        }
+        told
+    }
+
+    /// What readers call a seat.
+    pub fn name<'a>(&'a self, seat: &'a Seat) -> &'a str {
+        self.names.get(seat).map_or(seat.as_str(), String::as_str)
+    }
+
+    /// How a seat's name is painted.
+    pub fn style(&self, seat: &Seat) -> Style {
+        self.styles.get(seat).copied().unwrap_or(BLUE.bold())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Kind, sample};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_are_called_by_their_names_as_soon_as_they_have_some() {
+        let manifest = crate::opening::testing::manifest("x");
+        let mut opened = sample::opened("x", &["member-1", "member-2", "judge"]);
+        opened.lineup[0].name = Some("Ann".into());
+        let mut cast = Cast::of(&opened, Some(&manifest));
+        let seat = |name: &str| Seat::new(name).unwrap();
+        assert_eq!((cast.name(&seat("member-1")), cast.name(&seat("member-2"))), ("Ann", "member-2"));
+        let members = json!({"members": [{"seat": "member-2", "name": "Bo", "persona": "P"}]});
+        let told = cast.settle(&Ruling::new(Kind::Lineup, "x").with(members));
+        assert_eq!(told, [("Bo".to_owned(), "P".to_owned())]);
+        assert_eq!(cast.name(&seat("member-2")), "Bo");
+        assert_ne!(cast.style(&seat("member-1")), cast.style(&seat("member-2")));
+        assert_eq!(cast.style(&seat("judge")), YELLOW.bold());
+    }
+}

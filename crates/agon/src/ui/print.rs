@@ -1,0 +1,127 @@
+//! Printing, in one place: a status line that gives way to whatever comes, and a person who must
+//! not be talked over.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use super::{DIM, columns, has_colour, paint, visible};
+
+/// Erases the line that the cursor is on.
+const ERASE: &str = "\r\u{1b}[K";
+
+enum Part {
+    Out(String),
+    Err(String),
+}
+
+struct Screen {
+    /// What waits until a person has answered.
+    held: Option<Vec<Part>>,
+    /// Whether the cursor's line is a status.
+    status: bool,
+}
+
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { held: None, status: false });
+
+fn screen() -> MutexGuard<'static, Screen> {
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Screen {
+    fn put(&mut self, part: Part) {
+        match &mut self.held {
+            Some(held) => held.push(part),
+            None => {
+                self.clear();
+                write(&part);
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.status) {
+            write(&Part::Out(ERASE.into()));
+        }
+    }
+}
+
+/// A reader that went away changes nothing else: a debate goes on.
+fn write(part: &Part) {
+    let _ = match part {
+        Part::Out(text) => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+        }
+        Part::Err(text) => io::stderr().lock().write_all(text.as_bytes()),
+    };
+}
+
+/// A line on standard output.
+pub fn out(line: &str) {
+    screen().put(Part::Out(format!("{line}\n")));
+}
+
+/// A part of a line on standard output, at once.
+pub fn out_part(text: &str) {
+    screen().put(Part::Out(text.to_owned()));
+}
+
+/// A line on standard error.
+pub fn err(line: &str) {
+    screen().put(Part::Err(format!("{line}\n")));
+}
+
+/// Says what is going on in a line that the next output takes back. Only for terminals.
+pub fn status(text: &str) {
+    let mut screen = screen();
+    if screen.held.is_some() || !has_colour() {
+        return;
+    }
+    screen.clear();
+    let line: String =
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(columns() - 1).collect();
+    write(&Part::Out(paint(&visible(&line), DIM)));
+    screen.status = true;
+}
+
+/// Takes the status back.
+pub fn clear_status() {
+    screen().clear();
+}
+
+/// Whether there is a person who can read and answer.
+pub fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// While it lives, only its owner prints; what others print comes when it is dropped.
+pub struct Hold(());
+
+/// Takes the screen for a person who answers.
+pub fn hold() -> Hold {
+    let mut screen = screen();
+    screen.clear();
+    screen.held.get_or_insert_default();
+    Hold(())
+}
+
+impl Hold {
+    /// A line for the person.
+    pub fn say(&self, line: &str) {
+        write(&Part::Out(format!("{line}\n")));
+    }
+
+    /// Where the person writes.
+    pub fn prompt(&self, text: &str) {
+        write(&Part::Out(text.to_owned()));
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let held = screen().held.take();
+        held.into_iter().flatten().for_each(|part| write(&part));
+    }
+}

@@ -1,0 +1,113 @@
+//! A person at a terminal, by means of `script(1)`, which gives a command one. Where that program is
+//! missing these tests have nothing to type at.
+
+use std::{
+    io::{Read, Write},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use crate::room::Room;
+
+const IDS: [&str; 6] = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
+
+fn judgment() -> String {
+    let scores = IDS.map(|id| {
+        let score = if id.starts_with("prop") { 0.5 } else { -0.5 };
+        serde_json::json!({"argument_id": id, "score": score, "reasoning": "It is so."})
+    });
+    serde_json::json!({"scores": scores}).to_string()
+}
+
+/// The command at a terminal of its own; `None` where there is no way to make one.
+fn at_terminal(room: &Room, args: &[&str], editor: Option<&str>) -> Option<Child> {
+    let has_script = Command::new("script").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !has_script {
+        println!("script(1) is missing: nothing was tested");
+        return None;
+    }
+    let quoted: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
+    let line = format!("{} {}", env!("CARGO_BIN_EXE_agon"), quoted.join(" "));
+    let mut command = room.program("script", &["-qec", &line, "/dev/null"]);
+    command.env("TERM", "dumb").env("SHELL", "/bin/sh").stdin(Stdio::piped());
+    command.envs(editor.map(|editor| ("VISUAL", editor)));
+    Some(command.spawn().unwrap())
+}
+
+fn ended(mut child: Child) -> (i32, String) {
+    let mut shown = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut shown).unwrap();
+    (child.wait().unwrap().code().unwrap_or(-1), shown)
+}
+
+fn args<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let run = ["run", "exchange", "This house would rest.", "--rounds", "0", "--model", model];
+    [&run[..], &["--seat", "judge=human", "--id", "d1", "--out", "d"], more].concat()
+}
+
+#[test]
+fn a_person_answers_at_the_terminal() {
+    let room = Room::new();
+    let model = room.willing();
+    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let mut keyboard = child.stdin.take().unwrap();
+    keyboard.write_all(format!("{}\n\n", judgment()).as_bytes()).unwrap();
+    let (code, shown) = ended(child);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("JUDGE (you)") && shown.contains("an empty line ends it"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "a dumb terminal gets plain text: {shown:?}");
+    let record = room.read("d/record.jsonl");
+    assert!(record.contains("\"participant\":\"human\""), "{record}");
+    assert!(!room.home().join("drafts/d1").exists(), "a debate that is over needs no drafts");
+}
+
+#[test]
+fn what_was_typed_before_an_interrupt_is_offered_again() {
+    let room = Room::new();
+    let model = room.willing();
+    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let mut keyboard = child.stdin.take().unwrap();
+    keyboard.write_all(format!("{}\n", judgment()).as_bytes()).unwrap();
+    let draft = room.home().join("drafts/d1/exchange-000/judgment.txt");
+    let started = Instant::now();
+    while !draft.exists() {
+        assert!(started.elapsed() < Duration::from_secs(20), "the draft is kept as it is typed");
+        sleep(Duration::from_millis(20));
+    }
+    keyboard.write_all(b"\x03").unwrap();
+    let (code, shown) = ended(child);
+    assert_eq!(code, 130, "{shown}");
+    assert!(shown.contains("agon resume d1"), "{shown}");
+
+    let mut child = at_terminal(&room, &["resume", "d1"], None).unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    keyboard.write_all(b"\n").unwrap();
+    let (code, shown) = ended(child);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("What you had written:"), "{shown}");
+}
+
+#[test]
+fn statements_with_a_form_are_filled_in_with_the_editor() {
+    let room = Room::new();
+    let model = room.willing();
+    room.write("answer.json", judgment());
+    let editor = room.write("edit.sh", "cp \"$1\" skeleton.json; cp answer.json \"$1\"\n");
+    let editor = format!("sh {}", editor.display());
+    let Some(child) = at_terminal(&room, &args(&model, &[]), Some(&editor)) else { return };
+    let (code, shown) = ended(child);
+    assert_eq!(code, 0, "{shown}");
+    let skeleton: serde_json::Value = serde_json::from_str(&room.read("skeleton.json")).unwrap();
+    assert_eq!(skeleton["scores"].as_array().unwrap().len(), 6);
+    assert_eq!(skeleton["scores"][0]["reasoning"], "");
+}
+
+#[test]
+fn a_person_is_not_asked_where_standard_output_is_for_a_program() {
+    let room = Room::new();
+    let model = room.willing();
+    let Some(child) = at_terminal(&room, &args(&model, &["--output", "json"]), None) else { return };
+    let (code, shown) = ended(child);
+    assert_eq!(code, 2, "{shown}");
+}

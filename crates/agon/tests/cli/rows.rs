@@ -1,0 +1,171 @@
+//! Protocols with rows of seats, documents and tracks, from the command line to the record. Each
+//! test is about the command line, and needs its protocol to be among those that are built in.
+
+use std::{thread::sleep, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{bad_input::refused, room::Room};
+
+/// A room in which everybody is willing; `None` where the protocol is not built in.
+fn room_for(protocol: &str) -> Option<Room> {
+    agon_protocols::find(protocol)?;
+    let room = Room::new();
+    room.willing();
+    room.write("doc.md", "# Move house\n\nWe move, since costs are low.\n");
+    room.write("a.md", "# A\n\nThe first text is about one thing.\n");
+    room.write("b.md", "# B\n\nThe second text is about another.\n");
+    Some(room)
+}
+
+const MODEL: [&str; 2] = ["--model", "scripted:willing.json"];
+
+fn run(room: &Room, args: &[&str]) -> Value {
+    let ran = room.agon(&[&["run"], args, &MODEL, &["--id", "d1"]].concat());
+    assert!([0, 9].contains(&ran.code), "{args:?}: {}", ran.err);
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    room.json(&["show", "d1"])["opened"].clone()
+}
+
+#[test]
+fn members_are_named_on_the_command_line() {
+    let Some(room) = room_for("panel") else { return };
+    let members = ["--debater", "Ann:engineer", "--debater", "Bo Li", "--max-rounds", "1"];
+    let opened = run(&room, &[&["panel", "Why?", "--out", "d"], &members[..]].concat());
+    let lineup = opened["lineup"].as_array().unwrap();
+    assert_eq!(lineup.len(), 3, "two panelists and the moderator");
+    assert_eq!((&lineup[0]["name"], &lineup[0]["persona"]), (&json!("Ann"), &json!("engineer")));
+    assert_eq!((&lineup[1]["seat"], &lineup[1]["name"]), (&json!("panelist-2"), &json!("Bo Li")));
+    assert_eq!(opened["limits"]["rounds"], 1);
+    assert_eq!(opened["options"].get("approve"), None, "nobody is there to be asked");
+    for (args, says) in [
+        (&["--debater", "Ann"][..], "the line-up has 1"),
+        (&["--debater", "Ann", "--debater", "ANN"], "two are called"),
+        (&["--debater", "Ann", "--debater", "moderator"], "is a role"),
+        (&["--max-rounds", "16"], "1 to 15 rounds"),
+        (&["--min-rounds", "2"], "panel does not take --min-rounds"),
+    ] {
+        let room = room_for("panel").unwrap();
+        refused(&room, &[&["run", "panel", "Why?"], args, &MODEL].concat(), 2, says);
+    }
+}
+
+#[test]
+fn models_are_given_to_rows_and_names_also_when_a_debate_goes_on() {
+    let Some(room) = room_for("panel") else { return };
+    room.write(
+        "out.json",
+        r#"{"rules": [{"key": "opening/panelist-2", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
+    );
+    let members =
+        ["--debater", "Ann", "--debater", "Bo", "--seat", "panelist=scripted:out.json", "--id", "d1"];
+    let ran = room.agon(&[&["run", "panel", "Why?", "--rounds", "1"], &members[..], &MODEL].concat());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(room.agon(&["resume", "d1", "--seat", "Zoe=scripted:willing.json"]).code, 8);
+    let ran = room.agon(&["resume", "d1", "--seat", "bo=scripted:willing.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = room.agon(&["extend", "d1", "--rounds", "20"]);
+    assert!(ran.err.contains("at most 15 rounds by its rules; 21 in all are more"), "{}", ran.err);
+}
+
+#[test]
+fn a_debate_config_opens_a_chaired_debate() {
+    let Some(room) = room_for("chaired") else { return };
+    let config = json!({"topic": "Why?", "min_rounds": 1, "max_rounds": 1, "time_budget_minutes": 20,
+        "debaters": [{"name": "Ann", "persona": "P", "starting_position": "for"}, {"name": "Bo"}],
+        "models": {"chair": "scripted:willing.json"}});
+    room.write("debate-config.json", config.to_string());
+    let opened = run(&room, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
+    assert_eq!(
+        (&opened["motion"], &opened["options"]),
+        (&json!("Why?"), &json!({"time_budget_minutes": 20}))
+    );
+    assert_eq!((&opened["limits"]["rounds"], &opened["limits"]["rounds_min"]), (&json!(1), &json!(1)));
+    assert_eq!(opened["lineup"][0]["details"], json!({"starting_position": "for"}));
+    let bare = json!({"debaters": [{"name": "Ann", "model": "llama"}, {"name": "Bo"}]});
+    let room = room_for("chaired").unwrap();
+    room.write("bare.json", bare.to_string());
+    refused(&room, &["run", "chaired", "Why?", "--lineup", "bare.json"], 8, "no model \"llama\"");
+}
+
+#[test]
+fn a_duel_is_about_a_document_and_only_one_at_a_time() {
+    let Some(room) = room_for("duel") else { return };
+    refused(&room, &["run", "duel", "Move house?"], 2, "is no Markdown file");
+    refused(&room, &["run", "duel", "absent.md"], 2, "no file absent.md");
+    room.write(
+        "out.json",
+        r#"{"rules": [{"key": "turn-2*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
+    );
+    let out = ["run", "duel", "doc.md", "--model", "scripted:out.json"];
+    assert_eq!(room.agon(&out).code, 3);
+    let ran = room.agon(&out);
+    assert_eq!(ran.code, 5);
+    let open = room.json(&["list"])[0]["id"].as_str().unwrap().to_owned();
+    assert!(ran.err.contains(&format!("agon resume {open}")), "{}", ran.err);
+    let opened = run(&room, &["duel", "doc.md", "--out", "d"]);
+    assert_eq!(opened["motion"], "Move house");
+    let path = room.work().join("doc.md").canonicalize().unwrap();
+    assert_eq!(opened["options"]["source_path"], json!(path));
+}
+
+#[test]
+fn an_artifact_that_somebody_else_changed_is_noticed_and_kept() {
+    let Some(room) = room_for("duel") else { return };
+    room.write(
+        "slow.json",
+        r#"{"rules": [{"key": "turn-3*", "sample": true, "delay_ms": 2000}, {"key": "*", "sample": true}]}"#,
+    );
+    let duel = ["run", "duel", "doc.md", "--model", "scripted:slow.json", "--id", "d1", "--out", "d"];
+    let mut child = room.command(&duel).spawn().unwrap();
+    let artifact =
+        || std::fs::read_dir(room.work().join("d/debates")).ok()?.next()?.ok().map(|file| file.path());
+    let half_way = || artifact().filter(|path| std::fs::read_to_string(path).unwrap().contains("## Turn 2"));
+    let path = loop {
+        match half_way() {
+            Some(path) => break path,
+            None => sleep(Duration::from_millis(20)),
+        }
+    };
+    sleep(Duration::from_millis(300));
+    std::fs::write(&path, "mine").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(9));
+    let name = path.file_name().unwrap().to_str().unwrap();
+    assert_eq!(room.read(&format!("d/debates/{name}.changed")), "mine");
+    assert!(room.read(&format!("d/debates/{name}")).contains("## Turn 2"));
+    assert!(room.read("d/record.jsonl").contains(r#"\"artifact\":\"changed\""#));
+}
+
+#[test]
+fn drafts_and_a_track_open_a_revise_debate() {
+    let Some(room) = room_for("revise") else { return };
+    let drafts = ["--draft", "Ann=a.md", "--draft", "Bo=b.md", "--rounds", "9"];
+    let opened = run(&room, &[&["revise", "--out", "d"], &drafts[..]].concat());
+    assert_eq!(
+        opened["documents"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["draft/ann", "draft/bo"]
+    );
+    assert_eq!(opened["limits"]["rounds"], 3);
+    assert!(opened["options"]["rounds_note"].as_str().unwrap().contains("9 rounds"));
+
+    let room = room_for("revise").unwrap();
+    let track = ".kiln/tracks/phase-2";
+    room.write(".kiln/config.json", r#"{"preferences": {"planStrategy": "debate", "debateRounds": 1}}"#);
+    room.write(&format!("{track}/plan_claude.md"), room.read("a.md"));
+    room.write(&format!("{track}/PLAN.md"), "theirs");
+    let run_in = ["run", "revise", "--track", track];
+    refused(&room, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");
+    assert_eq!(room.read(&format!("{track}/PLAN.md")), "theirs");
+    std::fs::remove_file(room.work().join(track).join("PLAN.md")).unwrap();
+    let opened = run(&room, &["revise", "--track", track]);
+    assert_eq!((&opened["options"]["phase"], &opened["options"]["track"]), (&json!(2), &json!(true)));
+    assert_eq!(room.read(&format!("{track}/plan_claude.md")), room.read("a.md"));
+    // A review of the same phase goes on with the log, and keeps its own files apart.
+    let ran = room.agon(&[&run_in[..], &MODEL, &["--mode", "review", "--id", "d2"]].concat());
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    assert!(room.work().join(track).join("d2/record.jsonl").is_file());
+    for debate in ["d1", "d2"] {
+        assert_eq!(room.json(&["replay", debate])["files_different"], json!([]), "{debate}");
+    }
+}
