@@ -5,6 +5,7 @@
 //! model or a person wrote is data in them: it is guarded ([`markdown`]) wherever the file's own
 //! structure is not made for it.
 
+pub mod chaired;
 pub mod conduct;
 pub mod duel;
 pub mod exchange;
@@ -60,7 +61,7 @@ pub trait Format: Send + Sync {
 
 /// Every format. A new one is its module and its entry here.
 pub static ALL: &[&dyn Format] =
-    &[&transcript::Transcript, &duel::DuelArtifact, &duel::events::Events, &exchange::ExchangeFiles];
+    &[&transcript::Transcript, &duel::DuelArtifact, &duel::events::Events, &exchange::ExchangeFiles, &chaired::ChairedFiles];
 
 /// The format called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Format> {

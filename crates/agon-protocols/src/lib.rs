@@ -1,6 +1,7 @@
 //! The debate protocols: one folder each, with its script, its statements and their rules, its
 //! manifest and its prompts. Nothing here does IO; a protocol knows only the floor.
 
+pub mod chaired;
 pub mod common;
 pub mod duel;
 pub mod exchange;
@@ -8,7 +9,7 @@ pub mod exchange;
 use agon_core::Protocol;
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange];
+pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange, &chaired::Chaired];
 
 /// The protocol called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

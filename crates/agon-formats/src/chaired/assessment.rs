@@ -1,0 +1,57 @@
+//! `assessor-report.md`: how the debate was conducted, in the assessor's words.
+
+use agon_protocols::chaired::report::{self, Assessment};
+
+use super::Debate;
+use crate::{
+    conduct,
+    markdown::{prose, start},
+};
+
+/// The file. Without an assessor it says so and lists what did not work.
+pub fn of(debate: &Debate<'_>) -> String {
+    let mut roles = vec!["chair".to_owned()];
+    roles.extend(debate.names().into_iter().map(str::to_owned));
+    roles.extend(["reporter", "verifier", "audience"].map(String::from));
+    let told =
+        debate.written("assessment").and_then(|text| report::assessment(text, &roles, &debate.log).ok());
+    let mut blocks = vec!["# Debate Process Assessment".to_owned()];
+    let Some(Assessment { quality, reason, roles, execution, output }) = told else {
+        blocks.push(debate.without("assessor", "assessment"));
+        blocks.push("## What did not work".into());
+        let mut notes = conduct::absences(debate.record);
+        notes.extend(conduct::troubles(debate.record));
+        blocks.push(list(&notes));
+        return blocks.join("\n\n") + "\n";
+    };
+    blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), prose(&reason)]);
+    blocks.push("## Role Performance Evaluations".into());
+    for (role, [strengths, improvements, suggestions]) in &roles {
+        // Debaters keep their name as it is; roles of the debate begin with a capital.
+        let heading = if debate.cast.named(role).is_some() { role.clone() } else { capitalised(role) };
+        blocks.push(format!("### {heading}"));
+        blocks.push(format!("**Strengths:** {}", prose(strengths)));
+        blocks.push(format!("**Areas for improvement:** {}", prose(improvements)));
+        blocks.push(format!("**Suggestions:** {}", prose(suggestions)));
+    }
+    blocks.extend(["## Debate Execution Improvements".into(), list(&execution)]);
+    blocks.extend(["## Output Quality Improvements".into(), list(&output)]);
+    blocks.join("\n\n") + "\n"
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() {
+        return "Nothing to report.".into();
+    }
+    items
+        .iter()
+        .enumerate()
+        .map(|(i, item)| format!("{}. {}", i + 1, start(item)))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}

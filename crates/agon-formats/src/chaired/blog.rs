@@ -1,0 +1,42 @@
+//! `blog-post.md`: an article about the topic that never mentions the debate. There is none where
+//! the debate is void, and none that could be computed: the reporter writes it or nobody does.
+
+use agon_protocols::chaired::{
+    report::{self, Barred, Blog},
+    verification::Status,
+};
+
+use super::{Debate, concluded, log::LogEntry, transcript::link};
+use crate::markdown::{line, prose, start};
+
+/// The file; `entries` with redacted ones hidden.
+pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> Option<String> {
+    if concluded(entries).is_none_or(|(outcome, _)| outcome == "void") {
+        return None;
+    }
+    let names = debate.names();
+    let barred =
+        Barred { topic: &debate.record.opened().motion, names: &names, texts: report::struck(&debate.log) };
+    let Blog { headline, opening, case_for, case_against, takeaways } =
+        report::blog(debate.written("blog")?, &barred, true).ok()?;
+    let mut blocks = vec![format!("# {}", line(&headline)), prose(&opening)];
+    blocks.extend(["## The Case For".into(), prose(&case_for)]);
+    blocks.extend(["## The Case Against".into(), prose(&case_against)]);
+    blocks.push("## Key Takeaways".into());
+    let takeaways = takeaways.iter().map(|text| format!("- {}", start(text)));
+    blocks.push(takeaways.collect::<Vec<_>>().join("\n"));
+    blocks.extend(["## Sources".into(), sources(debate, entries)]);
+    Some(blocks.join("\n\n") + "\n")
+}
+
+/// What was verified, each page once; nothing of an entry that does not stand.
+fn sources(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let mut listed: Vec<String> = Vec::new();
+    for found in debate.findings.iter().filter(|found| found.status == Status::Verified) {
+        let entry = entries.iter().find(|entry| entry.seq == found.seq);
+        let source = entry.and_then(|entry| entry.sources().iter().find(|source| source.url == found.url));
+        let item = source.map(|source| format!("- {}", link(source)));
+        listed.extend(item.filter(|item| !listed.contains(item)));
+    }
+    if listed.is_empty() { "No source of this article has been verified.".into() } else { listed.join("\n") }
+}

@@ -1,0 +1,32 @@
+//! The last words of a run.
+
+use agon_core::{Record, Standing};
+
+use super::{Debate, concluded};
+use crate::{conduct, markdown};
+
+/// Outcome, files and warnings; what is missing comes first.
+pub fn of(record: &Record) -> String {
+    let debate = Debate::of(record);
+    let mut blocks = Vec::new();
+    if let Some(outcome) = record.closed().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
+        blocks.push(markdown::prose(&outcome.summary));
+    }
+    blocks.push(match concluded(&debate.entries).filter(|_| record.closed().is_some()) {
+        Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::line(outcome)),
+        None => "The debate is not concluded.".into(),
+    });
+    let files = super::ChairedFiles;
+    let files = crate::Format::render(&files, record);
+    let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    blocks.push(format!("Files: {}.", names.join(", ")));
+    let warnings = conduct::warnings(record);
+    if !warnings.is_empty() {
+        let lines =
+            warnings.iter().map(|(of, text)| format!("- {}", markdown::line(&format!("{of}: {text}"))));
+        blocks.push(format!("**Warnings**:\n{}", lines.collect::<Vec<_>>().join("\n")));
+    }
+    let id = &record.opened().debate;
+    blocks.push(format!("`agon extend {id} --rounds X` runs X more rounds."));
+    blocks.join("\n\n") + "\n"
+}

@@ -1,0 +1,47 @@
+//! `debate-config.json`: topic, limits, line-up and models, as the source system configures them.
+
+use agon_core::Limits;
+use agon_protocols::chaired::TIME_BUDGET_MINUTES;
+use serde_json::{Map, Value, json};
+
+use super::{Debate, slug};
+use crate::json;
+
+/// The file, with what the debate was opened with.
+pub fn render(debate: &Debate<'_>) -> String {
+    let opened = debate.record.opened();
+    let Limits { rounds, rounds_min, .. } = &opened.limits;
+    let minutes = opened.options.get("time_budget_minutes").cloned();
+    let debaters = debate.cast.0.iter().map(|debater| {
+        json!({
+            "name": debater.name, "persona": debater.persona, "starting_position": debater.position,
+            "incentives": debater.incentives, "model": model(debate, debater.seat.as_str()),
+        })
+    });
+    let roles = ["chair", "reporter", "verifier", "audience", "assessor"];
+    let models: Map<String, Value> =
+        roles.iter().map(|role| ((*role).to_owned(), model(debate, role).into())).collect();
+    let config = json!({
+        "topic": opened.motion,
+        "min_rounds": rounds_min.unwrap_or(3).min(*rounds),
+        "max_rounds": rounds,
+        "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
+        "output_dir": format!("output/{}", folder(debate)),
+        "debaters": debaters.collect::<Vec<_>>(),
+        "models": models,
+    });
+    json::indented(&config) + "\n"
+}
+
+/// The folder that the source system would write to: time of the setup, and the topic.
+fn folder(debate: &Debate<'_>) -> String {
+    let opened = debate.record.entries().first().map(|entry| super::seconds(&entry.at.0)).unwrap_or_default();
+    let time: String = opened.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    format!("{time}-{}", slug::of(&debate.record.opened().motion))
+}
+
+/// The model that a seat was given.
+pub fn model(debate: &Debate<'_>, seat: &str) -> String {
+    let sat = debate.record.opened().lineup.iter().find(|sat| sat.seat.as_str() == seat);
+    sat.map(|sat| sat.model.clone()).unwrap_or_default()
+}

@@ -1,0 +1,223 @@
+//! `debate-log.jsonl`: one JSON object a line, written exactly as the source system's script writes
+//! it, and read back from wherever it was made.
+
+use agon_protocols::chaired::{log::Logged, report, source::Source};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::redactions;
+use crate::json;
+
+/// One entry of a log.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LogEntry {
+    /// Its number.
+    pub seq: u64,
+    /// UTC, to the second.
+    pub timestamp: String,
+    /// `system`, `opening`, `rebuttal` or `closing`.
+    pub phase: String,
+    /// Who.
+    pub speaker: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What.
+    pub content: String,
+    /// What it rests on; `None` for null.
+    #[serde(default)]
+    pub sources: Option<Vec<Source>>,
+    /// The argument that it rebuts.
+    #[serde(default)]
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it challenges or verifies.
+    #[serde(default)]
+    pub target_seq: Option<u64>,
+}
+
+/// A line that is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct LogError {
+    /// Which, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl LogEntry {
+    /// As the log holds it, with what was redacted: the log is append-only.
+    pub fn of(logged: &Logged, timestamp: String) -> Self {
+        let (content, sources) = logged.original();
+        let item = &logged.item;
+        Self {
+            seq: item.seq,
+            timestamp,
+            phase: item.phase.name().to_owned(),
+            speaker: item.speaker.clone(),
+            kind: item.kind.name().to_owned(),
+            content: content.trim_end_matches('\n').to_owned(),
+            sources: (!sources.is_empty()).then(|| sources.to_vec()),
+            rebuttal_to_seq: item.rebuttal_to_seq,
+            target_seq: item.target_seq,
+        }
+    }
+
+    /// Its line, without the line break. Keys in their order; the two references only where they are
+    /// set, each after a comma and one blank.
+    pub fn render(&self) -> String {
+        let text = |text: &str| json::line(&Value::from(text));
+        let sources = match &self.sources {
+            None => "null".to_owned(),
+            Some(sources) => {
+                let each = sources.iter().map(|source| {
+                    let Source { url, title, accessed } = source;
+                    format!(
+                        "{{\"url\":{},\"title\":{},\"accessed\":{}}}",
+                        text(url),
+                        text(title),
+                        text(accessed)
+                    )
+                });
+                format!("[{}]", each.collect::<Vec<_>>().join(","))
+            }
+        };
+        let mut line = format!(
+            "{{\"seq\":{},\"timestamp\":{},\"phase\":{},\"speaker\":{},\"type\":{},\"content\":{},\"sources\":{sources}",
+            self.seq,
+            text(&self.timestamp),
+            text(&self.phase),
+            text(&self.speaker),
+            text(&self.kind),
+            text(&self.content),
+        );
+        for (name, seq) in [("rebuttal_to_seq", self.rebuttal_to_seq), ("target_seq", self.target_seq)] {
+            if let Some(seq) = seq {
+                line += &format!(", \"{name}\": {seq}");
+            }
+        }
+        line + "}"
+    }
+
+    /// The sources, none for null.
+    pub fn sources(&self) -> &[Source] {
+        self.sources.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the chair, verifier or audience wrote it.
+    pub fn is_official(&self) -> bool {
+        ["chair", "verifier", "audience"].contains(&self.speaker.as_str())
+    }
+}
+
+/// The whole file.
+pub fn render(entries: &[LogEntry]) -> String {
+    entries.iter().map(|entry| entry.render() + "\n").collect()
+}
+
+/// Reads a log, whoever made it. A last line that was torn off is an error like any other: whoever
+/// continues a log decides what becomes of it.
+pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let entry = |(at, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| LogError { line: at + 1, why: error.to_string() })
+    };
+    lines.map(entry).collect()
+}
+
+/// The entries as every other file shows them: what was redacted is replaced by the reason, and left
+/// out where others quote it.
+pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
+    let redacted = redactions(entries);
+    let struck: Vec<&str> =
+        entries.iter().filter(|e| redacted.contains_key(&e.seq)).map(|e| e.content.as_str()).collect();
+    let plain = |entry: &LogEntry| match report::masked(&entry.content, &struck) {
+        Some(content) => LogEntry { content, ..entry.clone() },
+        None => entry.clone(),
+    };
+    let hide = |entry: &LogEntry| match redacted.get(&entry.seq) {
+        Some(reason) => {
+            LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() }
+        }
+        None if entry.kind == "verification_result" => {
+            LogEntry { content: finding(entry, &redacted), ..entry.clone() }
+        }
+        None => plain(entry),
+    };
+    entries.iter().map(hide).collect()
+}
+
+/// A verification result; its explanation, which may quote the entry, only while that stands.
+fn finding(entry: &LogEntry, redacted: &std::collections::BTreeMap<u64, String>) -> String {
+    let struck = entry.target_seq.is_some_and(|seq| redacted.contains_key(&seq));
+    match serde_json::from_str::<Value>(&entry.content) {
+        Ok(mut value) if struck => {
+            value["explanation"] = json!("[REDACTED]");
+            value.to_string()
+        }
+        _ => entry.content.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry() -> LogEntry {
+        LogEntry {
+            seq: 7,
+            timestamp: "2026-02-21T14:00:00Z".into(),
+            phase: "rebuttal".into(),
+            speaker: "ada".into(),
+            kind: "rebuttal".into(),
+            content: "Costs — \"all\" of them.\n\nFell ⚔".into(),
+            sources: Some(vec![Source {
+                url: "https://a.b/c".into(),
+                title: "A & B".into(),
+                accessed: "2026-02-21".into(),
+            }]),
+            rebuttal_to_seq: Some(3),
+            target_seq: None,
+        }
+    }
+
+    #[test]
+    fn a_line_is_written_as_the_script_writes_it() {
+        let want = r#"{"seq":7,"timestamp":"2026-02-21T14:00:00Z","phase":"rebuttal","speaker":"ada","type":"rebuttal","content":"Costs \u2014 \"all\" of them.\n\nFell \u2694","sources":[{"url":"https://a.b/c","title":"A & B","accessed":"2026-02-21"}], "rebuttal_to_seq": 3}"#;
+        assert_eq!(entry().render(), want);
+    }
+
+    #[test]
+    fn references_that_are_not_given_are_omitted() {
+        let plain = LogEntry { sources: None, rebuttal_to_seq: None, ..entry() };
+        assert!(plain.render().ends_with(r#","sources":null}"#));
+        let both = LogEntry { sources: None, target_seq: Some(5), ..entry() };
+        assert!(both.render().ends_with(r#","sources":null, "rebuttal_to_seq": 3, "target_seq": 5}"#));
+    }
+
+    #[test]
+    fn a_reader_accepts_absent_and_null() {
+        let absent =
+            r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x"}"#;
+        let null =
+            absent.replace("\"x\"}", "\"x\",\"sources\":null,\"rebuttal_to_seq\":null,\"target_seq\":null}");
+        assert_eq!(parse(absent), parse(&null));
+    }
+
+    #[test]
+    fn a_torn_or_corrupt_line_is_named() {
+        let whole = render(&[entry(), entry()]);
+        assert_eq!(parse(&whole[..whole.len() - 9]).unwrap_err().line, 2);
+        assert_eq!(parse("\n{\"seq\":1,\"sources\":oops}").unwrap_err().line, 2);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(content in any::<String>(), seq in any::<u64>(), to in any::<Option<u64>>()) {
+            let entry = LogEntry { content, seq, rebuttal_to_seq: to, ..entry() };
+            prop_assert_eq!(parse(&entry.render()).unwrap(), [entry]);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `metadata.json`: figures of a debate. All but the agents are counted from the log.
+
+use serde_json::{Map, Value, json};
+
+use super::{Debate, concluded, config::model, log::LogEntry, redactions, slug};
+use crate::json;
+
+/// The file of a debate; `entries` with redacted ones hidden.
+pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let debaters = debate.cast.0.iter();
+    let debaters: Vec<Value> =
+        debaters.map(|d| json!({"name": d.name, "model": model(debate, d.seat.as_str())})).collect();
+    let mut agents = Map::new();
+    agents.insert("chair".into(), model(debate, "chair").into());
+    agents.insert("debaters".into(), debaters.into());
+    for role in ["reporter", "verifier", "audience", "assessor"] {
+        agents.insert(role.into(), model(debate, role).into());
+    }
+    let mut metadata = counted(&debate.record.opened().motion, entries);
+    metadata.insert("agents".into(), agents.into());
+    json::indented(&metadata.into()) + "\n"
+}
+
+/// What a log tells, in the order of the file. Times, outcome and reason are null while there are
+/// none.
+pub fn counted(topic: &str, entries: &[LogEntry]) -> Map<String, Value> {
+    let outcome = concluded(entries);
+    let end = outcome.and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
+    let struck = redactions(entries).into_iter().map(|(seq, reason)| {
+        let speaker = entries.iter().find(|entry| entry.seq == seq).map(|entry| entry.speaker.clone());
+        json!({"seq": seq, "speaker": speaker, "reason": reason})
+    });
+    let struck: Vec<Value> = struck.collect();
+    let counts = ["verified", "unreliable", "fabricated"].map(|status| {
+        (
+            status.to_owned(),
+            results(entries).iter().filter(|(_, found)| found["status"] == status).count().into(),
+        )
+    });
+    let fields = [
+        ("topic", topic.into()),
+        ("topic_slug", slug::of(topic).into()),
+        ("debate_start", json!(entries.first().map(|entry| &entry.timestamp))),
+        ("debate_end", json!(end.map(|entry| &entry.timestamp))),
+        ("total_rounds", rounds(entries).into()),
+        ("outcome", json!(outcome.map(|(outcome, _)| outcome))),
+        ("outcome_reason", json!(outcome.map(|(_, reason)| reason))),
+        ("total_entries", entries.len().into()),
+        ("redaction_count", struck.len().into()),
+        ("redactions", struck.into()),
+        ("verification_results", Value::Object(counts.into_iter().collect())),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Rounds that were begun.
+pub fn rounds(entries: &[LogEntry]) -> usize {
+    let begins = |entry: &&LogEntry| {
+        entry.kind == "announcement"
+            && entry.content.starts_with("Round ")
+            && entry.content.contains(" beginning.")
+    };
+    entries.iter().filter(begins).count()
+}
+
+/// Verification results, each with the number of its entry.
+pub fn results(entries: &[LogEntry]) -> Vec<(u64, Value)> {
+    let found = entries.iter().filter(|entry| entry.kind == "verification_result");
+    found.filter_map(|entry| Some((entry.seq, serde_json::from_str(&entry.content).ok()?))).collect()
+}

@@ -1,0 +1,166 @@
+//! The files of the chaired debate, as its source system has them.
+//!
+//! `debate-log.jsonl` is the debate; what else can be computed from it is computed, also for logs
+//! made elsewhere. What reporter, audience and assessor wrote is added where they wrote it. Nothing
+//! that was redacted is shown outside the append-only log.
+
+pub mod assessment;
+pub mod blog;
+pub mod completion;
+pub mod config;
+pub mod log;
+pub mod metadata;
+pub mod rules;
+pub mod slug;
+pub mod summary;
+pub mod transcript;
+pub mod verifier;
+
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Kind, Record, View};
+use agon_protocols::chaired::{
+    cast::Cast,
+    log::{self as debate_log, Log, Type},
+    verification::{self, Finding},
+};
+
+use self::log::LogEntry;
+use crate::{File, Format, markdown};
+
+/// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
+/// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
+pub struct ChairedFiles;
+
+const PROTOCOL: &str = "chaired";
+
+impl Format for ChairedFiles {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        let debate = Debate::of(record);
+        let mut files = vec![File::new("debate-config.json", config::render(&debate))];
+        if debate.log.0.is_empty() {
+            return files;
+        }
+        files.insert(0, File::new("debate-log.jsonl", log::render(&debate.entries)));
+        let entries = debate.shown();
+        files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
+        files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
+        if debate.log.conclusion().is_some() && record.closed().is_some() {
+            files.push(File::new("summary.md", summary::of(&debate, &entries)));
+            files.extend(blog::of(&debate, &entries).map(|post| File::new("blog-post.md", post)));
+            files.push(File::new("verifier-report.md", verifier::of(&debate, &entries)));
+            files.push(File::new("assessor-report.md", assessment::of(&debate)));
+        }
+        files
+    }
+
+    fn completion(&self, record: &Record) -> Option<String> {
+        Some(completion::of(record))
+    }
+
+    fn reading(&self, record: &Record) -> Option<String> {
+        let debate = (record.opened().protocol == PROTOCOL).then(|| Debate::of(record))?;
+        Some(transcript::body(&debate.shown()))
+    }
+}
+
+/// A debate as its files see it.
+#[derive(Debug)]
+pub struct Debate<'r> {
+    /// Where it comes from.
+    pub record: &'r Record,
+    /// Who debates.
+    pub cast: Cast,
+    /// The log of the script.
+    pub log: Log,
+    /// The same as the file holds it: everything, also what was redacted.
+    pub entries: Vec<LogEntry>,
+    /// What was found about sources.
+    pub findings: Vec<Finding>,
+    /// Claims without source or label, each with the entries that it is from.
+    pub unlabelled: Vec<(Vec<u64>, String)>,
+}
+
+impl<'r> Debate<'r> {
+    /// As recorded so far.
+    pub fn of(record: &'r Record) -> Self {
+        let view = View::whole(record);
+        let log = Log::of(&view);
+        let entries = log.0.iter().map(|logged| {
+            let at = record.ruling(&Key::of(debate_log::key(logged.item.seq)));
+            let at = at.and_then(|(seq, _)| record.entries().get(seq as usize));
+            LogEntry::of(logged, at.map(|entry| seconds(&entry.at.0)).unwrap_or_default())
+        });
+        let (entries, all) = (entries.collect(), verification::all(&view));
+        let claims =
+            all.iter().flat_map(|all| all.unlabelled.iter().map(|claim| (all.seqs.clone(), claim.clone())));
+        let unlabelled = claims.collect();
+        let findings = all.into_iter().flat_map(|findings| findings.findings).collect();
+        Self { record, cast: Cast::in_view(&view), log, entries, findings, unlabelled }
+    }
+
+    /// The entries with redacted ones hidden.
+    pub fn shown(&self) -> Vec<LogEntry> {
+        log::hidden(&self.entries)
+    }
+
+    /// What was accepted as `what` since the debate was concluded.
+    pub fn written(&self, what: &str) -> Option<&'r str> {
+        let view = View::whole(self.record);
+        let conclusion = self.log.conclusion()?.item.seq;
+        let accepted = view.rulings(Kind::Noted).filter(|(_, ruling)| ruling.data["what"] == what);
+        let last = accepted.filter(|(_, ruling)| ruling.data["conclusion"] == conclusion).last()?;
+        view.said(&Key::of(last.1.data["key"].as_str()?))
+    }
+
+    /// A line for a file whose author did not answer.
+    pub fn without(&self, seat: &str, what: &str) -> String {
+        let outcome = self.record.closed();
+        let absent = outcome.and_then(|outcome| outcome.absent.iter().find(|a| a.seat.as_str() == seat));
+        let why = absent.map(|absent| format!(" ({})", markdown::line(&absent.why))).unwrap_or_default();
+        format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
+    }
+
+    /// Names of debaters, in turn order.
+    pub fn names(&self) -> Vec<&str> {
+        self.cast.names()
+    }
+}
+
+/// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00Z`.
+fn seconds(stamp: &str) -> String {
+    let whole = stamp.strip_suffix('Z').and_then(|time| time.split('.').next());
+    whole.map_or_else(|| stamp.to_owned(), |time| format!("{time}Z"))
+}
+
+/// Outcome and reason of a log, where it is concluded.
+pub fn concluded(entries: &[LogEntry]) -> Option<(&str, &str)> {
+    let last = entries.iter().rev().find(|entry| entry.kind == Type::Conclusion.name())?;
+    agon_protocols::chaired::announce::concluded(&last.content)
+}
+
+/// Numbers of redacted entries with the reason of each.
+pub fn redactions(entries: &[LogEntry]) -> BTreeMap<u64, String> {
+    let redaction = |entry: &LogEntry| {
+        let rest = entry.content.strip_prefix("REDACTED: seq ")?;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        Some((digits.parse().ok()?, debate_log::reason(&entry.content).to_owned()))
+    };
+    entries.iter().filter(|entry| entry.kind == Type::Redaction.name()).filter_map(redaction).collect()
+}
+
+/// References such as `seq 4, seq 9`.
+fn referred(seqs: &[u64]) -> String {
+    seqs.iter().map(|seq| format!("seq {seq}")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,332 @@
+//! The rules of a log that a program can check: L1 to L17. Whatever breaks one is a warning, since
+//! logs made elsewhere were written before some of the rules were.
+
+use std::collections::BTreeSet;
+
+use agon_protocols::chaired::{
+    announce,
+    audience::OPINION_WORDS,
+    cast::ROLES,
+    source::{self, CORRECTION, SOURCES_MAX},
+    turn::CONJECTURE,
+};
+
+use super::{log::LogEntry, metadata, redactions};
+
+/// A rule that a log breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// For example `L6`.
+    pub rule: &'static str,
+    /// The entry, where it is one.
+    pub seq: Option<u64>,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// Rounds that the log was configured for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rounds {
+    /// Fewest.
+    pub min: usize,
+    /// Most.
+    pub max: usize,
+}
+
+const PHASES: [&str; 4] = ["system", "opening", "rebuttal", "closing"];
+const CHAIR: [&str; 5] = ["setup", "announcement", "ruling", "redaction", "conclusion"];
+const AUDIENCE: [&str; 2] = ["audience_question", "audience_conclusion"];
+const DEBATER: [&str; 7] = [
+    "opening_statement",
+    "new_point",
+    "rebuttal",
+    "conjecture",
+    "clarification_request",
+    "closing_statement",
+    "source_challenge",
+];
+const ARGUMENTS: [&str; 5] =
+    ["opening_statement", "new_point", "rebuttal", "conjecture", "closing_statement"];
+
+/// Every rule that `entries` break. `debaters` in turn order; where none are named, those who speak,
+/// in the order of their first entries.
+pub fn check(entries: &[LogEntry], debaters: &[String], rounds: Option<Rounds>) -> Vec<Broken> {
+    let spoke: Vec<String> = match debaters {
+        [] => {
+            let mut seen: Vec<String> = Vec::new();
+            for entry in entries.iter().filter(|entry| is_debater(entry)) {
+                if !seen.contains(&entry.speaker) {
+                    seen.push(entry.speaker.clone());
+                }
+            }
+            seen
+        }
+        named => named.to_vec(),
+    };
+    let mut check = Check { entries, debaters: &spoke, broken: Vec::new() };
+    for (at, entry) in entries.iter().enumerate() {
+        check.place(at, entry);
+        check.speaker(entry);
+        check.references(entry);
+        check.sources(entry);
+        check.words(entry);
+    }
+    check.order();
+    check.frame(rounds);
+    check.fabrications();
+    check.broken
+}
+
+fn is_debater(entry: &LogEntry) -> bool {
+    !ROLES.contains(&entry.speaker.as_str())
+}
+
+struct Check<'e> {
+    entries: &'e [LogEntry],
+    debaters: &'e [String],
+    broken: Vec<Broken>,
+}
+
+impl Check<'_> {
+    fn add(&mut self, rule: &'static str, seq: Option<u64>, why: impl Into<String>) {
+        self.broken.push(Broken { rule, seq, why: why.into() });
+    }
+
+    fn earlier(&self, seq: u64, before: u64) -> Option<&LogEntry> {
+        self.entries.iter().find(|entry| entry.seq == seq && seq < before)
+    }
+
+    /// L1, L2.
+    fn place(&mut self, at: usize, entry: &LogEntry) {
+        if entry.seq != at as u64 {
+            self.add("L1", Some(entry.seq), format!("entry {at} has the number {}", entry.seq));
+        }
+        if at > 0 && self.entries[at - 1].timestamp > entry.timestamp {
+            self.add("L2", Some(entry.seq), "it is older than the entry before");
+        }
+    }
+
+    /// L3, L4, L5.
+    fn speaker(&mut self, entry: &LogEntry) {
+        let (seq, kind, speaker) = (Some(entry.seq), entry.kind.as_str(), entry.speaker.as_str());
+        if !PHASES.contains(&entry.phase.as_str()) {
+            self.add("L3", seq, format!("{:?} is no phase", entry.phase));
+        }
+        if speaker.is_empty() || !speaker.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+            self.add("L3", seq, format!("{speaker:?} is no name of a speaker"));
+        }
+        let known =
+            CHAIR.iter().chain(&AUDIENCE).chain(&DEBATER).chain(&["verification_result"]).any(|t| *t == kind);
+        if !known {
+            return self.add("L3", seq, format!("{kind:?} is no type"));
+        }
+        let allowed: &[&str] = match speaker {
+            "chair" => &CHAIR,
+            "verifier" => &["verification_result"],
+            "audience" => &AUDIENCE,
+            "reporter" | "assessor" | "system" => &[],
+            name if self.debaters.iter().any(|debater| debater == name) => &DEBATER,
+            _ => return self.add("L3", seq, format!("{speaker} is not in the line-up")),
+        };
+        if !allowed.contains(&kind) {
+            self.add("L4", seq, format!("{speaker} may not write a {kind}"));
+        }
+        let phase = match kind {
+            "opening_statement" => "opening",
+            "new_point" | "rebuttal" | "conjecture" => "rebuttal",
+            "closing_statement" => "closing",
+            _ => return,
+        };
+        if entry.phase != phase {
+            self.add("L5", seq, format!("a {kind} belongs to the phase {phase}, not {}", entry.phase));
+        }
+    }
+
+    /// L6, L7.
+    fn references(&mut self, entry: &LogEntry) {
+        let seq = Some(entry.seq);
+        let to = entry.rebuttal_to_seq.map(|to| (to, self.earlier(to, entry.seq).cloned()));
+        match (entry.kind.as_str(), to) {
+            ("rebuttal", None) => self.add("L6", seq, "a rebuttal without rebuttal_to_seq"),
+            ("rebuttal", Some((to, found))) => {
+                let other = found.filter(|found| {
+                    found.speaker != entry.speaker
+                        && is_debater(found)
+                        && ARGUMENTS.contains(&found.kind.as_str())
+                });
+                if other.is_none() {
+                    self.add("L6", seq, format!("seq {to} is no earlier argument of another debater"));
+                }
+            }
+            (kind, Some(_)) => self.add("L6", seq, format!("a {kind} must not set rebuttal_to_seq")),
+            _ => {}
+        }
+        let needs = ["verification_result", "source_challenge"].contains(&entry.kind.as_str());
+        let found = entry.target_seq.is_some_and(|target| self.earlier(target, entry.seq).is_some());
+        if needs && !found {
+            self.add("L7", seq, format!("a {} needs the target_seq of an earlier entry", entry.kind));
+        }
+    }
+
+    /// L8, L10.
+    fn sources(&mut self, entry: &LogEntry) {
+        let seq = Some(entry.seq);
+        if entry.sources.as_ref().is_some_and(Vec::is_empty) {
+            self.add("L8", seq, "its list of sources is empty; null is wanted");
+        }
+        if entry.sources().len() > SOURCES_MAX {
+            let count = entry.sources().len();
+            self.add("L8", seq, format!("{count} sources; those after the fifth are not verified"));
+        }
+        for found in entry.sources() {
+            if let Err(why) = source::check_url(&found.url) {
+                self.add("L8", seq, why);
+            }
+            if !source::is_date(&found.accessed) {
+                self.add("L8", seq, format!("{:?} is no date", found.accessed));
+            }
+        }
+        let factual = ["opening_statement", "new_point", "rebuttal"].contains(&entry.kind.as_str());
+        if factual && entry.sources().is_empty() && !entry.content.contains(CONJECTURE) {
+            self.add("L10", seq, "states facts without a source and without the label [CONJECTURE]");
+        }
+    }
+
+    /// L9, L15, L16, L17.
+    fn words(&mut self, entry: &LogEntry) {
+        let (seq, text) = (Some(entry.seq), entry.content.as_str());
+        match entry.kind.as_str() {
+            "conjecture" if !text.starts_with(CONJECTURE) => {
+                self.add("L9", seq, "a conjecture must begin with [CONJECTURE]");
+            }
+            "rebuttal" if text.starts_with(CONJECTURE) && entry.sources().is_empty() => {
+                let beside = self.entries.iter().any(|other| {
+                    other.speaker == entry.speaker
+                        && other.seq.abs_diff(entry.seq) <= 2
+                        && !other.sources().is_empty()
+                });
+                if !beside {
+                    self.add("L9", seq, "a rebuttal of conjecture alone");
+                }
+            }
+            "ruling" if !text.starts_with("Ruling on seq ") => {
+                self.add("L15", seq, "a ruling begins with \"Ruling on seq N: \"");
+            }
+            "redaction" => {
+                let whole = text.starts_with("REDACTED: seq ")
+                    && text.contains("). Reason: ")
+                    && text.ends_with(". Entry is struck from the record.");
+                if !whole {
+                    self.add("L15", seq, "a redaction has not the words of one");
+                }
+            }
+            "audience_conclusion" => {
+                let count = text.split_whitespace().count();
+                if !OPINION_WORDS.contains(&count) {
+                    self.add("L16", seq, format!("{count} words; 200 to 400 are wanted"));
+                }
+            }
+            _ => {}
+        }
+        if is_debater(entry) && text.contains(CORRECTION) {
+            self.correction(entry);
+        }
+    }
+
+    fn correction(&mut self, entry: &LogEntry) {
+        match source::correction(&entry.content) {
+            Err(why) => self.add("L17", Some(entry.seq), why),
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                let ruled = announce::ruling(found.seq, "");
+                let warned = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
+                if !warned.clone().any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable"))
+                {
+                    let why = format!("no ruling says that a source of seq {} is unreliable", found.seq);
+                    self.add("L17", Some(entry.seq), why);
+                }
+            }
+        }
+    }
+
+    /// L11: openings and each round in turn order, closings in reverse; a turn may have several
+    /// entries, and a forfeited one has none.
+    fn order(&mut self) {
+        let place = |entry: &LogEntry| self.debaters.iter().position(|name| *name == entry.speaker);
+        let mut wrong = Vec::new();
+        let mut last: Option<(String, usize)> = None;
+        let mut closed: BTreeSet<usize> = BTreeSet::new();
+        for entry in self.entries {
+            if entry.kind == "announcement" && entry.content.starts_with("Round ") {
+                last = None;
+            }
+            let Some(at) = place(entry).filter(|_| ARGUMENTS.contains(&entry.kind.as_str())) else {
+                continue;
+            };
+            let before = last.as_ref().filter(|(phase, _)| *phase == entry.phase).map(|(_, at)| *at);
+            let fits = match entry.phase.as_str() {
+                "closing" => closed.insert(at) && before.is_none_or(|before| at < before),
+                "opening" => before.is_none_or(|before| at > before),
+                _ => before.is_none_or(|before| at >= before),
+            };
+            if !fits {
+                wrong.push((entry.seq, entry.speaker.clone()));
+            }
+            last = Some((entry.phase.clone(), at));
+        }
+        for (seq, speaker) in wrong {
+            self.add("L11", Some(seq), format!("{speaker} speaks out of turn"));
+        }
+    }
+
+    /// L12, L13.
+    fn frame(&mut self, rounds: Option<Rounds>) {
+        let held = metadata::rounds(self.entries);
+        let void = super::concluded(self.entries).is_some_and(|(outcome, _)| outcome == "void");
+        if let Some(Rounds { min, max }) = rounds.filter(|r| !void && !(r.min..=r.max).contains(&held)) {
+            self.add("L12", None, format!("{held} rounds; {min} to {max} are wanted"));
+        }
+        let at =
+            |kind: &str| self.entries.iter().filter(|e| e.kind == kind).map(|e| e.seq).collect::<Vec<_>>();
+        let (setups, conclusions) = (at("setup"), at("conclusion"));
+        if setups != [0] {
+            self.add("L13", None, format!("one setup, as entry 0, is wanted; found {setups:?}"));
+        }
+        if conclusions.len() != 1 {
+            self.add("L13", None, format!("one conclusion is wanted; found {}", conclusions.len()));
+        }
+        if let Some(end) = conclusions.first() {
+            let late = |e: &&LogEntry| {
+                e.seq > *end
+                    && !["audience_conclusion", "verification_result", "conclusion"]
+                        .contains(&e.kind.as_str())
+            };
+            if let Some(entry) = self.entries.iter().find(late) {
+                let seq = entry.seq;
+                self.add("L13", Some(seq), "it stands after the conclusion");
+            }
+        }
+    }
+
+    /// L14.
+    fn fabrications(&mut self) {
+        let struck = redactions(self.entries);
+        for (at, found) in metadata::results(self.entries) {
+            let Some(seq) = found["verified_seq"].as_u64().filter(|_| found["status"] == "fabricated") else {
+                continue;
+            };
+            let closes = |entry: &&LogEntry| {
+                entry.seq > at && (entry.kind == "conclusion" || entry.content.starts_with("Round "))
+            };
+            let until = self.entries.iter().find(closes).map_or(u64::MAX, |entry| entry.seq);
+            let redacted = |entry: &LogEntry| {
+                entry.kind == "redaction"
+                    && entry.seq < until
+                    && entry.content.starts_with(&format!("REDACTED: seq {seq} "))
+            };
+            if !struck.contains_key(&seq) || !self.entries.iter().any(redacted) {
+                self.add("L14", Some(seq), "a source is fabricated, and the entry is not redacted in time");
+            }
+        }
+    }
+}

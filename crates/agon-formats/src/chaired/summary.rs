@@ -1,0 +1,154 @@
+//! `summary.md`: what happened, for a reader with ten minutes. Timeline, findings, outcome and the
+//! audience's words are computed; the prose is the reporter's.
+
+use agon_protocols::chaired::{
+    log,
+    report::{self, Point, Summary},
+    verification::Status,
+};
+
+use super::{Debate, concluded, log::LogEntry, referred, transcript::quote};
+use crate::markdown::{line, prose, start, title};
+
+/// Points that are computed for a debater where nobody tells them.
+const POINTS_MAX: usize = 5;
+
+/// The file; `entries` with redacted ones hidden.
+pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let names = debate.names();
+    let told = debate.written("summary").and_then(|text| report::summary(text, &names, &debate.log).ok());
+    let mut blocks = vec![format!("# Debate Summary: {}", title(&debate.record.opened().motion))];
+    blocks.extend(first(debate, told.is_none()));
+    blocks.push("## Overview".into());
+    blocks.push(told.as_ref().map_or_else(|| overview(debate, entries), |told| prose(&told.overview)));
+    for debater in &debate.cast.0 {
+        let position = if debater.position.is_empty() {
+            String::new()
+        } else {
+            format!(" — \"{}\"", line(&debater.position))
+        };
+        blocks.push(format!("## Key Arguments — {} ({}{position})", debater.name, line(&debater.persona)));
+        blocks.push(points(&arguments(debate, told.as_ref(), &debater.name, entries)));
+    }
+    blocks.push("## Notable Exchanges".into());
+    blocks.push(match &told {
+        Some(told) => points(&told.exchanges),
+        None => rebuttals(entries),
+    });
+    blocks.extend(["## Debate Timeline".into(), timeline(entries)]);
+    blocks.extend(["## Verification Results".into(), verification(debate)]);
+    blocks.push("## Debate Flow".into());
+    blocks.push(told.as_ref().map_or_else(|| flow(debate, entries), |told| prose(&told.flow)));
+    blocks.push("## Outcome".into());
+    blocks.push(outcome(entries));
+    blocks.push("## Audience Perspective".into());
+    let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
+    blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| quote(&entry.content)));
+    blocks.join("\n\n") + "\n"
+}
+
+/// What a reader must know before the rest.
+fn first(debate: &Debate<'_>, untold: bool) -> Vec<String> {
+    let mut first = Vec::new();
+    let missing = debate.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+    if !missing.is_empty() {
+        let each = missing.iter().map(|absent| {
+            let name =
+                debate.cast.at(&absent.seat).map_or(absent.seat.as_str(), |debater| debater.name.as_str());
+            format!("- {name}: {}", line(&absent.why))
+        });
+        first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));
+    }
+    if untold {
+        first.push(debate.without("reporter", "summary"));
+    }
+    first
+}
+
+fn overview(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let rounds = super::metadata::rounds(entries);
+    let names = debate.names().join(", ");
+    format!(
+        "{names} debated this topic before a chair. The debate began {rounds} round(s) after the openings and has {} entries.",
+        entries.len()
+    )
+}
+
+fn arguments(debate: &Debate<'_>, told: Option<&Summary>, name: &str, entries: &[LogEntry]) -> Vec<Point> {
+    if let Some((_, points)) = told.and_then(|told| told.arguments.iter().find(|(of, _)| of == name)) {
+        return points.clone();
+    }
+    let own = debate.log.arguments().filter(|logged| logged.item.speaker == name).take(POINTS_MAX);
+    debug_assert!(entries.len() == debate.log.0.len());
+    own.map(|logged| Point { point: logged.gist(), seqs: vec![logged.item.seq] }).collect()
+}
+
+fn points(points: &[Point]) -> String {
+    if points.is_empty() {
+        return "Nothing that stands.".into();
+    }
+    let numbered = points.iter().enumerate();
+    let listed = numbered.map(|(i, p)| format!("{}. {} ({})", i + 1, start(&p.point), referred(&p.seqs)));
+    listed.collect::<Vec<_>>().join("\n")
+}
+
+fn rebuttals(entries: &[LogEntry]) -> String {
+    let by = |seq: u64| entries.iter().find(|entry| entry.seq == seq).map(|entry| line(&entry.speaker));
+    let met = entries.iter().filter_map(|entry| {
+        let to = entry.rebuttal_to_seq?;
+        let gist = line(&log::gist(&entry.content));
+        Some(format!(
+            "- {} (seq {}) answered {} (seq {to}): {gist}",
+            line(&entry.speaker),
+            entry.seq,
+            by(to)?
+        ))
+    });
+    let met: Vec<String> = met.collect();
+    if met.is_empty() { "No argument was rebutted.".into() } else { met.join("\n") }
+}
+
+/// Arguments and what the chair decided, in a line each.
+fn timeline(entries: &[LogEntry]) -> String {
+    let dull = |entry: &LogEntry| {
+        let kind = ["setup", "verification_result"].contains(&entry.kind.as_str());
+        kind || (entry.kind == "announcement" && !entry.content.starts_with("Round "))
+    };
+    let told = entries.iter().filter(|entry| !dull(entry));
+    let lines = told.enumerate().map(|(i, entry)| {
+        let what = entry.kind.replace('_', " ");
+        let gist = line(&log::gist(&entry.content));
+        format!("{}. seq {}, {} ({what}): {gist}", i + 1, entry.seq, line(&entry.speaker))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn verification(debate: &Debate<'_>) -> String {
+    if debate.findings.is_empty() {
+        return "No source was cited, so none was verified.".into();
+    }
+    let count = |status: Status| debate.findings.iter().filter(|finding| finding.status == status).count();
+    let rows = Status::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
+    let mut text = format!("| Status | Sources |\n|---|---|\n{}", rows.join("\n"));
+    if count(Status::Unchecked) > 0 {
+        text += "\n\nUnchecked means that nobody opened the page.";
+    }
+    text
+}
+
+/// Words by debater and round, where nobody tells how the debate moved.
+fn flow(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let of = |name: &str| {
+        let own = entries.iter().filter(|entry| entry.speaker == name);
+        let rebuttals = own.clone().filter(|entry| entry.kind == "rebuttal").count();
+        format!("- {name}: {} entries, {rebuttals} of them rebuttals", own.count())
+    };
+    debate.names().into_iter().map(of).collect::<Vec<_>>().join("\n")
+}
+
+fn outcome(entries: &[LogEntry]) -> String {
+    match concluded(entries) {
+        Some((outcome, reason)) => format!("**{}**\n\n{}", line(outcome), prose(reason)),
+        None => "The debate is not concluded.".into(),
+    }
+}

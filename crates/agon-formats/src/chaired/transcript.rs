@@ -1,0 +1,178 @@
+//! `transcript.md` in the layout of the source system: every entry under its number.
+
+use agon_protocols::chaired::source::{self, Source};
+
+use super::{Debate, concluded, log::LogEntry, metadata, redactions};
+use crate::{
+    conduct,
+    markdown::{cell, line, prose, start, title},
+};
+
+/// The file of a debate; `entries` with redacted ones hidden.
+pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let mut notes = conduct::absences(debate.record);
+    notes.extend(conduct::troubles(debate.record));
+    render(&debate.record.opened().motion, entries, &notes)
+}
+
+/// The file of a log. `notes` say what did not work; a log alone tells nothing of it.
+pub fn render(topic: &str, entries: &[LogEntry], notes: &[String]) -> String {
+    let first = entries.first().map(|entry| entry.timestamp.as_str()).unwrap_or_default();
+    let date = first.split('T').next().unwrap_or_default();
+    let mut blocks = vec![
+        "# Debate Transcript".to_owned(),
+        format!("**Topic:** {}", line(topic)),
+        format!("**Date:** {date}"),
+    ];
+    if !notes.is_empty() {
+        let notes = notes.iter().map(|note| format!("- {}", start(note)));
+        blocks.push(notes.collect::<Vec<_>>().join("\n"));
+    }
+    blocks.push("---".into());
+    blocks.extend(figures(topic, entries));
+    blocks.push("---".into());
+    blocks.extend(navigation(entries));
+    blocks.push("---".into());
+    blocks.push("## Transcript".into());
+    blocks.push(body(entries));
+    blocks.extend([
+        "## Chair Rulings".into(),
+        official(entries, "ruling", "No formal rulings were issued during this debate."),
+    ]);
+    blocks.push("---".into());
+    blocks.extend([
+        "## Redactions".into(),
+        official(entries, "redaction", "No entries were redacted during this debate."),
+    ]);
+    blocks.join("\n\n") + "\n"
+}
+
+fn figures(topic: &str, entries: &[LogEntry]) -> Vec<String> {
+    let time = |entry: Option<&LogEntry>| entry.map_or("—".to_owned(), |entry| entry.timestamp.clone());
+    let end = concluded(entries).and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
+    let outcome = concluded(entries).map_or("not concluded", |(outcome, _)| outcome);
+    let rows = [
+        ("Topic", cell(topic)),
+        ("Start Time", time(entries.first())),
+        ("End Time", time(end)),
+        ("Outcome", cell(outcome)),
+        ("Total Rounds", metadata::rounds(entries).to_string()),
+        ("Total Entries", format!("{} (seq 0-{})", entries.len(), entries.len().saturating_sub(1))),
+        ("Redactions", redactions(entries).len().to_string()),
+    ];
+    let table = rows.into_iter().map(|(name, value)| format!("| **{name}** | {value} |"));
+    let head = ["| Field | Value |".to_owned(), "|---|---|".into()];
+    vec!["## Metadata".into(), head.into_iter().chain(table).collect::<Vec<_>>().join("\n")]
+}
+
+/// Phases and rounds with the numbers of their entries.
+fn navigation(entries: &[LogEntry]) -> Vec<String> {
+    let mut parts: Vec<(String, u64, u64)> = Vec::new();
+    for entry in entries {
+        let last = parts.last().map(|(name, ..)| name.clone()).unwrap_or_default();
+        let name = match entry.phase.as_str() {
+            "opening" => "Phase 1: Opening Statements".to_owned(),
+            "closing" => "Phase 3: Closing Statements".into(),
+            _ if entry.kind == "announcement" && entry.content.starts_with("Round ") => {
+                let round: String = entry.content.chars().skip(6).take_while(char::is_ascii_digit).collect();
+                format!("Phase 2: Round {round}")
+            }
+            _ if entry.kind == "conclusion" || entry.kind == "audience_conclusion" => {
+                "Phase 4: Conclusion".into()
+            }
+            // What the chair says in between belongs to the part that it stands in.
+            _ if last.is_empty() => "Phase 0: Setup".into(),
+            _ => last.clone(),
+        };
+        match parts.last_mut() {
+            Some((known, _, end)) if *known == name => *end = entry.seq,
+            _ => parts.push((name, entry.seq, entry.seq)),
+        }
+    }
+    let rows = parts.into_iter().map(|(name, from, to)| format!("| {} | {from}-{to} |", cell(&name)));
+    let head = ["| Part | seq |".to_owned(), "|---|---|".into()];
+    vec!["## Quick Navigation".into(), head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")]
+}
+
+/// Every entry, in order.
+pub fn body(entries: &[LogEntry]) -> String {
+    let redacted = redactions(entries);
+    let mut blocks = Vec::new();
+    for entry in entries {
+        blocks.extend(match entry.kind.as_str() {
+            "audience_conclusion" => conclusion(entry),
+            _ => self::entry(entry, entries, redacted.contains_key(&entry.seq)),
+        });
+        blocks.push("---".into());
+    }
+    blocks.join("\n\n")
+}
+
+fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
+    let LogEntry { seq, phase, speaker, kind, timestamp, content, .. } = entry;
+    let check = kind == "verification_result";
+    let (level, mark) = if check { ("####", "[FACT-CHECK] ") } else { ("###", "") };
+    let head =
+        format!("{level} {mark}[seq {seq}] Phase: {} | {} | {}", title(phase), title(speaker), title(kind));
+    let mut blocks = vec![format!("{head}\n*{}*", line(timestamp))];
+    if let Some(target) = entry.rebuttal_to_seq.or(entry.target_seq) {
+        blocks.push(format!("*Refers to seq {target}*"));
+    }
+    if struck {
+        let ruling = all.iter().find(|other| other.content.starts_with(&format!("REDACTED: seq {seq} ")));
+        // The mark is the file's own; the reason in it is not.
+        blocks.push(prose(content).trim_start_matches('\\').to_owned());
+        blocks.extend(ruling.map(|ruling| format!("*See ruling at seq {}*", ruling.seq)));
+        return blocks;
+    }
+    blocks.push(if check { finding(content) } else { prose(content) });
+    blocks.push(sources(entry.sources()));
+    blocks
+}
+
+fn finding(content: &str) -> String {
+    let Ok(found) = serde_json::from_str::<serde_json::Value>(content) else { return prose(content) };
+    let text = |name: &str| line(found[name].as_str().unwrap_or_default());
+    let why = text("explanation");
+    let why = if why.is_empty() { why } else { format!(" {why}") };
+    format!("Source of seq {}: {} is {}.{why}", found["verified_seq"], text("url"), text("status"))
+}
+
+/// Sources as a list of links; an address that is none is shown and not linked.
+pub fn sources(sources: &[Source]) -> String {
+    if sources.is_empty() {
+        return "**Sources:** None".into();
+    }
+    let listed = sources.iter().map(|source| format!("- {}", link(source)));
+    format!("**Sources:**\n{}", listed.collect::<Vec<_>>().join("\n"))
+}
+
+/// A source as a link, if its address is one.
+pub fn link(source: &Source) -> String {
+    let title = line(&source.title).replace('[', "\\[").replace(']', "\\]");
+    let safe = source::check_url(&source.url).is_ok();
+    let url = source.url.replace('(', "%28").replace(')', "%29");
+    if safe { format!("[{title}]({url})") } else { format!("{title} ({})", line(&source.url)) }
+}
+
+fn conclusion(entry: &LogEntry) -> Vec<String> {
+    vec![
+        format!("## Audience Conclusion [seq {}]", entry.seq),
+        format!("*{}*", line(&entry.timestamp)),
+        "---".into(),
+        quote(&entry.content),
+    ]
+}
+
+/// `text` as a quote, paragraph by paragraph.
+pub fn quote(text: &str) -> String {
+    let lines = prose(text).lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>();
+    lines.join("\n")
+}
+
+fn official(entries: &[LogEntry], kind: &str, none: &str) -> String {
+    let found = entries.iter().filter(|entry| entry.kind == kind);
+    let listed: Vec<String> =
+        found.map(|entry| format!("- [seq {}] {}", entry.seq, line(&entry.content))).collect();
+    if listed.is_empty() { none.to_owned() } else { listed.join("\n") }
+}

@@ -1,0 +1,113 @@
+//! `verifier-report.md`: what was found about each source, and what nobody could look at.
+
+use agon_protocols::chaired::{
+    log,
+    verification::{Finding, Status},
+};
+
+use super::{Debate, log::LogEntry, redactions};
+use crate::markdown::{cell, line, title};
+
+/// The file; `entries` with redacted ones hidden.
+pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let mut blocks = vec![format!("# Verification Report: {}", title(&debate.record.opened().motion))];
+    let unread = count(debate, Status::Unchecked);
+    if unread > 0 {
+        blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
+    }
+    blocks.extend(["## Summary Statistics".into(), statistics(debate)]);
+    blocks.push("## Results by Debater".into());
+    for name in debate.names() {
+        blocks.extend([format!("### {name}"), table(debate, entries, name)]);
+    }
+    blocks.extend(["## Withdrawn Claims".into(), withdrawn(entries)]);
+    blocks.extend(["## Notable Findings".into(), notable(debate, entries)]);
+    blocks.join("\n\n") + "\n"
+}
+
+fn count(debate: &Debate<'_>, status: Status) -> usize {
+    debate.findings.iter().filter(|finding| finding.status == status).count()
+}
+
+fn statistics(debate: &Debate<'_>) -> String {
+    let rows = Status::ALL.map(|status| format!("| {} | {} |", status.name(), count(debate, status)));
+    let total = debate.findings.len();
+    format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |", rows.join("\n"))
+}
+
+/// What may be said of a finding: of a redacted entry neither its claim nor a note that may quote it.
+fn notes(finding: &Finding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (String, String) {
+    if redactions(entries).contains_key(&finding.seq) {
+        return ("[REDACTED]".into(), "[REDACTED]".into());
+    }
+    let claim = entry.map(|entry| log::gist(&entry.content)).unwrap_or_default();
+    (claim, finding.explanation.clone())
+}
+
+fn table(debate: &Debate<'_>, entries: &[LogEntry], name: &str) -> String {
+    let mut rows = Vec::new();
+    for finding in &debate.findings {
+        let entry = entries.iter().find(|entry| entry.seq == finding.seq);
+        if entry.is_none_or(|entry| entry.speaker != name) {
+            continue;
+        }
+        let (claim, notes) = notes(finding, entry, entries);
+        rows.push(format!(
+            "| {} | {} | {} | {} | {} |",
+            finding.seq,
+            cell(&finding.url),
+            cell(&claim),
+            finding.status.name(),
+            cell(&notes)
+        ));
+    }
+    if rows.is_empty() {
+        return "No source of this debater was looked at.".into();
+    }
+    format!("| seq | URL | Claim | Status | Notes |\n|---|---|---|---|---|\n{}", rows.join("\n"))
+}
+
+/// Sources that their debaters replaced.
+fn withdrawn(entries: &[LogEntry]) -> String {
+    let rows = entries.iter().filter_map(|entry| {
+        let found = agon_protocols::chaired::source::correction(&entry.content).ok()??;
+        let (by, old, new) = (cell(&entry.speaker), cell(&found.old), cell(&found.new));
+        Some(format!("| {} | {by} | {old} | {new} | {} |", found.seq, entry.seq))
+    });
+    let rows: Vec<String> = rows.collect();
+    if rows.is_empty() {
+        return "No claim was withdrawn and no source was replaced.".into();
+    }
+    format!(
+        "| seq | Debater | Withdrawn | In its place | Corrected at seq |\n|---|---|---|---|---|\n{}",
+        rows.join("\n")
+    )
+}
+
+fn notable(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+    let struck = redactions(entries);
+    let mut lines: Vec<String> = Vec::new();
+    for finding in
+        debate.findings.iter().filter(|f| matches!(f.status, Status::Fabricated | Status::Unreliable))
+    {
+        let (_, notes) = notes(finding, None, entries);
+        lines.push(format!(
+            "- seq {}: {} is {}. {}",
+            finding.seq,
+            line(&finding.url),
+            finding.status.name(),
+            line(&notes)
+        ));
+    }
+    let doubts = debate.findings.iter().filter(|f| !f.status.is_result() && !f.explanation.is_empty());
+    let doubts = doubts.filter(|finding| !struck.contains_key(&finding.seq));
+    lines.extend(doubts.map(|f| {
+        format!("- seq {}: {} is {}: {}", f.seq, line(&f.url), f.status.name(), line(&f.explanation))
+    }));
+    let standing =
+        debate.unlabelled.iter().filter(|(seqs, _)| !seqs.iter().any(|seq| struck.contains_key(seq)));
+    lines.extend(standing.map(|(seqs, claim)| {
+        format!("- {}: stated as fact without source or label: {}", super::referred(seqs), line(claim))
+    }));
+    if lines.is_empty() { "None.".into() } else { lines.join("\n") }
+}

@@ -1,0 +1,91 @@
+//! What the chair announces, in the words of the source system's log.
+
+/// First entry of a log.
+pub fn setup(names: &[&str]) -> String {
+    format!("Debate session initialised. Chair is ready. Debaters: {}", names.join(", "))
+}
+
+/// Once every seat was found able to answer.
+pub fn ready(topic: &str) -> String {
+    format!("All agents confirmed ready. Beginning Phase 1: Opening Statements. Topic: {topic}")
+}
+
+/// After the openings.
+pub const OPENED: &str = "Phase 1 complete. Opening statements delivered. Proceeding to Phase 2.";
+/// After the closings.
+pub const CLOSED: &str = "Phase 3 complete. Closing statements delivered. Proceeding to Phase 4.";
+
+/// Before each round.
+pub fn round(round: u32, rounds_max: u32) -> String {
+    format!("Round {round} of {rounds_max} beginning.")
+}
+
+/// After each round; `summary` is what was relayed to the debaters.
+pub fn relay(summary: &str) -> String {
+    format!("Verifier findings relayed this round: {}", if summary.is_empty() { "none" } else { summary })
+}
+
+/// Before the closings: one to three points, each with the entries that it is about.
+pub fn unresolved(points: &[(String, Vec<u64>)]) -> String {
+    let mut text = String::from(
+        "Pre-Phase-3 review: The following points remain unresolved entering the closing round:",
+    );
+    for (i, (point, seqs)) in points.iter().enumerate() {
+        let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
+        text += &format!("\n{}. {point} — {}", i + 1, seqs.join(", "));
+    }
+    text + "\nDebaters are encouraged to address these in their closing statements."
+}
+
+/// The end.
+pub fn conclusion(outcome: &str, reason: &str) -> String {
+    format!("Debate concluded. Outcome: {outcome}. Reason: {reason}")
+}
+
+/// A ruling about an entry.
+pub fn ruling(seq: u64, text: &str) -> String {
+    format!("Ruling on seq {seq}: {text}")
+}
+
+/// An entry is struck.
+pub fn redaction(seq: u64, speaker: &str, reason: &str) -> String {
+    let reason = reason.trim_end_matches('.');
+    format!("REDACTED: seq {seq} ({speaker}). Reason: {reason}. Entry is struck from the record.")
+}
+
+/// Outcome and reason out of the words of a conclusion, as the source system or agon write it.
+pub fn concluded(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix("Debate concluded. Outcome: ")?;
+    let (outcome, rest) = rest.split_once('.')?;
+    let reason = rest.trim_start().strip_prefix("Reason:").unwrap_or(rest);
+    Some((outcome.trim(), reason.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chair_s_words_are_those_of_the_format() {
+        assert_eq!(setup(&["a", "b"]), "Debate session initialised. Chair is ready. Debaters: a, b");
+        assert_eq!(ready("T"), "All agents confirmed ready. Beginning Phase 1: Opening Statements. Topic: T");
+        assert_eq!(round(2, 8), "Round 2 of 8 beginning.");
+        assert_eq!(relay(""), "Verifier findings relayed this round: none");
+        assert_eq!(
+            unresolved(&[("Who pays".into(), vec![3, 9])]),
+            "Pre-Phase-3 review: The following points remain unresolved entering the closing round:\n1. Who pays — seq 3, seq 9\nDebaters are encouraged to address these in their closing statements."
+        );
+        assert_eq!(
+            redaction(3, "a", "made up."),
+            "REDACTED: seq 3 (a). Reason: made up. Entry is struck from the record."
+        );
+        assert_eq!(ruling(3, "x"), "Ruling on seq 3: x");
+    }
+
+    #[test]
+    fn a_conclusion_reads_back() {
+        assert_eq!(concluded(&conclusion("a_wins", "It held. Twice.")), Some(("a_wins", "It held. Twice.")));
+        assert_eq!(concluded("Debate concluded. Outcome: draw.\n\nReason: Even."), Some(("draw", "Even.")));
+        assert_eq!(concluded("It is over."), None);
+    }
+}

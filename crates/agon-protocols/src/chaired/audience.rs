@@ -1,0 +1,165 @@
+//! What the audience says: questions after a round, and its opinion at the end.
+
+use agon_core::{Faults, parse};
+use serde_json::{Value, json};
+
+use super::{log::Log, object};
+use crate::common::fields::{Fields, one_line, words};
+
+/// Questions after one round.
+pub const QUESTIONS_MAX: usize = 2;
+/// How long the audience may think about its questions, in seconds.
+pub const QUESTION_SECONDS: u32 = 120;
+/// Words of its opinion (log rule L16).
+pub const OPINION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
+/// Longest question, in characters.
+const QUESTION_CHARS_MAX: usize = 400;
+
+/// A question and whom it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// A debater's name.
+    pub to: String,
+    /// What is asked.
+    pub question: String,
+}
+
+/// JSON Schema of the questions for `names`.
+pub fn questions_schema(names: &[&str]) -> Value {
+    let question = object(json!({
+        "to": {"type": "string", "enum": names},
+        "question": {"type": "string", "minLength": 10, "maxLength": QUESTION_CHARS_MAX},
+    }));
+    object(
+        json!({"questions": {"type": "array", "minItems": 0, "maxItems": QUESTIONS_MAX, "items": question}}),
+    )
+}
+
+/// The usable questions in `text`, and what is wrong with the others. The time is short, so nothing
+/// is asked again.
+pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
+    let value = match parse::json(text) {
+        Ok(value) => value,
+        Err(_) if text.to_lowercase().contains("no question") => return Default::default(),
+        Err(faults) => return (Vec::new(), vec![faults.to_string()]),
+    };
+    let Some(items) = value["questions"].as_array() else {
+        return (Vec::new(), vec!["there is no list of questions".into()]);
+    };
+    let (mut questions, mut wrong) = (Vec::new(), Vec::new());
+    for item in items {
+        let to = item["to"].as_str().unwrap_or_default();
+        let question = one_line(item["question"].as_str().unwrap_or_default());
+        let name = names.iter().find(|name| name.eq_ignore_ascii_case(to.trim()));
+        match name {
+            None => wrong.push(format!("{to:?} is no debater who speaks")),
+            Some(_) if question.is_empty() || question.chars().count() > QUESTION_CHARS_MAX => {
+                wrong.push(format!(
+                    "a question for {to} is empty or longer than {QUESTION_CHARS_MAX} characters"
+                ));
+            }
+            Some(_) if questions.len() >= QUESTIONS_MAX => {
+                wrong.push(format!("more than {QUESTIONS_MAX} questions"));
+            }
+            Some(name) => questions.push(Question { to: (*name).to_owned(), question }),
+        }
+    }
+    (questions, wrong)
+}
+
+/// What the audience makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opinion {
+    /// In its own words.
+    pub opinion: String,
+}
+
+/// JSON Schema of the opinion.
+pub fn opinion_schema() -> Value {
+    object(json!({"opinion": {"type": "string", "minLength": 400, "maxLength": 4_000}}))
+}
+
+/// The opinion by its form alone.
+pub fn read_opinion(text: &str) -> Result<Opinion, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    fields.text("opinion", "opinion", &mut faults);
+    let opinion = super::turn::paragraphs(fields.get("opinion").and_then(Value::as_str).unwrap_or_default());
+    faults.or(Opinion { opinion })
+}
+
+/// What an opinion lacks: its length, and two or three references to arguments.
+pub fn shortcomings(opinion: &Opinion, log: &Log) -> Faults {
+    let mut faults = Faults::default();
+    let count = words(&opinion.opinion);
+    if !OPINION_WORDS.contains(&count) {
+        faults.add("L16", "opinion", format!("it has {count} words; 200 to 400 are wanted"));
+    }
+    let named = referred(&opinion.opinion);
+    let cited = named.iter().filter(|seq| log.at(**seq).is_some_and(|logged| logged.argues())).count();
+    if cited < 2 {
+        let message =
+            format!("it refers to {cited} argument(s); name two or three by their number, as \"seq 4\"");
+        faults.add("L16", "opinion", message);
+    }
+    faults
+}
+
+/// Numbers after the word `seq`, each once.
+pub fn referred(text: &str) -> Vec<u64> {
+    let lower = text.to_lowercase();
+    let mut seqs: Vec<u64> = Vec::new();
+    for rest in lower.split("seq").skip(1) {
+        // "seq 4", "seqs 4, 9 and 12".
+        let list: String = rest
+            .trim_start_matches('s')
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || " ,and#".contains(*c))
+            .collect();
+        let numbers = list.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+        for seq in numbers {
+            if !seqs.contains(&seq) {
+                seqs.push(seq);
+            }
+        }
+    }
+    seqs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_two_questions_for_debaters_by_name() {
+        let text = json!({"questions": [
+            {"to": "Ada", "question": "Who pays for it?"}, {"to": "eve", "question": "Why?"},
+            {"to": "bob", "question": " "}, {"to": "bob", "question": "Since when?"}, {"to": "bob", "question": "And?"},
+        ]});
+        let (questions, wrong) = questions(&text.to_string(), &["ada", "bob"]);
+        let to: Vec<&str> = questions.iter().map(|question| question.to.as_str()).collect();
+        assert_eq!((to, wrong.len()), (vec!["ada", "bob"], 3));
+    }
+
+    #[test]
+    fn no_questions_is_an_answer() {
+        assert_eq!(questions("No questions.", &["ada"]), Default::default());
+        assert_eq!(questions(r#"{"questions": []}"#, &["ada"]), Default::default());
+        assert_eq!(questions("Well.", &["ada"]).1.len(), 1);
+    }
+
+    #[test]
+    fn references_are_found_however_they_are_listed() {
+        assert_eq!(referred("As seq 4 and seqs 9, 12 and 9 say; (Seq 3)."), [4, 9, 12, 3]);
+        assert!(referred("a consequence of it").is_empty());
+    }
+
+    #[test]
+    fn l16_an_opinion_has_200_to_400_words_and_two_references() {
+        for (count, faults) in [(199, 2), (200, 1), (400, 1), (401, 2)] {
+            let opinion = Opinion { opinion: vec!["word"; count].join(" ") };
+            assert_eq!(shortcomings(&opinion, &Log::default()).0.len(), faults, "{count}");
+        }
+    }
+}

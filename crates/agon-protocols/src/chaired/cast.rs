@@ -1,0 +1,121 @@
+//! Who debates: the members of the line-up, each with the name that the log calls it by.
+
+use agon_core::{Seat, View};
+use serde_json::{Value, json};
+
+use crate::common::lineup::{self, Member, Wanted};
+
+/// Words that are roles or phases in the log and therefore no names.
+pub const ROLES: [&str; 6] = ["chair", "reporter", "verifier", "audience", "assessor", "system"];
+
+/// What the protocol wants of its line-up.
+pub const WANTED: Wanted<'static> = Wanted {
+    row: "debater",
+    proposer: "chair",
+    details: &["starting_position", "incentives"],
+    reserved: &ROLES,
+};
+
+/// A member of the line-up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Debater {
+    /// Where it sits.
+    pub seat: Seat,
+    /// Its name in the log: letters, digits and hyphens only (log rule L3).
+    pub name: String,
+    /// Who it represents.
+    pub persona: String,
+    /// Its opening stance.
+    pub position: String,
+    /// What it cares about.
+    pub incentives: String,
+}
+
+/// The debaters, in turn order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cast(pub Vec<Debater>);
+
+impl Cast {
+    /// The members with the names of the log. A name without a letter or digit of the log's
+    /// alphabet, or that another bears already, is replaced by the name of its seat.
+    pub fn of(members: &[Member]) -> Self {
+        let mut cast: Vec<Debater> = Vec::new();
+        for member in members {
+            let slug = log_name(&member.name);
+            let taken = cast.iter().any(|other| other.name.eq_ignore_ascii_case(&slug));
+            let role = ROLES.iter().any(|role| slug.eq_ignore_ascii_case(role));
+            let name = if slug.is_empty() || taken || role { member.seat.to_string() } else { slug };
+            cast.push(Debater {
+                seat: member.seat.clone(),
+                name,
+                persona: member.persona.clone(),
+                position: member.detail("starting_position").to_owned(),
+                incentives: member.detail("incentives").to_owned(),
+            });
+        }
+        Self(cast)
+    }
+
+    /// As ruled, in a view; empty before.
+    pub fn in_view(view: &View<'_>) -> Self {
+        Self::of(&lineup::of(view))
+    }
+
+    /// The debater called `name`.
+    pub fn named(&self, name: &str) -> Option<&Debater> {
+        self.0.iter().find(|debater| debater.name == name)
+    }
+
+    /// The debater at `seat`.
+    pub fn at(&self, seat: &Seat) -> Option<&Debater> {
+        self.0.iter().find(|debater| debater.seat == *seat)
+    }
+
+    /// All names, in turn order.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|debater| debater.name.as_str()).collect()
+    }
+
+    /// As prompts show it.
+    pub fn shown(&self) -> Vec<Value> {
+        let show = |debater: &Debater| {
+            json!({
+                "name": debater.name, "persona": debater.persona,
+                "position": debater.position, "incentives": debater.incentives,
+            })
+        };
+        self.0.iter().map(show).collect()
+    }
+}
+
+/// `name` in the log's alphabet; whatever does not belong there becomes a hyphen.
+fn log_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let hyphened: String = name.chars().map(plain).collect();
+    hyphened.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::seat;
+
+    #[test]
+    fn speaker_names_have_the_log_s_alphabet_and_are_unique() {
+        let member = |n: usize, name: &str| Member {
+            seat: seat(&format!("debater-{n}")),
+            name: name.into(),
+            persona: String::new(),
+            details: serde_json::Map::new(),
+        };
+        let members = [
+            member(1, "Dr. Ada Smith"),
+            member(2, "dr ada smith"),
+            member(3, "日本"),
+            member(4, "the-chair"),
+            member(5, ".chair"),
+        ];
+        let cast = Cast::of(&members);
+        assert_eq!(cast.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5"]);
+    }
+}

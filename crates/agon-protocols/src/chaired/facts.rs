@@ -1,0 +1,258 @@
+//! What the prompts are filled with, and the schemas of what they ask for.
+
+use agon_core::{Facts, Key, Request, View};
+use serde_json::{Value, json};
+
+use super::{
+    audience,
+    cast::{Cast, Debater, WANTED},
+    chair::{self, Contest},
+    log::{Log, Logged, Type},
+    report,
+    turn::{Part, Turn},
+    verification::{self, Cited, Mode, Status},
+};
+use crate::common::lineup;
+
+/// Facts of every prompt: topic, cast and log; and by prompt what it is about.
+pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    let mut facts = request.facts.clone();
+    let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    put("motion", json!(heard.opened().motion));
+    if matches!(request.prompt.as_str(), "lineup" | "approval") {
+        lineup_facts(heard, request, &mut put);
+        return facts;
+    }
+    let (cast, log) = (Cast::in_view(heard), Log::of(heard));
+    put("cast", json!(cast.shown()));
+    let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
+    let shortened = heard.shortened.min(statements as u32);
+    put("shortened", shortened.into());
+    put("log", shown(&log, shortened));
+    if let Some(debater) = cast.at(&request.seat) {
+        debater_facts(heard, debater, &log, &mut put);
+        put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
+        put("openers", json!(speakers(&log, Type::OpeningStatement)));
+        put("closers", json!(closers(&log)));
+        put("unresolved", json!(unresolved(&log)));
+    }
+    match request.prompt.as_str() {
+        "verification" => verification_facts(heard, request, &log, &mut put),
+        "questions" => put("round", json!(this_round(&log, None))),
+        "chair" if request.facts["matter"] == "questions" => {
+            let said = request.facts["of"].as_str().and_then(|key| heard.said(&Key::of(key)));
+            let (questions, _) = audience::questions(said.unwrap_or_default(), &cast.names());
+            let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
+            put("questions", shown.collect());
+        }
+        "conclusion" => put("outcomes", json!(contest(&cast, request).outcomes())),
+        "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
+        "blog" => put("arguments", arguments(heard, &cast, &log, shortened)),
+        "assessment" => {
+            put("roles", json!(roles(&cast)));
+            for name in ["summary", "blog"] {
+                let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
+                put(name, json!(said));
+            }
+        }
+        _ => {}
+    }
+    facts
+}
+
+/// The schema of what a prompt asks for; none for free words of the host.
+pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == "lineup" {
+        return Some(lineup::schema(WANTED, lineup::given(heard.opened(), WANTED.row).len()));
+    }
+    let (cast, log) = (Cast::in_view(heard), Log::of(heard));
+    let turn = |part: Part| {
+        let debater = cast.at(&request.seat)?;
+        Some(Turn { log: &log, speaker: &debater.name, part }.schema())
+    };
+    match request.prompt.as_str() {
+        "opening" => turn(Part::Opening),
+        "turn" => turn(Part::Round(request.facts.get("resumed") != Some(&true.into()))),
+        "closing" => turn(Part::Closing),
+        "verification" => Some(verification::schema(&cited(request), Mode::of(heard.opened()))),
+        "questions" => Some(audience::questions_schema(&cast.names())),
+        "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
+            "clarification" => Some(chair::clarification_schema()),
+            "questions" => {
+                Some(chair::questions_schema(request.facts["count"].as_u64().unwrap_or(0) as usize))
+            }
+            "ending" => Some(chair::ending_schema()),
+            _ => Some(chair::unresolved_schema(&log)),
+        },
+        "conclusion" => Some(contest(&cast, request).schema()),
+        "opinion" => Some(audience::opinion_schema()),
+        "summary" => Some(report::summary_schema(&cast.names(), &log)),
+        "blog" => Some(report::blog_schema()),
+        "assessment" => Some(report::assessment_schema(&roles(&cast))),
+        _ => None,
+    }
+}
+
+fn contest(cast: &Cast, request: &Request) -> Contest {
+    let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
+    Contest { names: cast.names().into_iter().map(str::to_owned).collect(), eligible }
+}
+
+fn roles(cast: &Cast) -> Vec<String> {
+    let others = ["reporter", "verifier", "audience"];
+    ["chair"].into_iter().chain(cast.names()).chain(others).map(str::to_owned).collect()
+}
+
+fn cited(request: &Request) -> Vec<Cited> {
+    request
+        .facts
+        .get("sources")
+        .and_then(|sources| serde_json::from_value(sources.clone()).ok())
+        .unwrap_or_default()
+}
+
+/// What the opener named, what the chair proposed so far, and what the host said to it.
+fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
+    let given = lineup::given(heard.opened(), WANTED.row);
+    let named = given.iter().enumerate().filter(|(_, member)| !member.name.is_empty());
+    let named =
+        named.map(|(i, member)| json!({"place": i + 1, "name": member.name, "persona": member.persona}));
+    put("given", named.collect());
+    put("count", given.len().into());
+    put("wishes", request.facts.get("wishes").cloned().unwrap_or(Value::Null));
+    let proposal = match request.prompt.as_str() {
+        "approval" => request.facts.get("members").cloned().unwrap_or_default(),
+        _ => {
+            let drafts = ["lineup/redraft-2", "lineup/redraft-1", "lineup"].map(Key::of);
+            let said = drafts.iter().find_map(|key| heard.said(key)).unwrap_or_default();
+            json!(lineup::read(said, WANTED, &given).unwrap_or_default())
+        }
+    };
+    let member = |member: &Value| {
+        let detail = |name: &str| member["details"][name].clone();
+        json!({
+            "name": member["name"], "persona": member["persona"],
+            "position": detail("starting_position"), "incentives": detail("incentives"),
+        })
+    };
+    put("proposal", proposal.as_array().into_iter().flatten().map(member).collect());
+}
+
+/// Who it is, and the cue of its turn.
+fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn FnMut(&str, Value)) {
+    put("name", json!(debater.name));
+    put("persona", json!(debater.persona));
+    put("position", json!(debater.position));
+    put("incentives", json!(debater.incentives));
+    put("verify", json!(Mode::of(heard.opened()) == Mode::Fetched));
+    put("round", json!(this_round(log, Some(&debater.name))));
+    let last = log.last_of(&debater.name);
+    let frameworks = log.frameworks_for(&debater.name).into_iter();
+    let frameworks = frameworks.map(|f| json!({"name": f.name, "about": f.about, "by": f.by, "seq": f.seq}));
+    put("frameworks", frameworks.collect());
+    let questions = log.0.iter().filter(|l| l.item.to.as_deref() == Some(debater.name.as_str()));
+    let questions = questions.filter(|l| last.is_none_or(|last| l.item.seq > last));
+    put("questions", questions.map(|l| json!({"seq": l.item.seq, "question": l.content()})).collect());
+    put("issues", json!(issues(heard, debater, log)));
+}
+
+/// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
+fn issues(heard: &View<'_>, debater: &Debater, log: &Log) -> Vec<Value> {
+    let own = |seq: u64| log.at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
+    let last = log.last_of(&debater.name).unwrap_or(0);
+    let found = verification::all(heard).into_iter().flat_map(|all| all.findings);
+    let standing = found.filter(|finding| {
+        let noted =
+            finding.status != Status::Verified && !finding.explanation.is_empty() && finding.seq == last;
+        own(finding.seq) && (finding.status == Status::Unreliable || noted)
+    });
+    let shown = |f: verification::Finding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
+    standing.map(shown).collect()
+}
+
+fn verification_facts(heard: &View<'_>, request: &Request, log: &Log, put: &mut dyn FnMut(&str, Value)) {
+    let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
+    let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| entry(logged, false));
+    put("entries", entries.collect());
+    let cited = cited(request);
+    let known = verification::all(heard)
+        .into_iter()
+        .flat_map(|all| all.findings)
+        .filter(|finding| finding.status.is_result() && cited.iter().any(|cited| cited.url == finding.url));
+    let shown = known.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status.name()}));
+    put("known", shown.collect());
+    put("fetched", json!(Mode::of(heard.opened()) == Mode::Fetched));
+}
+
+/// The log as prompts show it; of the first `shortened` arguments the gist alone.
+fn shown(log: &Log, shortened: u32) -> Value {
+    let mut left = shortened;
+    let show = |logged: &Logged| {
+        let short = logged.item.kind.is_argument() && left > 0;
+        left -= u32::from(short);
+        entry(logged, short)
+    };
+    log.0.iter().map(show).collect()
+}
+
+fn entry(logged: &Logged, short: bool) -> Value {
+    let item = &logged.item;
+    let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
+    let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
+    json!({
+        "seq": item.seq, "by": item.speaker, "type": item.kind.name().replace('_', " "),
+        "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
+        "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq,
+    })
+}
+
+/// Entries of this round in a sentence each; without those of `except`.
+fn this_round(log: &Log, except: Option<&str>) -> Vec<Value> {
+    let is_start = |logged: &Logged| {
+        logged.item.kind == Type::Announcement && logged.item.phase == super::log::Phase::Rebuttal
+    };
+    let start = log.0.iter().rposition(is_start).map_or(log.0.len(), |at| at + 1);
+    let said = log.0[start..].iter().filter(|l| l.argues() && Some(l.item.speaker.as_str()) != except);
+    said.map(|l| json!({"name": l.item.speaker, "seq": l.item.seq, "gist": l.gist()})).collect()
+}
+
+fn speakers(log: &Log, kind: Type) -> Vec<Value> {
+    let spoke = log.0.iter().filter(|logged| logged.item.kind == kind);
+    spoke.map(|logged| json!({"name": logged.item.speaker, "seq": logged.item.seq})).collect()
+}
+
+/// Where the review before the closings stands, the last one after an extension.
+fn review(log: &Log) -> Option<usize> {
+    let is_review =
+        |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with("Pre-Phase-3 review:"));
+    log.0.iter().rposition(is_review)
+}
+
+fn closers(log: &Log) -> Vec<Value> {
+    let after = review(log).map_or(log.next(), |at| at as u64);
+    let all = speakers(log, Type::ClosingStatement).into_iter();
+    all.filter(|closer| closer["seq"].as_u64().is_some_and(|seq| seq > after)).collect()
+}
+
+fn unresolved(log: &Log) -> Vec<String> {
+    let text = review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
+    let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    numbered.map(str::to_owned).collect()
+}
+
+/// Arguments for the blog post: without names, and without those whose source is unreliable.
+fn arguments(heard: &View<'_>, cast: &Cast, log: &Log, shortened: u32) -> Value {
+    let unreliable: Vec<u64> = verification::all(heard)
+        .iter()
+        .flat_map(|all| &all.findings)
+        .filter(|finding| finding.status == Status::Unreliable)
+        .map(|finding| finding.seq)
+        .collect();
+    let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));
+    let show = |(i, logged): (usize, &Logged)| {
+        let position = cast.named(&logged.item.speaker).map(|debater| debater.position.clone());
+        let short = i < shortened as usize;
+        json!({"position": position, "content": if short { logged.gist() } else { logged.content() }})
+    };
+    usable.enumerate().map(show).collect()
+}

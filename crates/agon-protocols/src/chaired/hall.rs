@@ -1,0 +1,174 @@
+//! What the script keeps in mind while it runs: the log, who still speaks, what is under way.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Absent, Floor, Flow, Kind, Lost, Pending, Request, Ruling};
+
+use super::{
+    announce,
+    cast::{Cast, Debater},
+    log::{Item, Log, Phase, Type},
+    verification::{Cited, Finding, Findings},
+};
+use crate::common::{self, absence::rule_absent};
+
+/// Turns in a row without a usable statement after which a debater is asked no more.
+const FORFEITS_MAX: u32 = 2;
+
+/// A verification under way.
+#[derive(Debug)]
+pub struct Check {
+    /// What was asked, to be asked again if need be.
+    pub request: Request,
+    /// The answer to come.
+    pub pending: Pending,
+    /// The sources it is about.
+    pub cited: Vec<Cited>,
+}
+
+/// A debate as its script sees it.
+#[derive(Debug)]
+pub struct Hall {
+    /// Who debates.
+    pub cast: Cast,
+    /// What was logged.
+    pub log: Log,
+    /// How often the debate was reopened.
+    pub stage: u32,
+    /// The last round that began; 0 before the first.
+    pub round: u32,
+    /// Rounds allowed, as last read.
+    pub granted: u32,
+    /// Rounds that were allowed before an end and not held.
+    pub spared: u32,
+    /// Turns in a row that each debater forfeited.
+    forfeits: Vec<u32>,
+    /// Seats without which the debate went on, each once.
+    pub absent: Vec<Absent>,
+    /// Verifications under way.
+    pub checks: Vec<Check>,
+    /// Findings of the round, not relayed yet.
+    pub findings: Vec<Findings>,
+    /// Findings that the chair must still act on.
+    pub pressing: Vec<Finding>,
+    /// Debaters with a fabricated source.
+    pub fabricators: BTreeSet<String>,
+    clock: Option<Pending>,
+}
+
+impl Hall {
+    /// Before anything is said.
+    pub fn new(cast: Cast) -> Self {
+        let forfeits = vec![0; cast.0.len()];
+        Self {
+            cast,
+            log: Log::default(),
+            stage: 0,
+            round: 0,
+            granted: 0,
+            spared: 0,
+            forfeits,
+            absent: Vec::new(),
+            checks: Vec::new(),
+            findings: Vec::new(),
+            pressing: Vec::new(),
+            fabricators: BTreeSet::new(),
+            clock: None,
+        }
+    }
+
+    /// After an extension: everybody gets another chance.
+    pub fn reopen(&mut self) {
+        self.stage += 1;
+        self.forfeits.fill(0);
+        self.absent.clear();
+    }
+
+    /// Key of something that is asked once each time the debate is open.
+    pub fn key(&self, what: &str) -> String {
+        match self.stage {
+            0 => what.to_owned(),
+            stage => format!("again-{stage}/{what}"),
+        }
+    }
+
+    /// Key of something of this round.
+    pub fn round_key(&self, what: &str) -> String {
+        format!("round-{:03}/{what}", self.round)
+    }
+
+    /// Debaters that are still asked, in turn order.
+    pub fn active(&self) -> Vec<Debater> {
+        let speaking = self.cast.0.iter().zip(&self.forfeits).filter(|(_, count)| **count < FORFEITS_MAX);
+        speaking.map(|(debater, _)| debater.clone()).collect()
+    }
+
+    /// A debater said something usable.
+    pub fn spoke(&mut self, debater: &Debater) {
+        self.count(debater, |_| 0);
+        self.absent.retain(|absent| absent.seat != debater.seat);
+    }
+
+    /// A turn without a usable statement: it is forfeited, and the debate goes on. `last` says that
+    /// no other turn of it follows.
+    pub fn forfeit(
+        &mut self,
+        floor: &mut Floor<'_>,
+        debater: &Debater,
+        key: &str,
+        lost: &Lost,
+        last: bool,
+    ) -> Flow<()> {
+        self.count(debater, |count| if last { FORFEITS_MAX } else { count + 1 });
+        let absent = rule_absent(floor, &debater.seat, &debater.name, key, lost)?;
+        self.without(absent);
+        let opened = self.log.0.iter().rev().find(|logged| logged.item.kind == Type::Announcement);
+        let seq = opened.map_or(0, |logged| logged.item.seq);
+        // The failure itself is nobody's speech and stays out of the log.
+        let text = announce::ruling(
+            seq,
+            &format!("{} gave no usable statement; the turn is forfeited.", debater.name),
+        );
+        self.log.write(floor, Item::chair(Phase::System, Type::Ruling, text)).map(drop)
+    }
+
+    fn count(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
+        let at = self.cast.0.iter().position(|other| other == debater);
+        if let Some(count) = at.and_then(|at| self.forfeits.get_mut(at)) {
+            *count = change(*count);
+        }
+    }
+
+    /// Remembers a seat that did not answer.
+    pub fn without(&mut self, absent: Absent) {
+        self.absent.retain(|other| other.seat != absent.seat);
+        self.absent.push(absent);
+    }
+
+    /// Starts the time budget; 0 minutes is none.
+    pub fn start_clock(&mut self, floor: &mut Floor<'_>, minutes: u64) -> Flow<()> {
+        if minutes > 0 {
+            let seconds = u32::try_from(minutes.saturating_mul(60)).unwrap_or(u32::MAX);
+            let request = Request::new("time-budget", &common::seat("clock"), "").within(seconds);
+            self.clock = Some(floor.start(request)?);
+        }
+        Ok(())
+    }
+
+    /// Whether the time budget is used up, as far as that was heard; says so on the record.
+    pub fn is_time_up(&mut self, floor: &mut Floor<'_>) -> Flow<bool> {
+        let up = self.clock.as_ref().is_some_and(|clock| floor.heard(clock).is_some());
+        if up {
+            let text = "The time budget is used up; the closing statements follow.";
+            floor.rule(self.round_key("time-budget"), Ruling::new(Kind::Noted, text))?;
+        }
+        Ok(up)
+    }
+
+    /// The time budget matters no longer.
+    pub fn retire_clock(&mut self, floor: &mut Floor<'_>) {
+        if let Some(clock) = self.clock.take() {
+            floor.withdraw(clock);
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! The debate log: what stands in `debate-log.jsonl`, derived from the record. Each entry is fixed
+//! by one small ruling `log/NNNN`; words of debaters and audience stay in their answers.
+//!
+//! The script, the prompts and the files all look at a debate through it, so that a sequence number
+//! means the same everywhere.
+
+use std::sync::Arc;
+
+use agon_core::{Faults, Floor, Flow, Key, Kind, Ruling, View};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    report,
+    source::Source,
+    turn::{self, Said},
+};
+
+/// A debate's phase, as log entries name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Phase {
+    System,
+    Opening,
+    Rebuttal,
+    Closing,
+}
+
+/// What a log entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Type {
+    Setup,
+    Announcement,
+    Ruling,
+    Redaction,
+    Conclusion,
+    OpeningStatement,
+    NewPoint,
+    Rebuttal,
+    Conjecture,
+    ClarificationRequest,
+    ClosingStatement,
+    SourceChallenge,
+    VerificationResult,
+    AudienceQuestion,
+    AudienceConclusion,
+}
+
+impl Phase {
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::System => "system",
+            Phase::Opening => "opening",
+            Phase::Rebuttal => "rebuttal",
+            Phase::Closing => "closing",
+        }
+    }
+}
+
+impl Type {
+    /// All of them.
+    pub const ALL: [Type; 15] = [
+        Type::Setup,
+        Type::Announcement,
+        Type::Ruling,
+        Type::Redaction,
+        Type::Conclusion,
+        Type::OpeningStatement,
+        Type::NewPoint,
+        Type::Rebuttal,
+        Type::Conjecture,
+        Type::ClarificationRequest,
+        Type::ClosingStatement,
+        Type::SourceChallenge,
+        Type::VerificationResult,
+        Type::AudienceQuestion,
+        Type::AudienceConclusion,
+    ];
+
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::Setup => "setup",
+            Type::Announcement => "announcement",
+            Type::Ruling => "ruling",
+            Type::Redaction => "redaction",
+            Type::Conclusion => "conclusion",
+            Type::OpeningStatement => "opening_statement",
+            Type::NewPoint => "new_point",
+            Type::Rebuttal => "rebuttal",
+            Type::Conjecture => "conjecture",
+            Type::ClarificationRequest => "clarification_request",
+            Type::ClosingStatement => "closing_statement",
+            Type::SourceChallenge => "source_challenge",
+            Type::VerificationResult => "verification_result",
+            Type::AudienceQuestion => "audience_question",
+            Type::AudienceConclusion => "audience_conclusion",
+        }
+    }
+
+    /// Whether it is an argument, which can be rebutted.
+    pub fn is_argument(self) -> bool {
+        matches!(
+            self,
+            Type::OpeningStatement
+                | Type::NewPoint
+                | Type::Rebuttal
+                | Type::Conjecture
+                | Type::ClosingStatement
+        )
+    }
+}
+
+/// Data of the ruling that fixes one entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its number, from 0 without a gap.
+    pub seq: u64,
+    /// In which phase.
+    pub phase: Phase,
+    /// Whose.
+    pub speaker: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: Type,
+    /// Its words, where they are not those of an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// The answer that holds its words; of a redaction, the answer that is struck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Key>,
+    /// Which entry of that answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// The argument that it rebuts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it challenges or verifies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_seq: Option<u64>,
+    /// Of a redaction: the entry that it strikes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strikes: Option<u64>,
+    /// Of an audience question: the debater that must answer it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// A named framework that it brings into the debate, and what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framework: Option<(String, String)>,
+}
+
+/// A named analytical framework.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Framework {
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub about: String,
+    /// Who brought it.
+    pub by: String,
+    /// By which entry.
+    pub seq: u64,
+}
+
+impl Item {
+    /// An entry in words of the script.
+    pub fn new(phase: Phase, speaker: &str, kind: Type, content: impl Into<String>) -> Self {
+        Self {
+            seq: 0,
+            phase,
+            speaker: speaker.to_owned(),
+            kind,
+            content: Some(content.into()),
+            key: None,
+            index: None,
+            rebuttal_to_seq: None,
+            target_seq: None,
+            strikes: None,
+            to: None,
+            framework: None,
+        }
+    }
+
+    /// The chair's.
+    pub fn chair(phase: Phase, kind: Type, content: impl Into<String>) -> Self {
+        Self::new(phase, "chair", kind, content)
+    }
+
+    /// An entry whose words stand in the answer under `key`.
+    pub fn said(phase: Phase, speaker: &str, kind: Type, key: &Key, index: usize) -> Self {
+        Self {
+            content: None,
+            key: Some(key.clone()),
+            index: Some(index),
+            ..Self::new(phase, speaker, kind, "")
+        }
+    }
+}
+
+/// An entry with its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logged {
+    /// What was ruled about it.
+    pub item: Item,
+    words: String,
+    all_sources: Vec<Source>,
+    /// Why it may no longer be shown.
+    pub struck: Option<String>,
+    /// Its words without those of redacted entries, where it quotes any.
+    masked: Option<String>,
+}
+
+impl Logged {
+    /// Its words, or that it was redacted and why.
+    pub fn content(&self) -> String {
+        match &self.struck {
+            None => self.masked.clone().unwrap_or_else(|| self.words.clone()),
+            Some(reason) => format!("[REDACTED — {reason}]"),
+        }
+    }
+
+    /// Its sources; none where it was redacted.
+    pub fn sources(&self) -> &[Source] {
+        if self.struck.is_some() { &[] } else { &self.all_sources }
+    }
+
+    /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
+    pub fn original(&self) -> (&str, &[Source]) {
+        (&self.words, &self.all_sources)
+    }
+
+    /// Whether it is an argument of a debater that stands.
+    pub fn argues(&self) -> bool {
+        self.item.kind.is_argument() && self.struck.is_none()
+    }
+
+    /// The first sentence of its words.
+    pub fn gist(&self) -> String {
+        gist(&self.content())
+    }
+}
+
+/// Longest gist, in characters.
+const GIST_CHARS_MAX: usize = 240;
+
+/// The first sentence of `text` on one line, cut where it is long.
+pub fn gist(text: &str) -> String {
+    let line = crate::common::fields::one_line(text);
+    let end = line
+        .char_indices()
+        .find(|(at, c)| ".!?".contains(*c) && line[at + 1..].starts_with(' ') && *at >= 20);
+    let sentence = end.map_or(line.as_str(), |(at, _)| &line[..=at]);
+    let cut: String = sentence.chars().take(GIST_CHARS_MAX).collect();
+    if cut.len() < sentence.len() { cut + "…" } else { cut }
+}
+
+/// The whole log.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Log(pub Vec<Logged>);
+
+impl Log {
+    /// As `view` shows it.
+    pub fn of(view: &View<'_>) -> Self {
+        let mut log = Self::default();
+        for seq in 0.. {
+            let Some(ruling) = view.ruling(key(seq)) else { break };
+            let Ok(item) = Item::deserialize(&ruling.data) else { break };
+            let (words, sources) = words(view, &item);
+            log.admit(item, words, sources);
+        }
+        log
+    }
+
+    /// Number of the next entry.
+    pub fn next(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The entry with that number.
+    pub fn at(&self, seq: u64) -> Option<&Logged> {
+        self.0.get(usize::try_from(seq).ok()?)
+    }
+
+    /// Arguments of debaters that stand.
+    pub fn arguments(&self) -> impl Iterator<Item = &Logged> {
+        self.0.iter().filter(|logged| logged.argues())
+    }
+
+    /// Every framework, with the entry that brought it first, unless that was redacted.
+    pub fn frameworks(&self) -> Vec<Framework> {
+        let brought = self.arguments().filter_map(|logged| {
+            let (name, about) = logged.item.framework.clone()?;
+            Some(Framework { name, about, by: logged.item.speaker.clone(), seq: logged.item.seq })
+        });
+        brought.collect()
+    }
+
+    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke.
+    pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
+        let last = self.last_of(speaker);
+        let mut all = self.frameworks();
+        all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
+        all
+    }
+
+    /// Number of the last argument of `speaker`.
+    pub fn last_of(&self, speaker: &str) -> Option<u64> {
+        let own = self.0.iter().rev().find(|l| l.item.kind.is_argument() && l.item.speaker == speaker);
+        own.map(|logged| logged.item.seq)
+    }
+
+    /// The conclusion, unless the debate went on after it.
+    pub fn conclusion(&self) -> Option<&Logged> {
+        let after = |kind: Type| matches!(kind, Type::AudienceConclusion | Type::VerificationResult);
+        self.0
+            .iter()
+            .rev()
+            .find(|logged| !after(logged.item.kind))
+            .filter(|l| l.item.kind == Type::Conclusion)
+    }
+
+    /// Puts words of the script on the record as the next entry, and gives its number.
+    pub fn write(&mut self, floor: &mut Floor<'_>, item: Item) -> Flow<u64> {
+        let words = item.content.clone().unwrap_or_default();
+        self.rule(floor, item, words, Vec::new())
+    }
+
+    /// Puts the entries of a debater's answer on the record, and gives their numbers.
+    pub fn write_said(
+        &mut self,
+        floor: &mut Floor<'_>,
+        phase: Phase,
+        speaker: &str,
+        answer: &Key,
+        said: &Said,
+    ) -> Flow<Vec<u64>> {
+        let mut seqs = Vec::new();
+        for (index, entry) in said.entries.iter().enumerate() {
+            let mut item = Item::said(phase, speaker, entry.kind, answer, index);
+            item.rebuttal_to_seq = entry.rebuttal_to_seq;
+            item.target_seq = entry.target_seq;
+            if let Some((name, about)) = said.framework.as_ref().filter(|_| index == 0)
+                && !self.frameworks().iter().any(|known| known.name.eq_ignore_ascii_case(name))
+            {
+                item.framework = Some((name.clone(), about.clone()));
+            }
+            seqs.push(self.rule(floor, item, entry.content.clone(), entry.sources.clone())?);
+        }
+        Ok(seqs)
+    }
+
+    /// Puts the words of an answer that is one text on the record.
+    pub fn write_text(&mut self, floor: &mut Floor<'_>, item: Item, words: &str) -> Flow<u64> {
+        self.rule(floor, item, words.to_owned(), Vec::new())
+    }
+
+    fn rule(
+        &mut self,
+        floor: &mut Floor<'_>,
+        mut item: Item,
+        words: String,
+        sources: Vec<Source>,
+    ) -> Flow<u64> {
+        let seq = self.next();
+        item.seq = seq;
+        let text = match &item.content {
+            Some(content) => content.clone(),
+            None => format!("seq {seq}: {} of {}", item.kind.name(), item.speaker),
+        };
+        let kind = match item.kind {
+            Type::Redaction => Kind::Redacted,
+            Type::Announcement if item.phase == Phase::Rebuttal || text.starts_with("Phase") => Kind::Phase,
+            _ => Kind::Noted,
+        };
+        floor.rule(key(seq), Ruling::new(kind, text).with(json!(item)))?;
+        self.admit(item, words, sources);
+        Ok(seq)
+    }
+
+    fn admit(&mut self, item: Item, words: String, sources: Vec<Source>) {
+        if let Some(struck) = item.strikes.and_then(|seq| self.0.get_mut(seq as usize)) {
+            struck.struck = Some(reason(&words).to_owned());
+        }
+        self.0.push(Logged { item, words, all_sources: sources, struck: None, masked: None });
+        self.mask();
+    }
+
+    /// Hides what other entries quote of redacted ones.
+    fn mask(&mut self) {
+        let struck: Vec<String> =
+            self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.clone()).collect();
+        if struck.is_empty() {
+            return;
+        }
+        let struck: Vec<&str> = struck.iter().map(String::as_str).collect();
+        for logged in self.0.iter_mut().filter(|logged| logged.struck.is_none()) {
+            logged.masked = report::masked(&logged.words, &struck);
+        }
+    }
+}
+
+/// Key of the ruling that fixes entry `seq`.
+pub fn key(seq: u64) -> String {
+    format!("log/{seq:04}")
+}
+
+/// The reason that the words of a redaction give.
+pub fn reason(redaction: &str) -> &str {
+    let after = redaction.split_once("Reason: ").map_or(redaction, |(_, reason)| reason);
+    after.split(". Entry is struck").next().unwrap_or(after).trim_end_matches('.')
+}
+
+/// The words of an entry and its sources. Redaction strikes single entries: what else stands in the
+/// same answer stays.
+fn words(view: &View<'_>, item: &Item) -> (String, Vec<Source>) {
+    if let Some(content) = &item.content {
+        return (content.clone(), Vec::new());
+    }
+    let Some(key) = &item.key else { return Default::default() };
+    if item.kind == Type::AudienceConclusion {
+        let text = view.said(key).and_then(|text| super::audience::read_opinion(text).ok());
+        return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
+    }
+    let kept = view.statement(key, |text| turn::read(text).map(Arc::new));
+    let said: Option<Result<Arc<Said>, Faults>> = match kept {
+        Some(kept) => Some(kept.as_ref().clone()),
+        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| turn::read(text).map(Arc::new)),
+    };
+    let entry = said.and_then(Result::ok).and_then(|said| said.entries.get(item.index?).cloned());
+    entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gist_is_the_first_sentence() {
+        assert_eq!(
+            gist("Costs fell. Yes, a lot of them did fall. More."),
+            "Costs fell. Yes, a lot of them did fall."
+        );
+        assert_eq!(gist("no end at all"), "no end at all");
+        assert!(gist(&"word ".repeat(200)).ends_with('…'));
+    }
+
+    #[test]
+    fn the_reason_of_a_redaction_is_read_from_its_text() {
+        let text = super::super::announce::redaction(3, "ada", "a source was made up");
+        assert_eq!(reason(&text), "a source was made up");
+    }
+}

@@ -1,0 +1,182 @@
+//! The chaired debate: debaters with personas speak in turns before a neutral chair. Openings,
+//! rounds of arguments and rebuttals, closings in reverse order, then the chair declares who won.
+//! A verifier looks at the sources while the debate goes on; an audience asks and concludes.
+
+pub mod announce;
+pub mod audience;
+pub mod cast;
+pub mod chair;
+mod ending;
+mod facts;
+mod hall;
+pub mod log;
+pub mod report;
+mod rounds;
+pub mod source;
+mod sources;
+pub mod turn;
+pub mod verification;
+
+use std::sync::LazyLock;
+
+use agon_core::{
+    Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Standing, View,
+};
+use serde_json::{Value, json};
+
+use self::{
+    cast::{Cast, WANTED},
+    hall::Hall,
+    log::{Item, Phase, Type},
+};
+use crate::common::{
+    self,
+    lineup::{self, Unfilled},
+};
+
+/// The chaired debate.
+pub struct Chaired;
+
+/// Fewest rounds where nobody says how many.
+const ROUNDS_MIN: u32 = 3;
+/// Minutes until the closings where nobody says how many.
+pub const TIME_BUDGET_MINUTES: u64 = 30;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("chaired.toml")));
+
+impl Protocol for Chaired {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[
+            ("lineup", include_str!("prompts/lineup.md")),
+            ("approval", include_str!("prompts/approval.md")),
+            ("opening", include_str!("prompts/opening.md")),
+            ("turn", include_str!("prompts/turn.md")),
+            ("closing", include_str!("prompts/closing.md")),
+            ("verification", include_str!("prompts/verification.md")),
+            ("questions", include_str!("prompts/questions.md")),
+            ("chair", include_str!("prompts/chair.md")),
+            ("conclusion", include_str!("prompts/conclusion.md")),
+            ("opinion", include_str!("prompts/opinion.md")),
+            ("summary", include_str!("prompts/summary.md")),
+            ("blog", include_str!("prompts/blog.md")),
+            ("assessment", include_str!("prompts/assessment.md")),
+            ("debater", include_str!("prompts/debater.md")),
+            ("chair-duties", include_str!("prompts/chair-duties.md")),
+            ("reporter-duties", include_str!("prompts/reporter-duties.md")),
+            ("audience-duties", include_str!("prompts/audience-duties.md")),
+            ("cast", include_str!("prompts/cast.md")),
+            ("log", include_str!("prompts/log.md")),
+            common::REDRAFT,
+        ]
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let cast = match lineup::settle(floor, WANTED)? {
+            Ok(members) => Cast::of(&members),
+            Err(unfilled) => return without_cast(floor, unfilled),
+        };
+        let mut hall = Hall::new(cast);
+        begin(floor, &mut hall)?;
+        loop {
+            let mut outcome = debate(floor, &mut hall)?;
+            if outcome.is_none() {
+                outcome = Some(ending::conclude(floor, &mut hall)?);
+            }
+            let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
+            hall.retire_clock(floor);
+            // Rounds that were allowed and not held do not come on top of those of an extension.
+            hall.spared = hall.granted.saturating_sub(hall.round);
+            loop {
+                floor.adjourn(outcome.clone())?;
+                let more = floor.limits().rounds > hall.granted;
+                if more || outcome.standing == Standing::Void {
+                    break;
+                }
+            }
+            hall.reopen();
+        }
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::facts(heard, request)
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::schema(heard, request)
+    }
+}
+
+/// Setup: the first two entries of the log, and the time budget starts. Every seat was found able to
+/// answer before the debate was opened.
+fn begin(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    let opened = floor.opened();
+    let names = announce::setup(&hall.cast.names());
+    hall.log.write(floor, Item::chair(Phase::System, Type::Setup, names))?;
+    let minutes = opened.options.get("time_budget_minutes").and_then(Value::as_u64);
+    hall.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))?;
+    let ready = announce::ready(&common::fields::one_line(&opened.motion));
+    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, ready)).map(drop)
+}
+
+/// Openings and rounds; an outcome where too few debaters are left.
+fn debate(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
+    if hall.round == 0 {
+        rounds::openings(floor, hall)?;
+    }
+    loop {
+        hall.granted = floor.limits().rounds;
+        let max = hall.granted.saturating_sub(hall.spared);
+        if hall.round >= max {
+            return Ok(None);
+        }
+        hall.round += 1;
+        rounds::round(floor, hall, max)?;
+        if hall.active().len() < 2 {
+            return ending::too_few(floor, hall).map(Some);
+        }
+        // Whoever extends a debate wants those rounds: only the first part of it may end early.
+        let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);
+        let may_end = hall.stage == 0 && hall.round >= min && hall.round < max;
+        if may_end && (hall.is_time_up(floor)? || rounds::natural_end(floor, hall)?) {
+            return Ok(None);
+        }
+    }
+}
+
+/// Without a line-up there is nothing to extend.
+fn without_cast(floor: &mut Floor<'_>, unfilled: Unfilled) -> Flow<Outcome> {
+    Ok(match unfilled {
+        Unfilled::Lost(lost) => {
+            let seat = common::seat("chair");
+            let absent = common::absence::rule_absent(floor, &seat, "chair", "lineup", &lost)?;
+            let summary =
+                format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
+            Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
+        }
+        Unfilled::Refused => {
+            let why = "The host accepted neither the proposed line-up nor its revision.";
+            floor.rule("lineup/refused", Ruling::new(Kind::Invalidated, why))?;
+            Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
+        }
+    })
+}
+
+/// Seats that did not answer, as the first words of a summary.
+fn missing(absent: &[Absent], hall: &Hall) -> String {
+    let name = |absent: &Absent| {
+        let debater = hall.cast.at(&absent.seat).map(|debater| debater.name.clone());
+        debater.unwrap_or_else(|| format!("the {}", absent.seat))
+    };
+    absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()
+}
+
+/// A JSON Schema object whose fields are all required.
+fn object(properties: Value) -> Value {
+    let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    let required = json!(required);
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}

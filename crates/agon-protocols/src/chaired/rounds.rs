@@ -1,0 +1,198 @@
+//! Phases 1 and 2: openings, and rounds with their turns, relayed findings and audience questions.
+
+use agon_core::{Attempt, Floor, Flow, Reply, Request};
+use std::sync::Arc;
+
+use super::{
+    announce, audience,
+    cast::Debater,
+    chair,
+    hall::Hall,
+    log::{Item, Phase, Type},
+    sources,
+    turn::{Part, Said, Turn},
+    verification::{self, Status},
+};
+use crate::common::{
+    absence::{rule_absent, warn},
+    seat,
+};
+
+/// Phase 1: every debater opens, in turn order.
+pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    for debater in hall.active() {
+        // After a reopening only those open who have not.
+        if hall.log.last_of(&debater.name).is_some() {
+            continue;
+        }
+        let key = hall.key(&format!("opening/{}", debater.seat));
+        let request = Request::new(&key, &debater.seat, "opening");
+        if let Some((seqs, _)) = speak(floor, hall, &debater, request, Part::Opening)? {
+            sources::check(floor, hall, &key, &seqs, false)?;
+        }
+    }
+    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
+}
+
+/// One round of phase 2.
+pub(super) fn round(floor: &mut Floor<'_>, hall: &mut Hall, rounds_max: u32) -> Flow<()> {
+    sources::settle(floor, hall, false)?;
+    sources::act(floor, hall)?;
+    let announced = announce::round(hall.round, rounds_max);
+    hall.log.write(floor, Item::chair(Phase::Rebuttal, Type::Announcement, announced))?;
+    for debater in hall.active() {
+        turn(floor, hall, &debater)?;
+    }
+    sources::settle(floor, hall, true)?;
+    let relayed = announce::relay(&verification::relayed(&std::mem::take(&mut hall.findings)));
+    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, relayed))?;
+    question_time(floor, hall)
+}
+
+/// A statement of a debater, checked and logged; `None` where the turn is forfeited.
+pub(super) fn speak(
+    floor: &mut Floor<'_>,
+    hall: &mut Hall,
+    debater: &Debater,
+    request: Request,
+    part: Part,
+) -> Flow<Option<(Vec<u64>, Arc<Said>)>> {
+    let key = request.key.to_string();
+    let turn = Turn { log: &hall.log, speaker: &debater.name, part };
+    let check = |draft: Attempt<'_>| turn.check(draft.text, draft.was_told("repetition"));
+    match floor.ask_until_valid(request, check)? {
+        Ok(statement) => {
+            let redrafted = statement.key.as_str() != key;
+            let warnings =
+                turn.warnings(&statement.value, redrafted, &hall.log.frameworks_for(&debater.name));
+            let said = &statement.value;
+            let seqs = hall.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
+            warn(floor, &key, &debater.name, &warnings)?;
+            hall.spoke(debater);
+            Ok(Some((seqs, statement.value)))
+        }
+        Err(lost) => {
+            hall.forfeit(floor, debater, &key, &lost, part == Part::Closing)?;
+            Ok(None)
+        }
+    }
+}
+
+/// A turn, which may be interrupted once by a request to the chair and is then resumed.
+fn turn(floor: &mut Floor<'_>, hall: &mut Hall, debater: &Debater) -> Flow<()> {
+    let key = hall.round_key(debater.seat.as_str());
+    let request = Request::new(&key, &debater.seat, "turn");
+    let Some((seqs, said)) = speak(floor, hall, debater, request, Part::Round(true))? else { return Ok(()) };
+    if !said.interrupts() {
+        return sources::check(floor, hall, &key, &seqs, true);
+    }
+    if let Some((seq, entry)) = seqs.first().zip(said.entries.first()) {
+        match entry.target_seq {
+            Some(target) => challenge(floor, hall, &key, *seq, target)?,
+            None => clarification(floor, hall, &key, *seq)?,
+        }
+    }
+    let key = format!("{key}/resumed");
+    let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);
+    match speak(floor, hall, debater, request, Part::Round(false))? {
+        Some((seqs, _)) => sources::check(floor, hall, &key, &seqs, true),
+        None => Ok(()),
+    }
+}
+
+/// The chair answers a clarification request at once.
+fn clarification(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) -> Flow<()> {
+    let key = format!("{key}/clarification");
+    let request =
+        Request::new(&key, &seat("chair"), "chair").fact("matter", "clarification").fact("seq", seq);
+    match floor.ask_until_valid(request, |draft| chair::clarification(draft.text))? {
+        Ok(statement) => {
+            let text = announce::ruling(seq, &statement.value);
+            hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, text)).map(drop)
+        }
+        Err(lost) => rule_absent(floor, &seat("chair"), "chair", &key, &lost).map(drop),
+    }
+}
+
+/// A challenged source is verified at once, and the chair rules by what was found.
+fn challenge(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64, target: u64) -> Flow<()> {
+    let found = sources::check_urgently(floor, hall, &format!("{key}/challenge"), target)?.findings;
+    let any = |status: Status| found.iter().any(|finding| finding.status == status);
+    let text = if any(Status::Fabricated) {
+        format!(
+            "the challenge to seq {target} is upheld. A source is fabricated; the entry is struck and counts against its debater."
+        )
+    } else if any(Status::Unreliable) {
+        format!(
+            "the challenge to seq {target} is upheld. A source is unreliable; its debater is to withdraw or replace it."
+        )
+    } else if found.iter().all(|finding| finding.status == Status::Verified) {
+        format!("the challenge to seq {target} is dismissed. Its sources are verified.")
+    } else {
+        format!(
+            "the challenge to seq {target} is left open. Its sources could not be read, and that counts against nobody."
+        )
+    };
+    hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text))).map(drop)
+}
+
+/// The audience may ask; the chair relays what is worth an answer.
+fn question_time(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    let key = hall.round_key("questions");
+    let request =
+        Request::new(&key, &seat("audience"), "questions").or_absent().within(audience::QUESTION_SECONDS);
+    let answer = floor.ask(request)?;
+    let text = match &answer.reply {
+        Reply::Said { text } => text,
+        // Silence is allowed.
+        Reply::Elapsed => return Ok(()),
+        Reply::Failed(failed) => {
+            let lost = agon_core::Lost::Failed(failed.clone());
+            let absent = rule_absent(floor, &seat("audience"), "audience", &key, &lost)?;
+            hall.without(absent);
+            return Ok(());
+        }
+    };
+    let (questions, wrong) = audience::questions(text, &hall.cast.names());
+    hall.absent.retain(|absent| absent.seat != seat("audience"));
+    warn(floor, &key, "audience", &wrong)?;
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let key = hall.round_key("questions/relay");
+    let request = Request::new(&key, &seat("chair"), "chair")
+        .fact("matter", "questions")
+        .fact("of", answer.key.as_str())
+        .fact("count", questions.len());
+    match floor.ask_until_valid(request, |draft| chair::questions(draft.text, questions.len()))? {
+        Ok(statement) => {
+            for (question, _) in questions.iter().zip(statement.value.iter()).filter(|(_, relay)| **relay) {
+                let content = format!("To {}: {}", question.to, question.question);
+                let mut item = Item::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
+                item.to = Some(question.to.clone());
+                hall.log.write(floor, item)?;
+            }
+            Ok(())
+        }
+        Err(lost) => rule_absent(floor, &seat("chair"), "chair", &key, &lost).map(drop),
+    }
+}
+
+/// Whether the chair finds that everything has been said. Without an answer the debate goes on.
+pub(super) fn natural_end(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<bool> {
+    let key = hall.round_key("ending");
+    let request = Request::new(&key, &seat("chair"), "chair").fact("matter", "ending");
+    match floor.ask_until_valid(request, |draft| chair::ending(draft.text))? {
+        Ok(statement) => {
+            let (end, reason) = &*statement.value;
+            let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
+            let ruling = agon_core::Ruling::new(agon_core::Kind::Noted, format!("{what}: {reason}"));
+            floor.rule(format!("{key}/decided"), ruling)?;
+            Ok(*end)
+        }
+        Err(lost) => {
+            rule_absent(floor, &seat("chair"), "chair", &key, &lost)?;
+            Ok(false)
+        }
+    }
+}

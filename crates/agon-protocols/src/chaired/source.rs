@@ -1,0 +1,204 @@
+//! Sources: their form, and formal corrections. Whether a page exists and says what is claimed is
+//! not a matter of form: see `verification`.
+
+use agon_core::Faults;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::common::fields::Fields;
+
+/// Sources an entry that are verified (conduct rule 16); more are only noted.
+pub const SOURCES_MAX: usize = 5;
+/// Sources an entry that are read at all.
+const SOURCES_READ_MAX: usize = 12;
+/// Longest address, in characters.
+const URL_CHARS_MAX: usize = 1_000;
+/// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
+const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
+/// How a formal correction begins (conduct rule 17).
+pub const CORRECTION: &str = "SOURCE CORRECTION";
+
+/// A source as the log holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// When it was read, `YYYY-MM-DD`.
+    pub accessed: String,
+}
+
+/// The sources of an entry (log rule L8).
+pub fn read(entry: &Fields<'_>, faults: &mut Faults) -> Vec<Source> {
+    let items = entry.list("sources", "L8", faults);
+    if items.len() > SOURCES_READ_MAX {
+        let message =
+            format!("{} sources are too many; choose the {SOURCES_MAX} that matter most", items.len());
+        faults.add("L8", entry.path("sources"), message);
+    }
+    let mut sources: Vec<Source> = Vec::new();
+    for (i, item) in items.iter().take(SOURCES_READ_MAX).enumerate() {
+        let at = format!("{}[{i}]", entry.path("sources"));
+        let Some(fields) = Fields::of(item, at, faults) else { continue };
+        let source = Source {
+            url: fields.text("url", "L8", faults),
+            title: fields.text("title", "L8", faults),
+            accessed: fields.text("accessed", "L8", faults),
+        };
+        if !source.url.is_empty()
+            && let Err(why) = check_url(&source.url)
+        {
+            faults.add("L8", fields.path("url"), why);
+        }
+        if !source.accessed.is_empty() && !is_date(&source.accessed) {
+            let message = format!("{:?} is no date of the form YYYY-MM-DD", source.accessed);
+            faults.add("L8", fields.path("accessed"), message);
+        }
+        if sources.iter().any(|other| other.url == source.url) {
+            faults.add("L8", fields.path("url"), format!("{:?} is listed twice", source.url));
+        }
+        sources.push(source);
+    }
+    sources
+}
+
+/// Whether `url` can be an address of a page; says why not.
+pub fn check_url(url: &str) -> Result<(), String> {
+    let lower = url.to_ascii_lowercase();
+    let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
+    let Some(rest) = rest else {
+        return Err(format!("{url:?} does not begin with http:// or https://"));
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if host.contains('@') {
+        return Err(format!("{url:?} has a user name in it; give the plain address"));
+    }
+    let name = host.split(':').next().unwrap_or_default();
+    let label = |part: &str| {
+        !part.is_empty() && !part.starts_with('-') && part.chars().all(|c| c.is_alphanumeric() || c == '-')
+    };
+    if !name.contains('.') || !name.split('.').all(label) {
+        return Err(format!("{url:?} names no site"));
+    }
+    if INVENTED.iter().any(|invented| name == *invented || name.ends_with(&format!(".{invented}"))) {
+        return Err(format!("{url:?} belongs to nobody; cite a real page, or label the claim [CONJECTURE]"));
+    }
+    if url.chars().count() > URL_CHARS_MAX || url.chars().any(|c| c.is_whitespace() || "<>\"".contains(c)) {
+        return Err(format!("{:?} is no address", url.chars().take(80).collect::<String>()));
+    }
+    Ok(())
+}
+
+/// Whether `text` is a day in the calendar's form.
+pub fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
+    let [year, month, day] = parts[..] else { return false };
+    let within = |part: &str, most: u32| part.parse::<u32>().is_ok_and(|n| (1..=most).contains(&n));
+    digits(year, 4) && digits(month, 2) && digits(day, 2) && within(month, 12) && within(day, 31)
+}
+
+/// A formal correction: `SOURCE CORRECTION for seq N: replacing OLD with NEW — WHY`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// The entry whose source is replaced.
+    pub seq: u64,
+    /// The address that is withdrawn.
+    pub old: String,
+    /// The one in its place.
+    pub new: String,
+}
+
+/// The correction that `content` begins with (log rule L17). `Ok(None)` where it mentions none.
+pub fn correction(content: &str) -> Result<Option<Correction>, String> {
+    let wanted = "\"SOURCE CORRECTION for seq N: replacing OLD_URL with NEW_URL — EXPLANATION\"";
+    match content.find(CORRECTION) {
+        None => return Ok(None),
+        Some(0) => {}
+        Some(_) => {
+            return Err(format!("a source correction stands at the very start of an entry, as {wanted}"));
+        }
+    }
+    let parsed = || {
+        let rest = content.strip_prefix(CORRECTION)?.strip_prefix(" for seq ")?;
+        let (seq, rest) = rest.split_once(':')?;
+        let rest = rest.trim_start().strip_prefix("replacing ")?;
+        let (old, rest) = rest.split_once(" with ")?;
+        let (new, why) =
+            rest.split_once(" — ").or_else(|| rest.split_once(" - ")).or_else(|| rest.split_once(" – "))?;
+        let found =
+            Correction { seq: seq.trim().parse().ok()?, old: old.trim().into(), new: new.trim().into() };
+        (!why.trim().is_empty()).then_some(found)
+    };
+    let found = parsed().ok_or_else(|| format!("a source correction is written exactly as {wanted}"))?;
+    check_url(&found.new).map(|()| Some(found))
+}
+
+/// JSON Schema of an entry's sources.
+pub fn schema() -> Value {
+    let text =
+        |chars_max: usize| serde_json::json!({"type": "string", "minLength": 4, "maxLength": chars_max});
+    let source = super::object(serde_json::json!({
+        "url": text(URL_CHARS_MAX), "title": text(300), "accessed": text(10),
+    }));
+    serde_json::json!({"type": "array", "minItems": 0, "maxItems": SOURCES_MAX, "items": source})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l8_urls_are_http_with_a_host() {
+        for url in [
+            "https://arxiv.org/abs/2510.1",
+            "http://a.b",
+            "https://www.who.int:443/x?y=1#z",
+            "https://müller.de/",
+        ] {
+            assert_eq!(check_url(url), Ok(()), "{url}");
+        }
+        for url in [
+            "",
+            "ftp://a.b/c",
+            "javascript:alert(1)",
+            "https://",
+            "https://localhost",
+            "https://a..b",
+            "https://u@a.b/",
+            "https://a.b/c d",
+            "https://www.example.com/study",
+            "www.a.b",
+        ] {
+            assert!(check_url(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn l8_accessed_is_a_day() {
+        assert!(is_date("2026-02-21"));
+        for text in ["2026-2-21", "2026-13-01", "2026-00-10", "21.02.2026", "2026-02-21T00", "today"] {
+            assert!(!is_date(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn l17_a_source_correction_has_one_form_and_one_place() {
+        let whole = "SOURCE CORRECTION for seq 7: replacing https://a.b/old with https://a.b/new — the old page moved.\n\nNow to the point.";
+        let found = correction(whole).unwrap().unwrap();
+        assert_eq!(
+            found,
+            Correction { seq: 7, old: "https://a.b/old".into(), new: "https://a.b/new".into() }
+        );
+        assert_eq!(correction("no correction here"), Ok(None));
+        for broken in [
+            "First. SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d — x",
+            "SOURCE CORRECTION: replacing https://a.b with https://c.d — x",
+            "SOURCE CORRECTION for seq 7: replacing https://a.b with https://c.d",
+            "SOURCE CORRECTION for seq 7: replacing https://a.b with nothing — x",
+        ] {
+            assert!(correction(broken).is_err(), "{broken}");
+        }
+    }
+}

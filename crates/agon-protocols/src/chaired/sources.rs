@@ -1,0 +1,169 @@
+//! The verifier at work: asked while the debate goes on, heard before the round ends, acted upon
+//! before the next begins.
+
+use agon_core::{Faults, Floor, Flow, Kind, Lost, Redraft, Reply, Request, Ruling, draft::REDRAFTS_MAX};
+use serde_json::json;
+
+use super::{
+    announce,
+    hall::{Check, Hall},
+    log::{Item, Phase, Type},
+    verification::{self, Cited, Finding, Findings, Mode, Status},
+};
+use crate::common::{absence::rule_absent, seat};
+
+/// Why nobody looked at a source; that verification is off needs no words.
+const OFF: &str = "";
+const LOST: &str = "the verifier gave no usable answer";
+
+/// Has the sources of the entries `seqs` verified, without waiting for it. `always` asks also where
+/// they have none: then the verifier looks for claims that lack one.
+pub(super) fn check(
+    floor: &mut Floor<'_>,
+    hall: &mut Hall,
+    key: &str,
+    seqs: &[u64],
+    always: bool,
+) -> Flow<()> {
+    let cited = cited(hall, seqs);
+    let mode = Mode::of(floor.opened());
+    if mode == Mode::Off {
+        let findings = nothing(seqs, &cited, OFF);
+        return found(floor, hall, &format!("{key}/verification"), findings);
+    }
+    if !cited.is_empty() || (always && mode == Mode::Doubts) {
+        let request = request(&format!("{key}/verification"), seqs, &cited, false);
+        let pending = floor.start(request.clone())?;
+        hall.checks.push(Check { request, pending, cited });
+    }
+    Ok(())
+}
+
+/// Verifies the sources of one entry at once, for a challenge. Gives what was found.
+pub(super) fn check_urgently(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) -> Flow<Findings> {
+    let cited = cited(hall, &[seq]);
+    let key = format!("{key}/verification");
+    let findings = if Mode::of(floor.opened()) == Mode::Off {
+        nothing(&[seq], &cited, OFF)
+    } else {
+        let request = request(&key, &[seq], &cited, true);
+        let pending = floor.start(request.clone())?;
+        wait(floor, hall, Check { request, pending, cited })?
+    };
+    found(floor, hall, &key, findings.clone())?;
+    act(floor, hall)?;
+    Ok(findings)
+}
+
+/// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
+/// under way.
+pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut Hall, all: bool) -> Flow<()> {
+    for check in std::mem::take(&mut hall.checks) {
+        // What needs another try is left for the end of the round: the next debater does not wait.
+        let heard = floor.heard(&check.pending).map(|answer| read(floor, &check, &answer.reply));
+        if !all && !matches!(heard, Some(Ok(_))) {
+            hall.checks.push(check);
+            continue;
+        }
+        let key = check.request.key.to_string();
+        let findings = wait(floor, hall, check)?;
+        found(floor, hall, &key, findings)?;
+    }
+    Ok(())
+}
+
+/// Redactions and rulings that the findings call for.
+pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    let pressing = std::mem::take(&mut hall.pressing);
+    for finding in pressing.iter().filter(|finding| finding.status == Status::Fabricated) {
+        redact(floor, hall, finding.seq, "a source it cites was found to be fabricated")?;
+    }
+    for Finding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == Status::Unreliable) {
+        let Some(logged) = hall.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
+        let name = logged.item.speaker.clone();
+        let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
+        let text = format!(
+            "the source {url} is unreliable{why}. {name} is warned, and may withdraw it or replace it by a source correction at the start of the next entry."
+        );
+        hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
+    }
+    Ok(())
+}
+
+fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flow<()> {
+    let Some(logged) = hall.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
+    let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
+    hall.fabricators.insert(name.clone());
+    let mut item = Item::chair(Phase::System, Type::Redaction, announce::redaction(seq, &name, reason));
+    item.key = key;
+    item.strikes = Some(seq);
+    hall.log.write(floor, item).map(drop)
+}
+
+/// Nobody looked at the sources of the entries `seqs`.
+fn nothing(seqs: &[u64], cited: &[Cited], why: &str) -> Findings {
+    Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why), unlabelled: Vec::new() }
+}
+
+fn cited(hall: &Hall, seqs: &[u64]) -> Vec<Cited> {
+    let entries = seqs.iter().filter_map(|seq| hall.log.at(*seq));
+    entries.flat_map(|logged| verification::cited(logged.item.seq, logged.sources())).collect()
+}
+
+fn request(key: &str, seqs: &[u64], cited: &[Cited], urgent: bool) -> Request {
+    let request = Request::new(key, &seat("verifier"), "verification").or_absent();
+    request.fact("seqs", json!(seqs)).fact("sources", json!(cited)).fact("urgent", urgent)
+}
+
+fn read(floor: &Floor<'_>, check: &Check, reply: &Reply) -> Result<Findings, Lost> {
+    match reply {
+        Reply::Said { text } => {
+            let mode = Mode::of(floor.opened());
+            verification::read(text, &check.cited, mode).map_err(Lost::Unusable)
+        }
+        Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
+        Reply::Elapsed => Err(Lost::Elapsed),
+    }
+}
+
+/// Waits for one verification, and has it redrafted where it breaks the rules.
+fn wait(floor: &mut Floor<'_>, hall: &mut Hall, check: Check) -> Flow<Findings> {
+    let first = check.request.key.clone();
+    let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
+    let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
+    let mut answer = floor.wait(check.pending.clone())?;
+    let mut result = read(floor, &check, &answer.reply);
+    for number in 1..=REDRAFTS_MAX {
+        let Err(Lost::Unusable(Faults(faults))) = &result else { break };
+        let mut again = check.request.clone();
+        again.key = agon_core::Key::of(format!("{first}/redraft-{number}"));
+        let faults = Faults(faults.clone()).quoted();
+        again.redraft = Some(Redraft { of: answer.key.clone(), number, faults });
+        answer = floor.ask(again)?;
+        result = read(floor, &check, &answer.reply);
+    }
+    match result {
+        Ok(findings) => Ok(Findings { seqs, ..findings }),
+        Err(lost) => {
+            let absent = rule_absent(floor, &seat("verifier"), "verifier", first.as_str(), &lost)?;
+            hall.without(absent);
+            Ok(nothing(&seqs, &check.cited, LOST))
+        }
+    }
+}
+
+/// Puts findings on the record, and in the log those where somebody read the page.
+fn found(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, findings: Findings) -> Flow<()> {
+    let relayed = verification::relayed(std::slice::from_ref(&findings));
+    let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
+    floor.rule(format!("{key}/findings"), Ruling::new(Kind::Noted, text).with(json!(findings)))?;
+    for finding in findings.findings.iter().filter(|finding| finding.status.is_result()) {
+        let content = verification::result(finding);
+        let mut item = Item::new(Phase::System, "verifier", Type::VerificationResult, content);
+        item.target_seq = Some(finding.seq);
+        hall.log.write(floor, item)?;
+        hall.pressing.push(finding.clone());
+    }
+    hall.findings.push(findings);
+    Ok(())
+}

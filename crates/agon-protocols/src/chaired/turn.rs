@@ -1,0 +1,382 @@
+//! What a debater says in one turn: entries of the log, and the rules L5 to L10 and L17 to L19 about
+//! them.
+
+use agon_core::{Faults, parse, repetition::Known};
+use serde_json::{Value, json};
+
+use super::{
+    log::{Framework, Log, Logged, Phase, Type},
+    object,
+    source::{self, SOURCES_MAX, Source},
+};
+use crate::common::fields::Fields;
+
+/// How speculation begins (log rule L9).
+pub const CONJECTURE: &str = "[CONJECTURE]";
+/// Entries of one turn.
+const ENTRIES_MAX: usize = 3;
+/// Longest words of one entry, in characters.
+const CONTENT_CHARS_MAX: usize = 6_000;
+/// Fewest words of a source challenge: it must name the claim.
+const CHALLENGE_WORDS_MIN: usize = 8;
+
+/// One entry as its debater wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// What it is.
+    pub kind: Type,
+    /// Its words, line breaks kept.
+    pub content: String,
+    /// What it rests on.
+    pub sources: Vec<Source>,
+    /// The argument that it rebuts.
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it challenges.
+    pub target_seq: Option<u64>,
+}
+
+/// A debater's statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// In order.
+    pub entries: Vec<Spoken>,
+    /// A named analytical framework that it brings into the debate, with a description.
+    pub framework: Option<(String, String)>,
+}
+
+impl Said {
+    /// Whether it interrupts the round: the chair acts, and the turn is resumed.
+    pub fn interrupts(&self) -> bool {
+        let interrupts = |kind| matches!(kind, Type::ClarificationRequest | Type::SourceChallenge);
+        self.entries.iter().any(|entry| interrupts(entry.kind))
+    }
+}
+
+/// The form of a statement, or every fault of it. What it may refer to is for [`Turn::check`].
+pub fn read(text: &str) -> Result<Said, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let items = fields.list("entries", "form", &mut faults);
+    if !(1..=ENTRIES_MAX).contains(&items.len()) {
+        let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
+        faults.add("form", "entries", message);
+    }
+    let mut entries = Vec::new();
+    for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
+        if let Some(entry) = Fields::of(item, format!("entries[{i}]"), &mut faults) {
+            entries.extend(spoken(&entry, &mut faults));
+        }
+    }
+    let framework = fields.optional_text("framework", "form", &mut faults).map(|text| {
+        let (name, about) = text.split_once(':').unwrap_or((&text, ""));
+        (name.trim().to_owned(), about.trim().to_owned())
+    });
+    faults.or(Said { entries, framework })
+}
+
+fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
+    let kind = entry.text("type", "L5", faults);
+    let known = Type::ALL.into_iter().find(|known| known.name() == kind);
+    if known.is_none() && !kind.is_empty() {
+        faults.add("L5", entry.path("type"), format!("{kind:?} is no type of entry"));
+    }
+    // One line for the check of form; the words themselves keep their paragraphs.
+    let content = if entry.text("content", "form", faults).is_empty() {
+        String::new()
+    } else {
+        paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
+    };
+    Some(Spoken {
+        kind: known?,
+        content,
+        sources: source::read(entry, faults),
+        rebuttal_to_seq: seq(entry, "rebuttal_to_seq", "L6", faults),
+        target_seq: seq(entry, "target_seq", "L7", faults),
+    })
+}
+
+/// A reference to an entry: a number, or a text that is one; null for none.
+fn seq(entry: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
+    let value = entry.get(name)?;
+    let text = value.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
+    let number = value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()));
+    if number.is_none() && text != Some("") {
+        faults.add(rule, entry.path(name), format!("{name} must be the seq of an entry, or null"));
+    }
+    number
+}
+
+/// `text` without control characters but line breaks, and without what trails.
+pub fn paragraphs(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let visible: String = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    visible.trim().to_owned()
+}
+
+/// In which part of the debate a debater speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Phase 1.
+    Opening,
+    /// A round of phase 2; `true` where the turn may be interrupted by a request to the chair.
+    Round(bool),
+    /// Phase 3.
+    Closing,
+}
+
+impl Part {
+    /// As log entries name it.
+    pub fn phase(self) -> Phase {
+        match self {
+            Part::Opening => Phase::Opening,
+            Part::Round(_) => Phase::Rebuttal,
+            Part::Closing => Phase::Closing,
+        }
+    }
+
+    fn types(self) -> Vec<Type> {
+        let mut types = match self {
+            Part::Opening => vec![Type::OpeningStatement],
+            Part::Closing => vec![Type::ClosingStatement],
+            Part::Round(_) => vec![Type::NewPoint, Type::Rebuttal, Type::Conjecture],
+        };
+        if self == Part::Round(true) {
+            types.extend([Type::ClarificationRequest, Type::SourceChallenge]);
+        }
+        types
+    }
+}
+
+/// What a debater may say now.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'l> {
+    /// Everything logged so far.
+    pub log: &'l Log,
+    /// Its name.
+    pub speaker: &'l str,
+    /// Where the debate stands.
+    pub part: Part,
+}
+
+impl Turn<'_> {
+    /// Arguments of others, which can be rebutted.
+    fn opposing(&self) -> impl Iterator<Item = &Logged> {
+        self.log.arguments().filter(|logged| logged.item.speaker != self.speaker)
+    }
+
+    /// Entries of others with sources, which can be challenged.
+    fn challengeable(&self) -> impl Iterator<Item = &Logged> {
+        self.opposing().filter(|logged| !logged.sources().is_empty())
+    }
+
+    /// JSON Schema of the statement. References are enumerated as texts, null first.
+    pub fn schema(&self) -> Value {
+        // Nothing is offered that has nobody to be about.
+        let possible = |kind: &Type| match kind {
+            Type::Rebuttal => self.opposing().next().is_some(),
+            Type::SourceChallenge => self.challengeable().next().is_some(),
+            _ => true,
+        };
+        let types = self.part.types().into_iter().filter(possible);
+        let types: Vec<&str> = types.map(Type::name).collect();
+        let mut entry = json!({
+            "type": {"type": "string", "enum": types},
+            "content": {"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX},
+            "sources": source::schema(),
+        });
+        let reference = |seqs: Vec<u64>| {
+            let seqs = seqs.into_iter().map(|seq| Value::from(seq.to_string()));
+            json!({"enum": std::iter::once(Value::Null).chain(seqs).collect::<Vec<_>>()})
+        };
+        let mut most = 1;
+        if let Part::Round(interruptible) = self.part {
+            most = ENTRIES_MAX;
+            entry["rebuttal_to_seq"] = reference(self.opposing().map(|l| l.item.seq).collect());
+            if interruptible {
+                entry["target_seq"] = reference(self.challengeable().map(|l| l.item.seq).collect());
+            }
+        }
+        object(json!({
+            "entries": {"type": "array", "minItems": 1, "maxItems": most, "items": object(entry)},
+            "framework": {"type": "string", "maxLength": 300},
+        }))
+    }
+
+    /// The statement in `text`, or every rule that it breaks. `told` says whether its author was
+    /// told of a repetition before: a second copy stands.
+    pub fn check(&self, text: &str, told: bool) -> Result<Said, Faults> {
+        let said = read(text)?;
+        let mut faults = Faults::default();
+        let allowed = self.part.types();
+        for (i, entry) in said.entries.iter().enumerate() {
+            let at = |field: &str| format!("entries[{i}].{field}");
+            if !allowed.contains(&entry.kind) {
+                let names: Vec<&str> = allowed.iter().map(|kind| kind.name()).collect();
+                let message =
+                    format!("{:?} does not belong here; use {}", entry.kind.name(), names.join(", "));
+                faults.add("L5", at("type"), message);
+            }
+            if entry.content.chars().count() > CONTENT_CHARS_MAX {
+                faults.add(
+                    "form",
+                    at("content"),
+                    format!("it is longer than {CONTENT_CHARS_MAX} characters"),
+                );
+            }
+            if matches!(self.part, Part::Round(_)) {
+                self.rebuttal(entry, &at, &mut faults);
+                self.challenge(entry, &at, &mut faults);
+            }
+            conjecture(entry, &said, &at, &mut faults);
+            self.correction(entry, &at, &mut faults);
+        }
+        if said.entries.len() > 1 && (said.interrupts() || !matches!(self.part, Part::Round(_))) {
+            let message = "this is to be the only entry of your answer; the turn goes on afterwards";
+            faults.add("L5", "entries", message);
+        }
+        if !told {
+            faults.0.extend(self.copies(&said).0);
+        }
+        faults.or(said)
+    }
+
+    /// L6.
+    fn rebuttal(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let targets: Vec<u64> = self.opposing().map(|logged| logged.item.seq).collect();
+        let message = match (entry.kind, entry.rebuttal_to_seq) {
+            (Type::Rebuttal, None) => {
+                "a rebuttal needs rebuttal_to_seq, the seq of the argument it answers".to_owned()
+            }
+            (Type::Rebuttal, Some(seq)) if !targets.contains(&seq) => {
+                let shown: Vec<String> = targets.iter().rev().take(8).map(u64::to_string).collect();
+                format!("seq {seq} is no standing argument of another debater; some are {}", shown.join(", "))
+            }
+            (kind, Some(_)) if kind != Type::Rebuttal => {
+                format!("only a rebuttal has a rebuttal_to_seq; a {} has null there", kind.name())
+            }
+            _ => return,
+        };
+        faults.add("L6", at("rebuttal_to_seq"), message);
+    }
+
+    /// L7.
+    fn challenge(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let targets: Vec<u64> = self.challengeable().map(|logged| logged.item.seq).collect();
+        match (entry.kind, entry.target_seq) {
+            (Type::SourceChallenge, seq) if !seq.is_some_and(|seq| targets.contains(&seq)) => {
+                let message =
+                    "a source_challenge needs target_seq, the seq of another debater's entry with sources";
+                faults.add("L7", at("target_seq"), message);
+            }
+            (Type::SourceChallenge, _)
+                if crate::common::fields::words(&entry.content) < CHALLENGE_WORDS_MIN =>
+            {
+                let message = "a challenge names the claim that the source fails to support";
+                faults.add("L7", at("content"), message);
+            }
+            (kind, Some(_)) if kind != Type::SourceChallenge => {
+                faults.add("L7", at("target_seq"), format!("a {} has null there", kind.name()));
+            }
+            _ => {}
+        }
+    }
+
+    /// L17. That a ruling about the source came before is looked up in the log.
+    fn correction(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+        let found = match source::correction(&entry.content) {
+            Ok(None) => return,
+            Ok(Some(found)) => found,
+            Err(why) => return faults.add("L17", at("content"), why),
+        };
+        let own = self.log.at(found.seq).filter(|l| l.item.speaker == self.speaker && l.struck.is_none());
+        let ruled = super::announce::ruling(found.seq, "");
+        let warned = self.log.0.iter().any(|logged| {
+            let ruling = logged.item.content.as_deref().filter(|_| logged.item.kind == Type::Ruling);
+            ruling.is_some_and(|text| text.starts_with(&ruled) && text.contains("unreliable"))
+        });
+        if !own.is_some_and(|logged| logged.sources().iter().any(|source| source.url == found.old)) {
+            let message = format!("seq {} is no entry of yours that cites {:?}", found.seq, found.old);
+            faults.add("L17", at("content"), message);
+        } else if !warned {
+            let message = format!("the chair has not ruled a source of seq {} unreliable", found.seq);
+            faults.add("L17", at("content"), message);
+        }
+        if !entry.sources.iter().any(|source| source.url == found.new) {
+            faults.add(
+                "L17",
+                at("sources"),
+                format!("{:?} is to be among the sources of this entry", found.new),
+            );
+        }
+    }
+
+    /// Nearly verbatim copies of earlier entries and of each other.
+    fn copies(&self, said: &Said) -> Faults {
+        let mut faults = Faults::default();
+        let earlier: Vec<&Logged> = self.log.0.iter().filter(|l| l.struck.is_none()).collect();
+        let mut names: Vec<String> = earlier.iter().map(|l| format!("seq {}", l.item.seq)).collect();
+        let mut known = Known::of(earlier.iter().map(|logged| logged.original().0));
+        for (i, entry) in said.entries.iter().enumerate() {
+            if let Some(copy) = known.copied(&entry.content) {
+                let message = format!(
+                    "this repeats {} almost word for word; refer to it by its seq and say something new",
+                    names[copy.of]
+                );
+                faults.add("repetition", format!("entries[{i}].content"), message);
+            }
+            known.push(&entry.content);
+            names.push(format!("entries[{i}]"));
+        }
+        faults
+    }
+
+    /// What is worth a warning and no redraft: L8 (too many sources), L10, L18, L19, and, in an
+    /// answer that was `redrafted`, copies: in a first one they are faults.
+    pub fn warnings(&self, said: &Said, redrafted: bool, frameworks: &[Framework]) -> Vec<String> {
+        let mut warnings: Vec<String> = Vec::new();
+        let cited = |url: &str| self.log.0.iter().any(|l| l.sources().iter().any(|s| s.url == url));
+        for (i, entry) in said.entries.iter().enumerate() {
+            let mut warn =
+                |rule: &str, text: String| warnings.push(format!("{rule}: entry {}: {text}", i + 1));
+            if entry.sources.len() > SOURCES_MAX {
+                let more = entry.sources.len() - SOURCES_MAX;
+                warn("L8", format!("{more} of its sources are noted and not verified"));
+            }
+            let factual = matches!(entry.kind, Type::OpeningStatement | Type::NewPoint | Type::Rebuttal);
+            if factual && entry.sources.is_empty() && !entry.content.contains(CONJECTURE) {
+                warn("L10", "states facts without a source and without the label [CONJECTURE]".into());
+            }
+            if let Some(new) = entry.sources.iter().find(|s| self.part == Part::Closing && !cited(&s.url)) {
+                warn("L18", format!("brings a new source into the closing: {}", new.url));
+            }
+        }
+        let all: String =
+            said.entries.iter().map(|e| e.content.to_lowercase()).collect::<Vec<_>>().join("\n");
+        if matches!(self.part, Part::Round(_)) && !all.contains("defer") {
+            let ignored = frameworks.iter().filter(|framework| !all.contains(&framework.name.to_lowercase()));
+            warnings.extend(ignored.map(|Framework { name, by, .. }| {
+                format!("L19: neither engages with nor defers the framework {name:?} of {by}")
+            }));
+        }
+        // Comparing with everything said is costly, and a script runs again at every step.
+        if redrafted {
+            warnings.extend(self.copies(said).0.iter().map(ToString::to_string));
+        }
+        warnings
+    }
+}
+
+/// L9.
+fn conjecture(entry: &Spoken, said: &Said, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+    let labelled = entry.content.starts_with(CONJECTURE);
+    if entry.kind == Type::Conjecture && !labelled {
+        faults.add("L9", at("content"), format!("a conjecture begins with {CONJECTURE}"));
+    }
+    let evidence = said.entries.iter().any(|e| !e.sources.is_empty() && !e.content.starts_with(CONJECTURE));
+    if entry.kind == Type::Rebuttal && labelled && entry.sources.is_empty() && !evidence {
+        let message =
+            "a rebuttal must not rest on conjecture alone; add sourced evidence, or make it a conjecture";
+        faults.add("L9", at("content"), message);
+    }
+}

@@ -1,0 +1,296 @@
+//! What the verifier finds about the sources of a turn.
+//!
+//! A model cannot open a page, so its word makes no source verified, unreliable or fabricated: it
+//! voices doubts, and the status is `unchecked`. Where the debate was opened with the option
+//! `verify = "fetched"`, a part of the program that did open the pages answers the same request, and
+//! its findings count.
+
+use agon_core::{Faults, Opened, View, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{object, source::SOURCES_MAX};
+use crate::common::fields::Fields;
+
+/// What is known of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The page says what is claimed.
+    Verified,
+    /// The page is gone, or does not say it.
+    Unreliable,
+    /// The page never was.
+    Fabricated,
+    /// The page could not be read: blocked or unreachable.
+    Unverified,
+    /// Nobody opened the page.
+    Unchecked,
+}
+
+impl Status {
+    /// All, in the order of reports.
+    pub const ALL: [Status; 5] =
+        [Status::Verified, Status::Unreliable, Status::Fabricated, Status::Unverified, Status::Unchecked];
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Verified => "verified",
+            Status::Unreliable => "unreliable",
+            Status::Fabricated => "fabricated",
+            Status::Unverified => "unverified",
+            Status::Unchecked => "unchecked",
+        }
+    }
+
+    /// Whether somebody read the page: the statuses that the log knows.
+    pub fn is_result(self) -> bool {
+        matches!(self, Status::Verified | Status::Unreliable | Status::Fabricated)
+    }
+}
+
+/// How sources are verified: the option `verify`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Not at all.
+    Off,
+    /// A model voices doubts. The default.
+    Doubts,
+    /// Pages are fetched.
+    Fetched,
+}
+
+impl Mode {
+    /// As the debate was opened.
+    pub fn of(opened: &Opened) -> Self {
+        match opened.options.get("verify").and_then(Value::as_str) {
+            Some("off") => Mode::Off,
+            Some("fetched") => Mode::Fetched,
+            _ => Mode::Doubts,
+        }
+    }
+}
+
+/// What was found about one source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The entry that cites it.
+    pub seq: u64,
+    /// Its address.
+    pub url: String,
+    /// What is known.
+    pub status: Status,
+    /// Why, or a doubt; may be empty.
+    #[serde(default)]
+    pub explanation: String,
+}
+
+/// What came of the verification of one turn: data of the ruling `…/findings`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Entries that were looked at.
+    #[serde(default)]
+    pub seqs: Vec<u64>,
+    /// One for each source, in order.
+    pub findings: Vec<Finding>,
+    /// Claims stated as fact without a source or label, as the verifier quotes them.
+    #[serde(default)]
+    pub unlabelled: Vec<String>,
+}
+
+/// A source to be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cited {
+    /// The entry that cites it.
+    pub seq: u64,
+    /// Its address.
+    pub url: String,
+}
+
+/// Longest explanation or claim, in characters.
+const TEXT_CHARS_MAX: usize = 300;
+/// Claims without a source that are reported of one turn.
+const UNLABELLED_MAX: usize = 3;
+
+/// The findings of the whole debate, in the order of their rulings.
+pub fn all(view: &View<'_>) -> Vec<Findings> {
+    let noted = view.rulings(agon_core::Kind::Noted).filter(|(key, _)| key.as_str().ends_with("/findings"));
+    noted.filter_map(|(_, ruling)| Findings::deserialize(&ruling.data).ok()).collect()
+}
+
+/// JSON Schema of the verifier's statement about `cited`.
+pub fn schema(cited: &[Cited], mode: Mode) -> Value {
+    let statuses: Vec<&str> = match mode {
+        Mode::Fetched => Status::ALL.iter().map(|status| status.name()).collect(),
+        _ => vec![Status::Unchecked.name()],
+    };
+    let urls: Vec<&str> = cited.iter().map(|cited| cited.url.as_str()).collect();
+    let finding = object(json!({
+        "url": {"type": "string", "enum": urls},
+        "explanation": {"type": "string", "maxLength": TEXT_CHARS_MAX},
+        "status": {"type": "string", "enum": statuses},
+    }));
+    let claim = json!({"type": "string", "maxLength": TEXT_CHARS_MAX});
+    object(json!({
+        "findings": {"type": "array", "minItems": cited.len(), "maxItems": cited.len(), "items": finding},
+        "unlabelled": {"type": "array", "minItems": 0, "maxItems": UNLABELLED_MAX, "items": claim},
+    }))
+}
+
+/// The findings in `text`, or every rule that it breaks. Each source is reported once.
+pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut given: Vec<(String, Status, String)> = Vec::new();
+    for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
+        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let names = Status::ALL.map(Status::name);
+        let url = item.text("url", "findings", &mut faults);
+        let name = item.choice("status", &names, "findings", &mut faults);
+        let explanation = item.optional_text("explanation", "findings", &mut faults).unwrap_or_default();
+        let Some(status) = Status::ALL.into_iter().find(|status| status.name() == name) else { continue };
+        if mode != Mode::Fetched && status != Status::Unchecked {
+            let message =
+                "you did not open this page, so the status is \"unchecked\"; put a doubt into explanation";
+            faults.add("findings", item.path("status"), message);
+        }
+        if !cited.iter().any(|cited| cited.url == url) && !url.is_empty() {
+            faults.add("findings", item.path("url"), format!("{url:?} is not one of the sources to check"));
+        }
+        given.push((url, status, explanation.chars().take(TEXT_CHARS_MAX).collect()));
+    }
+    let mut findings = Vec::new();
+    for Cited { seq, url } in cited {
+        match given.iter().find(|(of, ..)| of == url) {
+            Some((_, status, explanation)) => findings.push(Finding {
+                seq: *seq,
+                url: url.clone(),
+                status: *status,
+                explanation: explanation.clone(),
+            }),
+            None => faults.add("findings", "findings", format!("nothing is said about {url:?}")),
+        }
+    }
+    let claims = fields.list("unlabelled", "findings", &mut faults).iter().filter_map(Value::as_str);
+    let short =
+        |claim: &str| crate::common::fields::one_line(claim).chars().take(TEXT_CHARS_MAX).collect::<String>();
+    let unlabelled = claims.map(short).filter(|claim| !claim.is_empty()).take(UNLABELLED_MAX).collect();
+    faults.or(Findings { seqs: Vec::new(), findings, unlabelled })
+}
+
+/// What is known of sources that nobody looked at, and why.
+pub fn unchecked(cited: &[Cited], why: &str) -> Vec<Finding> {
+    let finding = |cited: &Cited| Finding {
+        seq: cited.seq,
+        url: cited.url.clone(),
+        status: Status::Unchecked,
+        explanation: why.to_owned(),
+    };
+    cited.iter().map(finding).collect()
+}
+
+/// The sources of an entry that are verified; the others are only noted.
+pub fn cited(seq: u64, sources: &[super::source::Source]) -> Vec<Cited> {
+    sources.iter().take(SOURCES_MAX).map(|source| Cited { seq, url: source.url.clone() }).collect()
+}
+
+/// Content of a log entry `verification_result`.
+pub fn result(finding: &Finding) -> String {
+    json!({
+        "verified_seq": finding.seq, "url": finding.url,
+        "status": finding.status.name(), "explanation": finding.explanation,
+    })
+    .to_string()
+}
+
+/// What the chair relays of a round's findings, in one paragraph. It quotes no entry: one of them may
+/// be redacted later.
+pub fn relayed(all: &[Findings]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut unread: Vec<(u64, usize)> = Vec::new();
+    for Finding { seq, url, status, explanation } in all.iter().flat_map(|all| &all.findings) {
+        let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
+        match status {
+            Status::Verified | Status::Unreliable => {
+                parts.push(format!("seq {seq}: {url} {}{why}", status.name()))
+            }
+            Status::Fabricated => parts.push(format!("seq {seq}: {url} fabricated")),
+            Status::Unverified | Status::Unchecked if !why.is_empty() => {
+                parts.push(format!("seq {seq}: {url} {}, with a note{why}", status.name()));
+            }
+            Status::Unverified | Status::Unchecked => match unread.iter_mut().find(|(of, _)| of == seq) {
+                Some((_, count)) => *count += 1,
+                None => unread.push((*seq, 1)),
+            },
+        }
+    }
+    if !unread.is_empty() {
+        let each: Vec<String> = unread.iter().map(|(seq, count)| format!("seq {seq} ({count})")).collect();
+        parts.push(format!("sources that nobody opened, unchecked: {}", each.join(", ")));
+    }
+    for Findings { seqs, unlabelled, .. } in all.iter().filter(|all| !all.unlabelled.is_empty()) {
+        let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
+        let count = unlabelled.len();
+        parts.push(format!("{}: {count} statement(s) of fact without source or label", seqs.join(", ")));
+    }
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> Vec<Cited> {
+        ["https://a.b/1", "https://a.b/2"].map(|url| Cited { seq: 4, url: url.into() }).into()
+    }
+
+    fn said(first: &str, second: &str) -> String {
+        json!({"findings": [
+            {"url": "https://a.b/2", "status": second, "explanation": "two"},
+            {"url": "https://a.b/1", "status": first, "explanation": ""},
+        ], "unlabelled": ["Half of them left."]})
+        .to_string()
+    }
+
+    #[test]
+    fn a_model_s_word_alone_makes_no_source_fabricated() {
+        for status in ["verified", "unreliable", "fabricated", "unverified"] {
+            let faults = read(&said("unchecked", status), &two(), Mode::Doubts).unwrap_err();
+            assert_eq!((faults.0.len(), faults.0[0].at.as_str()), (1, "findings[0].status"), "{status}");
+        }
+        let schema = schema(&two(), Mode::Doubts).to_string();
+        assert!(schema.contains("unchecked") && !schema.contains("fabricated"));
+    }
+
+    #[test]
+    fn every_source_is_reported_once_in_the_order_of_the_entry() {
+        let findings = read(&said("verified", "fabricated"), &two(), Mode::Fetched).unwrap().findings;
+        let order: Vec<_> = findings.iter().map(|f| (f.url.as_str(), f.status)).collect();
+        assert_eq!(order, [("https://a.b/1", Status::Verified), ("https://a.b/2", Status::Fabricated)]);
+        let faults = read(r#"{"findings": [], "unlabelled": []}"#, &two(), Mode::Fetched).unwrap_err();
+        assert_eq!(faults.0.len(), 2);
+        let other = r#"{"findings": [{"url": "https://x.y", "status": "verified"}]}"#;
+        assert!(read(other, &two()[..1], Mode::Fetched).unwrap_err().to_string().contains("not one of"));
+    }
+
+    #[test]
+    fn what_nobody_opened_is_said_aloud() {
+        let unlabelled = vec!["Half left.".into()];
+        let none = Findings { seqs: vec![4], findings: unchecked(&two(), ""), unlabelled };
+        assert_eq!(
+            relayed(&[none]),
+            "sources that nobody opened, unchecked: seq 4 (2); seq 4: 1 statement(s) of fact without source or label"
+        );
+        assert_eq!(relayed(&[]), "");
+    }
+
+    #[test]
+    fn a_verification_result_is_json_with_four_keys() {
+        let finding =
+            Finding { seq: 4, url: "https://a.b".into(), status: Status::Verified, explanation: "x".into() };
+        let want = r#"{"verified_seq":4,"url":"https://a.b","status":"verified","explanation":"x"}"#;
+        assert_eq!(result(&finding), want);
+    }
+}

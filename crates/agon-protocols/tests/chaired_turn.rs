@@ -1,0 +1,261 @@
+//! What debaters may say in a chaired debate: every rule, and where its fault points.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+use agon_core::{
+    Answered, By, Key, Kind, Record, Reply, Request, Ruling, Seat, Stamp, Usage, View, What, sample,
+};
+use agon_protocols::chaired::{
+    announce,
+    log::{self, Item, Log, Phase, Type},
+    turn::{Part, Turn, read},
+};
+use serde_json::{Value, json};
+
+fn append(record: &mut Record, what: What) {
+    record.append(Stamp("2026-01-01T00:00:00.000Z".into()), what).unwrap();
+}
+
+fn answer(record: &mut Record, key: &str, text: Value) {
+    append(record, What::Asked(Request::new(key, &Seat::new("debater-1").unwrap(), "opening")));
+    let reply = Reply::Said { text: text.to_string() };
+    let answered = Answered {
+        key: Key::of(key),
+        reply,
+        usage: Usage::default(),
+        by: By::default(),
+        prompt: None,
+        shortened: 0,
+    };
+    append(record, What::Answered(answered));
+}
+
+fn fix(record: &mut Record, seq: u64, mut item: Item) {
+    item.seq = seq;
+    let kind = if item.kind == Type::Redaction { Kind::Redacted } else { Kind::Noted };
+    let ruling = Ruling::new(kind, "entry").with(json!(item));
+    append(record, What::Ruled { key: Key::of(log::key(seq)), ruling });
+}
+
+fn source(url: &str) -> Value {
+    json!({"url": url, "title": "A page", "accessed": "2026-01-01"})
+}
+
+fn entry(kind: &str, content: &str) -> Value {
+    json!({"type": kind, "content": content, "sources": [], "rebuttal_to_seq": null, "target_seq": null})
+}
+
+fn with(mut entry: Value, field: &str, value: Value) -> Value {
+    entry[field] = value;
+    entry
+}
+
+fn said(entries: Value) -> Value {
+    json!({"entries": entries, "framework": ""})
+}
+
+/// Seq 0 ada with a source, 1 bob with one, 2 ada without; a ruling at 3 that ada's source is
+/// unreliable.
+fn record() -> Record {
+    let mut record = Record::open(sample::opened("chaired", &["chair"]), Stamp("t".into())).unwrap();
+    let opening = |text: &str, url: &str| {
+        said(json!([with(entry("opening_statement", text), "sources", json!([source(url)]))]))
+    };
+    answer(&mut record, "a", opening("The first words of ada about the matter at hand.", "https://a.b/ada"));
+    answer(&mut record, "b", opening("Bob holds against it that the matter costs much.", "https://a.b/bob"));
+    answer(
+        &mut record,
+        "c",
+        said(json!([entry("new_point", "[CONJECTURE] Ada guesses at what may come of it.")])),
+    );
+    fix(&mut record, 0, Item::said(Phase::Opening, "ada", Type::OpeningStatement, &Key::of("a"), 0));
+    fix(&mut record, 1, Item::said(Phase::Opening, "bob", Type::OpeningStatement, &Key::of("b"), 0));
+    fix(&mut record, 2, Item::said(Phase::Rebuttal, "ada", Type::NewPoint, &Key::of("c"), 0));
+    let ruling = announce::ruling(0, "the source https://a.b/ada is unreliable.");
+    fix(&mut record, 3, Item::chair(Phase::System, Type::Ruling, ruling));
+    record
+}
+
+fn log() -> Log {
+    Log::of(&View::whole(&record()))
+}
+
+#[test]
+fn every_rule_for_a_turn_names_itself_and_its_place() {
+    let log = log();
+    let point = || entry("new_point", "A new thing to say about it.");
+    let rebuttal = |seq: Value| with(entry("rebuttal", "That does not hold."), "rebuttal_to_seq", seq);
+    let challenge = |seq: Value, text: &str| with(entry("source_challenge", text), "target_seq", seq);
+    let long = "The page of bob does not say that the matter costs much.";
+    let correction =
+        "SOURCE CORRECTION for seq 0: replacing https://a.b/ada with https://a.b/new — it moved.";
+    let round = Part::Round(true);
+    let cases: Vec<(Part, Value, &str, &str)> = vec![
+        (round, json!({"entries": []}), "form", "entries"),
+        (round, said(json!([point(), point(), point(), point()])), "form", "entries"),
+        (round, said(json!([with(point(), "content", json!(""))])), "form", "entries[0].content"),
+        (round, said(json!([entry("remark", "What is this?")])), "L5", "entries[0].type"),
+        (round, said(json!([entry("opening_statement", "I open.")])), "L5", "entries[0].type"),
+        (Part::Opening, said(json!([point()])), "L5", "entries[0].type"),
+        (Part::Closing, said(json!([entry("conjecture", "[CONJECTURE] It may.")])), "L5", "entries[0].type"),
+        (
+            Part::Round(false),
+            said(json!([entry("clarification_request", "May I?")])),
+            "L5",
+            "entries[0].type",
+        ),
+        (round, said(json!([entry("clarification_request", "May I?"), point()])), "L5", "entries"),
+        (round, said(json!([rebuttal(json!(null))])), "L6", "entries[0].rebuttal_to_seq"),
+        (round, said(json!([rebuttal(json!(0))])), "L6", "entries[0].rebuttal_to_seq"),
+        (round, said(json!([rebuttal(json!(9))])), "L6", "entries[0].rebuttal_to_seq"),
+        (round, said(json!([rebuttal(json!(3))])), "L6", "entries[0].rebuttal_to_seq"),
+        (
+            round,
+            said(json!([with(point(), "rebuttal_to_seq", json!(1))])),
+            "L6",
+            "entries[0].rebuttal_to_seq",
+        ),
+        (round, said(json!([rebuttal(json!("one"))])), "L6", "entries[0].rebuttal_to_seq"),
+        (round, said(json!([challenge(json!(null), long)])), "L7", "entries[0].target_seq"),
+        (round, said(json!([challenge(json!(0), long)])), "L7", "entries[0].target_seq"),
+        (round, said(json!([challenge(json!(1), "It is wrong.")])), "L7", "entries[0].content"),
+        (round, said(json!([with(point(), "target_seq", json!(1))])), "L7", "entries[0].target_seq"),
+        (
+            round,
+            said(json!([with(point(), "sources", json!([source("no address")]))])),
+            "L8",
+            "entries[0].sources[0].url",
+        ),
+        (
+            round,
+            said(json!([with(point(), "sources", json!([{"url": "https://a.b/c"}]))])),
+            "L8",
+            "entries[0].sources[0].title",
+        ),
+        (
+            round,
+            said(json!([with(
+                point(),
+                "sources",
+                json!([source("https://a.b/c"), source("https://a.b/c")])
+            )])),
+            "L8",
+            "entries[0].sources[1].url",
+        ),
+        (round, said(json!([entry("conjecture", "It may be so.")])), "L9", "entries[0].content"),
+        (
+            round,
+            said(json!([with(rebuttal(json!(1)), "content", json!("[CONJECTURE] It may not."))])),
+            "L9",
+            "entries[0].content",
+        ),
+        (
+            round,
+            said(json!([entry("new_point", &format!("First. {correction}"))])),
+            "L17",
+            "entries[0].content",
+        ),
+        (round, said(json!([entry("new_point", correction)])), "L17", "entries[0].sources"),
+        (
+            round,
+            said(json!([entry("new_point", &correction.replace("seq 0", "seq 1"))])),
+            "L17",
+            "entries[0].content",
+        ),
+        (
+            round,
+            said(json!([entry(
+                "new_point",
+                "Bob holds against it that the matter costs much, bob holds against it that the matter costs much."
+            )])),
+            "repetition",
+            "entries[0].content",
+        ),
+    ];
+    for (part, value, rule, at) in cases {
+        let faults = Turn { log: &log, speaker: "ada", part }.check(&value.to_string(), false).unwrap_err();
+        let found = faults.0.iter().any(|fault| fault.rule == rule && fault.at == at);
+        assert!(found, "{rule} at {at}: {faults:?} for {value}");
+    }
+}
+
+#[test]
+fn what_keeps_the_rules_passes() {
+    let log = log();
+    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    let rebuttal = with(entry("rebuttal", "[CONJECTURE] It may not."), "rebuttal_to_seq", json!("1"));
+    let evidence = with(entry("new_point", "A page says it."), "sources", json!([source("https://a.b/new")]));
+    let several = turn.check(&said(json!([rebuttal, evidence])).to_string(), false).unwrap();
+    assert_eq!(several.entries[0].rebuttal_to_seq, Some(1), "several entries in one turn; a seq as text");
+    let correction =
+        "SOURCE CORRECTION for seq 0: replacing https://a.b/ada with https://a.b/new — it moved.\n\nNow on.";
+    let corrected = with(entry("new_point", correction), "sources", json!([source("https://a.b/new")]));
+    turn.check(&said(json!([corrected])).to_string(), false).unwrap();
+    let challenge = with(
+        entry("source_challenge", "The page of bob does not say that the matter costs much."),
+        "target_seq",
+        json!(1),
+    );
+    assert!(turn.check(&said(json!([challenge])).to_string(), false).unwrap().interrupts());
+}
+
+#[test]
+fn a_second_copy_stands_with_a_warning() {
+    let log = log();
+    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    let copy = entry(
+        "new_point",
+        "Bob holds against it that the matter costs much, bob holds against it that the matter costs much.",
+    );
+    let copy = said(json!([copy])).to_string();
+    let stands = turn.check(&copy, true).unwrap();
+    let warnings = turn.warnings(&stands, true, &[]);
+    assert!(warnings.iter().any(|warning| warning.contains("repeats seq 1")), "{warnings:?}");
+}
+
+#[test]
+fn l8_l10_l18_and_l19_only_warn() {
+    let log = log();
+    let warnings = |part: Part, entry: Value| {
+        let turn = Turn { log: &log, speaker: "bob", part };
+        let said = read(&said(json!([entry])).to_string()).unwrap();
+        let framework =
+            log::Framework { name: "Ladder of needs".into(), about: String::new(), by: "ada".into(), seq: 2 };
+        let all = turn.warnings(&said, false, &[framework]);
+        all.iter().map(|warning| warning.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
+    let round = Part::Round(true);
+    assert_eq!(warnings(round, entry("new_point", "It is so.")), ["L10", "L19"]);
+    assert_eq!(
+        warnings(round, entry("new_point", "[CONJECTURE] By the ladder of needs it may be so.")),
+        [""; 0]
+    );
+    assert_eq!(
+        warnings(round, with(entry("new_point", "I defer that model."), "sources", json!(six))),
+        ["L8"]
+    );
+    let new = with(entry("closing_statement", "So it is."), "sources", json!([source("https://a.b/other")]));
+    assert_eq!(warnings(Part::Closing, new), ["L18"]);
+}
+
+#[test]
+fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
+    let mut record = record();
+    let mut item = Item::chair(Phase::System, Type::Redaction, announce::redaction(1, "bob", "made up"));
+    item.key = Some(Key::of("b"));
+    item.strikes = Some(1);
+    fix(&mut record, 4, item);
+    let log = Log::of(&View::whole(&record));
+    let struck = log.at(1).unwrap();
+    assert_eq!(struck.content(), "[REDACTED — made up]");
+    assert!(struck.sources().is_empty() && !struck.argues());
+    assert!(struck.original().0.contains("costs much"), "the append-only log keeps it");
+    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    assert!(!turn.schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
+}
+
+#[test]
+fn words_keep_their_paragraphs_and_nothing_unseen() {
+    let text = said(json!([entry("new_point", "One.\r\n\r\nTwo\u{1b}[2J.\n\n")])).to_string();
+    assert_eq!(read(&text).unwrap().entries[0].content, "One.\n\nTwo [2J.");
+}
