@@ -10,6 +10,7 @@ pub mod exchange;
 pub mod json;
 pub mod markdown;
 pub mod record_jsonl;
+pub mod revise;
 pub mod transcript;
 
 use agon_core::Record;
@@ -58,7 +59,7 @@ pub trait Format: Send + Sync {
 }
 
 /// Every format. A new one is its module and its entry here.
-pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles];
+pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles, &revise::ReviseFiles];
 
 /// The format called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Format> {
