@@ -12,6 +12,7 @@ pub mod exchange;
 pub mod json;
 pub mod markdown;
 pub mod record_jsonl;
+pub mod revise;
 pub mod transcript;
 
 use agon_core::Record;
@@ -60,8 +61,14 @@ pub trait Format: Send + Sync {
 }
 
 /// Every format. A new one is its module and its entry here.
-pub static ALL: &[&dyn Format] =
-    &[&transcript::Transcript, &duel::DuelArtifact, &duel::events::Events, &exchange::ExchangeFiles, &chaired::ChairedFiles];
+pub static ALL: &[&dyn Format] = &[
+    &transcript::Transcript,
+    &duel::DuelArtifact,
+    &duel::events::Events,
+    &exchange::ExchangeFiles,
+    &chaired::ChairedFiles,
+    &revise::ReviseFiles,
+];
 
 /// The format called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Format> {

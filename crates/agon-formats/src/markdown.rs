@@ -36,7 +36,7 @@ pub fn cell(text: &str) -> String {
 }
 
 /// Markup that works anywhere in a line.
-fn inline(line: &str) -> String {
+pub(crate) fn inline(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut before = ' ';
     for (at, c) in line.char_indices() {

@@ -5,11 +5,12 @@ pub mod chaired;
 pub mod common;
 pub mod duel;
 pub mod exchange;
+pub mod revise;
 
 use agon_core::Protocol;
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange, &chaired::Chaired];
+pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange, &chaired::Chaired, &revise::Revise];
 
 /// The protocol called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

@@ -1,0 +1,207 @@
+//! The log of a record: what was written in which round, how often, and how it ended.
+
+use agon_core::{Kind, Outcome};
+use agon_protocols::revise::{
+    hall::{Check, Round as Held, Status},
+    names,
+    setup::{Mode, Strategy},
+};
+use serde_json::{Value, json};
+
+use super::{
+    Scene,
+    log::{Debate, Line, Log, Round},
+};
+use crate::{File, conduct, markdown::line};
+
+/// The file. A log that the debate was opened with is kept as it is, and this debate's section stands
+/// behind it. `files` are those that the debate has written.
+pub(super) fn render(scene: &Scene<'_>, files: &[File]) -> String {
+    let debate = debate(scene, files);
+    match scene.record.document("log") {
+        Some(earlier) => format!("{}\n\n{}", earlier.trim_end(), debate.render()),
+        None => {
+            let configuration = configuration(scene);
+            Log { phase: scene.setup.phase, configuration, debates: vec![debate] }.render()
+        }
+    }
+}
+
+fn configuration(scene: &Scene<'_>) -> Vec<Line> {
+    let mode = scene.setup.mode;
+    // What the other stage does is not this debate's to say; without a word it is the default.
+    let strategy = |of: Mode, option: &str, default: &str| {
+        let own = || if mode == of { scene.setup.strategy.name() } else { default };
+        let given = scene.record.opened().options.get(option).and_then(Value::as_str);
+        line(given.unwrap_or_else(own))
+    };
+    let mut lines = vec![
+        ("Plan strategy".to_owned(), strategy(Mode::Plan, "plan_strategy", "synthesize")),
+        ("Review strategy".to_owned(), strategy(Mode::Review, "review_strategy", "single")),
+    ];
+    if mode == Mode::Draft {
+        lines.push(("Draft strategy".into(), scene.setup.strategy.name().into()));
+    }
+    lines.push(("Max rounds".into(), max_rounds(scene).to_string()));
+    lines
+}
+
+/// Rounds that were allowed, extensions included.
+fn max_rounds(scene: &Scene<'_>) -> u32 {
+    let mut limits = scene.record.opened().limits.clone();
+    if scene.setup.strategy != Strategy::Debate {
+        limits.rounds = 0;
+    }
+    for entry in scene.record.entries() {
+        if let agon_core::What::Extended { limits: more } = &entry.what {
+            limits.extend(more);
+        }
+    }
+    limits.rounds
+}
+
+fn debate(scene: &Scene<'_>, files: &[File]) -> Debate {
+    let rounds = scene.hall.rounds.iter().zip(1_u32..);
+    Debate {
+        stage: scene.setup.mode.title().to_owned(),
+        notes: notes(scene),
+        rounds: rounds.map(|(held, number)| round(scene, files, held, number)).collect(),
+        outcome: scene.record.closed().map(|outcome| self::outcome(scene, outcome)).unwrap_or_default(),
+    }
+}
+
+/// What the opener was told, who answered, and whose first version is missing.
+fn notes(scene: &Scene<'_>) -> Vec<Line> {
+    let mut notes: Vec<Line> = Vec::new();
+    let warned = scene.view.ruling("rounds/warned");
+    notes.extend(warned.map(|ruling| ("Note".to_owned(), line(&ruling.text))));
+    for sat in conduct::seats(scene.record) {
+        let author = scene.setup.authors.iter().find(|author| author.seat == sat.seat);
+        let name = author.map_or(sat.seat.as_str(), |author| author.name.as_str());
+        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
+        if !models.is_empty() {
+            notes.push((format!("Model of {}", line(name)), line(&models.join(", "))));
+        }
+    }
+    for (key, ruling) in scene.view.rulings(Kind::Absent) {
+        if key.as_str().starts_with("draft-") {
+            notes.push(("Note".into(), line(&ruling.text)));
+        }
+    }
+    notes
+}
+
+fn round(scene: &Scene<'_>, files: &[File], held: &Held, number: u32) -> Round {
+    let setup = &scene.setup;
+    let (mut lines, mut record): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
+    // Who took part had a version before the round.
+    let authors: Vec<usize> =
+        (0..setup.authors.len()).filter(|author| scene.hall.before(*author, number).is_some()).collect();
+    let why = |key: String| {
+        let ruling = scene.view.ruling(format!("{key}/absent"));
+        ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", line(&ruling.text)))
+    };
+    let label = |author: usize| setup.authors[author].label.replace('-', "_");
+    for critic in &authors {
+        for target in authors.iter().filter(|target| *target != critic) {
+            let about = format!("{} critique of {}", scene.name(*critic), scene.name(*target));
+            let stands = held.critiques.iter().find(|held| held.critic == *critic && held.target == *target);
+            let said = match stands {
+                Some(stands) => {
+                    let path = names::critique(setup, *critic, *target, number);
+                    let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
+                    let words = text.unwrap_or_default().split_whitespace().count();
+                    let of =
+                        if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
+                    record.push((format!("{}_critique{of}_path", label(*critic)), path.clone()));
+                    format!("{path} ({words} words, {} weaknesses)", stands.weaknesses)
+                }
+                None if held.check.is_none() => continue,
+                None => why(format!("round-{number}/critique-{}-of-{}", critic + 1, target + 1)),
+            };
+            lines.push((about, said));
+        }
+    }
+    for author in &authors {
+        let stands = held.revisions.iter().any(|held| held.author == *author);
+        let said = if stands {
+            let path = names::version(setup, *author, number);
+            let changes = scene.revision(*author, number).map(|file| file.summary());
+            let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
+            record.push((format!("{}_revision_path", label(*author)), path.clone()));
+            format!("{path} (changes: {changes})")
+        } else if held.check.is_none() {
+            continue;
+        } else {
+            why(format!("round-{number}/revision-{}", author + 1))
+        };
+        lines.push((format!("{} revision", scene.name(*author)), said));
+    }
+    if let Some(check) = &held.check {
+        lines.push(("Convergence check".into(), checked(check)));
+        let mut head: Vec<Line> = [
+            ("sentinel", "debate-round".to_owned()),
+            ("phase", setup.phase.to_string()),
+            ("stage", setup.mode.name().to_owned()),
+            ("round", number.to_string()),
+            ("status", status(check).to_owned()),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into();
+        head.append(&mut record);
+        if !check.reason.is_empty() {
+            head.push(("convergence_reason".into(), json!(line(&check.reason)).to_string()));
+        }
+        record = head;
+    } else {
+        record.clear();
+    }
+    Round { number, lines, record }
+}
+
+fn status(check: &Check) -> &'static str {
+    match check.status {
+        Status::Complete => "complete",
+        Status::Converged => "converged",
+        Status::Failed => "failed",
+    }
+}
+
+fn checked(check: &Check) -> String {
+    match check.status {
+        Status::Complete => "not converged".into(),
+        Status::Converged => format!("converged — {}", line(&check.reason)),
+        Status::Failed => format!("not converged — {}", line(&check.reason)),
+    }
+}
+
+fn outcome(scene: &Scene<'_>, outcome: &Outcome) -> Vec<Line> {
+    let rounds = &scene.hall.rounds;
+    let complete =
+        rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != Status::Failed));
+    let mut lines: Vec<Line> = Vec::new();
+    let mut say = |about: &str, said: String| lines.push((about.to_owned(), said));
+    say("Rounds completed", format!("{} of {}", complete.count(), max_rounds(scene)));
+    let last = rounds.last().and_then(|round| round.check.as_ref());
+    let early = match last {
+        Some(check) if check.status != Status::Complete => format!("yes — {}", line(&check.reason)),
+        _ => "no".into(),
+    };
+    say("Early termination", early);
+    for author in 0..scene.setup.authors.len() {
+        let about = format!("Final {} version", scene.name(author));
+        say(&about, scene.last(author).unwrap_or_else(|| "none".into()));
+    }
+    let open: Vec<String> =
+        scene.hall.unresolved().into_iter().map(|(_, _, point)| line(&point.replace(';', ","))).collect();
+    say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
+    if last.is_some_and(|check| check.status == Status::Complete) {
+        let note =
+            "maximum rounds were reached without convergence; synthesis goes on with the final revisions";
+        say("Note", note.into());
+    }
+    if !outcome.absent.is_empty() {
+        say("Note", line(&outcome.summary));
+    }
+    lines
+}

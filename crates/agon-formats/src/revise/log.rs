@@ -1,0 +1,203 @@
+//! `debate_log.md`: configuration, each round with its artifacts and its check, and the outcome;
+//! written and read. Each round ends with a record for programs.
+
+use std::fmt::Write as _;
+
+/// A line of a list: what it is about, and what is said.
+pub type Line = (String, String);
+
+/// A log. A plan and a review of one phase share it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Log {
+    /// Of the work.
+    pub phase: u32,
+    /// `Plan strategy`, `Review strategy`, `Max rounds`.
+    pub configuration: Vec<Line>,
+    /// In the order they were held.
+    pub debates: Vec<Debate>,
+}
+
+/// One debate of a log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Debate {
+    /// `Plan`, `Review` or `Draft`.
+    pub stage: String,
+    /// What is to be known before the rounds.
+    pub notes: Vec<Line>,
+    /// From round 1.
+    pub rounds: Vec<Round>,
+    /// Empty while it goes on.
+    pub outcome: Vec<Line>,
+}
+
+/// One round of a log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Round {
+    /// From 1.
+    pub number: u32,
+    /// Critiques, revisions, and the check for convergence.
+    pub lines: Vec<Line>,
+    /// The same for programs; empty in logs that have none, and while the round goes on.
+    pub record: Vec<Line>,
+}
+
+/// A critique as a log has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Who wrote it.
+    pub critic: String,
+    /// Of whose document.
+    pub target: String,
+    /// File; `none` where there is none.
+    pub path: String,
+    /// Words of the file.
+    pub words: usize,
+    /// Entries of its section Weaknesses.
+    pub weaknesses: usize,
+}
+
+/// Why a text is no log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LogError {
+    /// It has no title.
+    #[error("it does not begin with \"# Debate Log — Phase N\"")]
+    NoTitle,
+    /// A line stands where none belongs.
+    #[error("line {line}: {text:?} belongs to no section of a debate log")]
+    Stray {
+        /// From 1.
+        line: usize,
+        /// As it stands there.
+        text: String,
+    },
+}
+
+impl Log {
+    /// The file.
+    pub fn render(&self) -> String {
+        let mut text = format!("# Debate Log — Phase {}\n\n## Configuration\n", self.phase);
+        text += &list(&self.configuration);
+        for debate in &self.debates {
+            text.push('\n');
+            text += &debate.render();
+        }
+        text
+    }
+
+    /// Reads a file.
+    pub fn parse(text: &str) -> Result<Self, LogError> {
+        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
+        let title = lines.find(|(_, line)| !line.is_empty()).map(|(_, line)| line);
+        let phase = title.and_then(|title| title.strip_prefix("# Debate Log — Phase "));
+        let phase = phase.and_then(|phase| phase.trim().parse().ok()).ok_or(LogError::NoTitle)?;
+        let mut log = Self { phase, ..Self::default() };
+        let mut section = Section::Nowhere;
+        for (number, line) in lines {
+            let stray = || LogError::Stray { line: number, text: line.chars().take(80).collect() };
+            let debate = log.debates.last_mut();
+            if line.is_empty() || line.starts_with("```") {
+                section = match section {
+                    Section::Round if line.starts_with("```yaml") => Section::Record,
+                    Section::Record if line == "```" => Section::Round,
+                    other => other,
+                };
+            } else if line == "## Configuration" {
+                section = Section::Configuration;
+            } else if let Some(stage) = line.strip_prefix("## ").and_then(|line| line.strip_suffix(" Debate"))
+            {
+                log.debates.push(Debate { stage: stage.to_owned(), ..Debate::default() });
+                section = Section::Notes;
+            } else if let Some(number) =
+                line.strip_prefix("### Round ").and_then(|number| number.parse().ok())
+            {
+                let debate = debate.ok_or_else(stray)?;
+                debate.rounds.push(Round { number, ..Round::default() });
+                section = Section::Round;
+            } else if line == "### Outcome" && debate.is_some() {
+                section = Section::Outcome;
+            } else {
+                let pair =
+                    |line: &str| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()));
+                let entry = match section {
+                    Section::Record => pair(line),
+                    _ => line.strip_prefix("- ").and_then(pair),
+                };
+                let entry = entry.ok_or_else(stray)?;
+                let round = debate.and_then(|debate| match section {
+                    Section::Notes => Some(&mut debate.notes),
+                    Section::Outcome => Some(&mut debate.outcome),
+                    Section::Round => debate.rounds.last_mut().map(|round| &mut round.lines),
+                    Section::Record => debate.rounds.last_mut().map(|round| &mut round.record),
+                    Section::Nowhere | Section::Configuration => None,
+                });
+                match (round, &section) {
+                    (_, Section::Configuration) => log.configuration.push(entry),
+                    (Some(lines), _) => lines.push(entry),
+                    (None, _) => return Err(stray()),
+                }
+            }
+        }
+        Ok(log)
+    }
+}
+
+/// Where a line of a log belongs.
+#[derive(Clone, Copy)]
+enum Section {
+    Nowhere,
+    Configuration,
+    Notes,
+    Round,
+    Record,
+    Outcome,
+}
+
+impl Debate {
+    /// The section of a log.
+    pub fn render(&self) -> String {
+        let mut text = format!("## {} Debate\n{}", self.stage, list(&self.notes));
+        for (at, round) in self.rounds.iter().enumerate() {
+            let gap = if at == 0 && self.notes.is_empty() { "" } else { "\n" };
+            let _ = write!(text, "{gap}### Round {}\n{}", round.number, list(&round.lines));
+            if !round.record.is_empty() {
+                let record: String =
+                    round.record.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+                let _ = write!(text, "\n```yaml\n{record}```\n");
+            }
+        }
+        if !self.outcome.is_empty() {
+            let _ = write!(text, "\n### Outcome\n{}", list(&self.outcome));
+        }
+        text
+    }
+}
+
+impl Round {
+    /// Its critiques.
+    pub fn critiques(&self) -> Vec<Counted> {
+        let counted = |(about, said): &Line| {
+            let (critic, target) = about.split_once(" critique of ")?;
+            let (path, counts) = said.rsplit_once(" (")?;
+            let (words, weaknesses) = counts.strip_suffix(')')?.split_once(", ")?;
+            let number = |text: &str| text.split_whitespace().next()?.parse().ok();
+            Some(Counted {
+                critic: critic.to_owned(),
+                target: target.to_owned(),
+                path: path.to_owned(),
+                words: number(words)?,
+                weaknesses: number(weaknesses)?,
+            })
+        };
+        self.lines.iter().filter_map(counted).collect()
+    }
+
+    /// Why it converged; `None` where it did not.
+    pub fn converged(&self) -> Option<&str> {
+        let check = self.lines.iter().find(|(about, _)| about == "Convergence check")?;
+        check.1.strip_prefix("converged — ")
+    }
+}
+
+fn list(lines: &[Line]) -> String {
+    lines.iter().map(|(about, said)| format!("- {about}: {said}\n")).collect()
+}

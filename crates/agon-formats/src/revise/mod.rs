@@ -1,0 +1,162 @@
+//! The files of critique and revision, as their source system has them.
+//!
+//! Critiques, revisions and logs are written and read on plain values, so that folders made elsewhere
+//! can be read; [`ReviseFiles`] draws them from a record, with every text guarded.
+
+mod completion;
+pub mod critique;
+pub mod document;
+mod history;
+pub mod log;
+mod reading;
+mod result;
+pub mod revision;
+
+use agon_core::{Record, View};
+use agon_protocols::revise::{
+    hall::{Criticised, Hall, Version},
+    names,
+    review::{self, Review, Verdict},
+    setup::{Mode, Setup},
+};
+
+use self::{critique::CritiqueFile, revision::RevisionFile};
+use crate::{File, Format};
+
+/// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
+pub struct ReviseFiles;
+
+const PROTOCOL: &str = "revise";
+/// What stands in the place of a text that may not be shown.
+const REDACTED: &str = "This text was redacted.";
+
+impl Format for ReviseFiles {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "the folder of a critique-revise debate: every version and critique, the log and the result"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        let Some(scene) = Scene::of(record) else { return Vec::new() };
+        let mut files = scene.written();
+        files.push(File::new("debate_log.md", history::render(&scene, &files)));
+        files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
+        files
+    }
+
+    fn completion(&self, record: &Record) -> Option<String> {
+        Scene::of(record).map(|scene| completion::of(&scene))
+    }
+
+    fn reading(&self, record: &Record) -> Option<String> {
+        Scene::of(record).map(|scene| reading::render(&scene))
+    }
+}
+
+/// A debate as its files look at it.
+struct Scene<'r> {
+    record: &'r Record,
+    view: View<'r>,
+    setup: Setup,
+    hall: Hall,
+}
+
+impl<'r> Scene<'r> {
+    /// Nothing for another protocol, and where the debate could not begin.
+    fn of(record: &'r Record) -> Option<Self> {
+        if record.opened().protocol != PROTOCOL {
+            return None;
+        }
+        let setup = Setup::of(record.opened()).ok()?;
+        let view = View::whole(record);
+        let hall = Hall::of(&view, &setup);
+        Some(Self { record, view, setup, hall })
+    }
+
+    fn name(&self, author: usize) -> &str {
+        &self.setup.authors[author].name
+    }
+
+    /// Versions and critiques, in the order they were written.
+    fn written(&self) -> Vec<File> {
+        let mut files = Vec::new();
+        for author in self.hall.present() {
+            files.extend(self.hall.versions[author].iter().find(|version| version.round == 0).map(
+                |initial| File::new(names::version(&self.setup, author, 0), self.initial(author, initial)),
+            ));
+        }
+        for (round, number) in self.hall.rounds.iter().zip(1_u32..) {
+            files.extend(round.critiques.iter().map(|held| {
+                let name = names::critique(&self.setup, held.critic, held.target, number);
+                File::new(name, self.critique(held, number))
+            }));
+            files.extend(round.revisions.iter().map(|held| {
+                let name = names::version(&self.setup, held.author, number);
+                let text = self.revision(held.author, number).map(|file| file.render());
+                File::new(name, text.unwrap_or_else(|| format!("{REDACTED}\n")))
+            }));
+        }
+        files
+    }
+
+    fn initial(&self, author: usize, version: &Version) -> String {
+        match &version.text {
+            Some(text) => document::guarded(&self.counted(author, text)) + "\n",
+            None => format!("{REDACTED}\n"),
+        }
+    }
+
+    fn critique(&self, held: &Criticised, round: u32) -> String {
+        let Some(critique) = held.critique.clone() else { return format!("{REDACTED}\n") };
+        let source = format!("{} {}", self.name(held.target), self.setup.mode.title());
+        CritiqueFile { source, round, critique }.render()
+    }
+
+    /// The revision of an author in a round; nothing where it was redacted.
+    fn revision(&self, author: usize, round: u32) -> Option<RevisionFile> {
+        let held =
+            self.hall.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
+        let mut file = RevisionFile::of(self.setup.mode, round, held.revision.as_ref()?);
+        file.document = self.counted(author, &file.document);
+        Some(file)
+    }
+
+    /// A document as its file has it: a review's closing record is counted anew.
+    fn counted(&self, author: usize, text: &str) -> String {
+        if self.setup.mode != Mode::Review {
+            return text.to_owned();
+        }
+        let reviewed = Review::of(text);
+        let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
+        let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
+        let record = self.verdict_record(verdict, &self.setup.authors[author].label, counts);
+        format!("{}\n\n{record}", review::without_record(text))
+    }
+
+    /// The closing record of a review: `counts` are of high, medium and low severity.
+    fn verdict_record(&self, verdict: Verdict, reviewer: &str, counts: [usize; 3]) -> String {
+        let [high, medium, low] = counts;
+        format!(
+            "```yaml\nsentinel: review-verdict\nphase: {}\nstatus: {}\nreviewer: {reviewer}\nseverity_high: {high}\nseverity_medium: {medium}\nseverity_low: {low}\n```",
+            self.setup.phase,
+            verdict.status(),
+        )
+    }
+
+    /// File of the latest version of an author.
+    fn last(&self, author: usize) -> Option<String> {
+        Some(names::version(&self.setup, author, self.hall.latest(author)?.round))
+    }
+
+    /// What a heading calls the phase of the work.
+    fn title(&self) -> String {
+        let phase = self.setup.phase;
+        self.setup.title.as_deref().map_or_else(
+            || format!("Phase {phase}"),
+            |title| format!("Phase {phase} — {}", crate::markdown::title(title)),
+        )
+    }
+}

@@ -1,0 +1,120 @@
+//! The debate in reading order: versions as quotes, critiques in their sections, and what came of it.
+
+use agon_core::{Key, Kind};
+use agon_protocols::revise::{critique::Critique, hall::Status, names, revision::id, setup::Mode};
+
+use super::{REDACTED, Scene, document, result};
+use crate::markdown::{line, start};
+
+pub(super) fn render(scene: &Scene<'_>) -> String {
+    let mut blocks = Vec::new();
+    let mut title = format!("## Initial {}s", scene.setup.mode.name());
+    for author in scene.hall.present() {
+        let Some(version) = scene.hall.versions[author].iter().find(|version| version.round == 0) else {
+            continue;
+        };
+        blocks.extend((!title.is_empty()).then(|| std::mem::take(&mut title)));
+        blocks.push(format!("### {}", line(scene.name(author))));
+        blocks.push(quoted(version.text.as_deref()));
+    }
+    if blocks.is_empty() {
+        blocks.push("Nobody has written a first version yet.".into());
+    }
+    for number in 1..=scene.hall.rounds.len() as u32 {
+        blocks.extend(round(scene, number));
+    }
+    blocks.extend(joined(scene));
+    blocks.join("\n\n")
+}
+
+fn round(scene: &Scene<'_>, number: u32) -> Vec<String> {
+    let round = &scene.hall.rounds[number as usize - 1];
+    let mut blocks = vec![format!("## Round {number}")];
+    for held in &round.critiques {
+        let (critic, target) = (line(scene.name(held.critic)), line(scene.name(held.target)));
+        blocks.push(format!("### {critic} on the {} of {target}", scene.setup.mode.name()));
+        match &held.critique {
+            Some(critique) => blocks.extend(criticism(critique)),
+            None => blocks.push(REDACTED.into()),
+        }
+    }
+    for held in &round.revisions {
+        let name = line(scene.name(held.author));
+        blocks.push(format!("### {name} revises ({})", names::version(&scene.setup, held.author, number)));
+        let Some(revision) = &held.revision else {
+            blocks.push(REDACTED.into());
+            continue;
+        };
+        let points = revision.points.iter().map(|point| {
+            let verb = if point.defended { "defended" } else { "addressed" };
+            format!("- {}, {verb}: {}", id(point.weakness), line(&point.words))
+        });
+        let points: Vec<String> = points.collect();
+        if !points.is_empty() {
+            blocks.push(points.join("\n"));
+        }
+        blocks.push(quoted(Some(&revision.document)));
+    }
+    match &round.check {
+        None => blocks.push("The round is not over.".into()),
+        Some(check) => blocks.push(match check.status {
+            Status::Complete => "The authors have not converged.".into(),
+            Status::Converged => format!("The authors have converged: {}.", line(&check.reason)),
+            Status::Failed => format!("The round is incomplete: {}.", line(&check.reason)),
+        }),
+    }
+    blocks
+}
+
+fn criticism(critique: &Critique) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut list = |title: &str, entries: Vec<String>| {
+        if !entries.is_empty() {
+            let bullets: Vec<String> = entries.iter().map(|entry| format!("- {entry}")).collect();
+            blocks.push(format!("**{title}**\n\n{}", bullets.join("\n")));
+        }
+    };
+    list("Strengths", critique.strengths.iter().map(|text| start(text)).collect());
+    let weaknesses = critique.weaknesses.iter();
+    let weaknesses =
+        weaknesses.map(|w| format!("{} at {}: {}", w.severity.name(), line(&w.place), line(&w.problem)));
+    list("Weaknesses", weaknesses.collect());
+    let disagreements = critique.disagreements.iter();
+    let disagreements =
+        disagreements.map(|d| format!("{}, {}: {}", d.severity.name(), line(&d.point), line(&d.reason)));
+    list("Disagreements", disagreements.collect());
+    list("Concessions", critique.concessions.iter().map(|text| start(text)).collect());
+    blocks
+}
+
+/// What was joined, with the synthesizer's notes, as a quote: its headings are not the transcript's.
+fn joined(scene: &Scene<'_>) -> Option<String> {
+    let joined = result::render(scene)?;
+    let name = names::result(scene.setup.mode);
+    let heading = if scene.setup.mode == Mode::Review { "Verdict" } else { "Result" };
+    Some(format!("## {heading} ({name})\n\n{}", quote(&joined)))
+}
+
+fn quoted(text: Option<&str>) -> String {
+    text.map_or_else(|| REDACTED.to_owned(), |text| quote(&document::guarded(text)))
+}
+
+/// `text` as a quote: whatever structure it has stays within.
+fn quote(text: &str) -> String {
+    let lines = text
+        .trim_end()
+        .lines()
+        .map(|line| if line.is_empty() { ">".to_owned() } else { format!("> {line}") });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Warnings that a run says at its end: what each was about, and the warning.
+pub(super) fn warnings(scene: &Scene<'_>) -> Vec<String> {
+    let rulings = scene.view.rulings(Kind::Warned);
+    rulings.map(|(key, ruling)| said(key, &ruling.text)).collect()
+}
+
+fn said(key: &Key, text: &str) -> String {
+    let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
+    line(&format!("{of}: {text}"))
+}

@@ -1,0 +1,247 @@
+//! The last file of a debate: `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
+
+use agon_core::{Outcome, Standing};
+use agon_protocols::revise::{
+    critique::Severity,
+    hall::{Hall, Status},
+    names,
+    review::{Review, Verdict},
+    setup::Mode,
+    synthesis::Synthesis,
+    unified::{Joined, Source, Unified, agreed},
+};
+
+use super::{REDACTED, Scene, document};
+use crate::markdown::{cell, line, prose, start};
+
+/// The file; nothing while there is nothing to show.
+pub(super) fn render(scene: &Scene<'_>) -> Option<String> {
+    if scene.setup.mode == Mode::Review {
+        return review(scene);
+    }
+    if let Some(joint) = &scene.hall.joint {
+        let then = scene.hall.after(joint.rounds);
+        return Some(match scene.hall.synthesis(&scene.view) {
+            Some(synthesis) => joined(scene, &then, &synthesis),
+            None => format!("{REDACTED}\n"),
+        });
+    }
+    // A version that nobody else's can be joined with is the result, and the file says so.
+    let outcome = valid(scene)?;
+    let [author] = scene.hall.present()[..] else { return None };
+    let text =
+        scene.hall.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
+    let note = match outcome.absent.is_empty() {
+        true => format!("{} alone, without a debate", scene.last(author)?),
+        false => format!("{} alone; {}", scene.last(author)?, line(&outcome.summary)),
+    };
+    Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
+}
+
+fn valid<'s>(scene: &'s Scene<'_>) -> Option<&'s Outcome> {
+    scene.record.closed().filter(|outcome| outcome.standing == Standing::Valid)
+}
+
+fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
+    let course = course(scene, then);
+    let comments = [format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
+    let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
+    blocks.push("## Synthesis Notes".into());
+    let merged: Vec<String> = synthesis.merged.iter().map(|text| start(text)).collect();
+    blocks.push(listed("### Standard Merge Decisions", &merged));
+    let mut notes = Vec::new();
+    let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+        let setup = &scene.setup;
+        round
+            .critiques
+            .iter()
+            .map(move |held| (names::critique(setup, held.critic, held.target, number), number))
+    });
+    let critiques: Vec<(String, u32)> = critiques.collect();
+    for note in &synthesis.adopted {
+        let round = critiques
+            .iter()
+            .find(|(file, _)| *file == note.why)
+            .map(|(_, number)| format!(", round {number}"));
+        notes.push(format!(
+            "Adopted: {} ({}{})",
+            line(&note.point),
+            line(&note.why),
+            round.unwrap_or_default()
+        ));
+    }
+    let reasoned = |word: &str, why: &str, point: &str| format!("{word}: {} — {why}", line(point));
+    notes.extend(synthesis.overruled.iter().map(|note| reasoned("Overruled", &line(&note.why), &note.point)));
+    notes.push(format!("Convergence: {course}"));
+    notes.extend(
+        synthesis
+            .unresolved
+            .iter()
+            .map(|note| reasoned("Unresolved", &format!("tie-break: {}", line(&note.why)), &note.point)),
+    );
+    if !then.rounds.is_empty() {
+        blocks.push(listed("### Debate Resolution", &notes));
+    }
+    blocks.join("\n\n") + "\n"
+}
+
+/// One list of findings. The verdict is computed from the reviews, and stands without a synthesizer.
+fn review(scene: &Scene<'_>) -> Option<String> {
+    let closed = valid(scene);
+    let rounds = scene.hall.joint.as_ref().map(|joint| joint.rounds);
+    if closed.is_none() && rounds.is_none() {
+        return None;
+    }
+    let then = scene.hall.after(rounds.unwrap_or(u32::MAX));
+    let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+    let (verdict, says) = agon_protocols::revise::verdict(&scene.setup, &then, absent);
+    let sources = then.sources(&scene.setup);
+    let unified = then.unified(&scene.view, &scene.setup);
+    let alone = unified.is_none();
+    let unified = unified.unwrap_or_else(|| Unified::default().settled(&sources));
+
+    let heading = format!("# Code Review: {}", scene.title());
+    let comments = [
+        format!("Sources: {}", self::sources(scene, &then).join(", ")),
+        format!("Debate: {}", course(scene, &then)),
+    ];
+    let mut blocks = vec![with_comments(&heading, &comments)];
+    if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
+        blocks.push(prose(&outcome.summary));
+    } else if scene.hall.joint.is_some() && alone {
+        blocks.push(REDACTED.into());
+    } else if alone {
+        blocks.push("Nobody joined the reviews; the findings stand as their reviewers wrote them.".into());
+    }
+    if !unified.summary.is_empty() {
+        blocks.push(prose(&unified.summary));
+    }
+    let findings: Vec<String> = unified.findings.iter().zip(1..).map(|(f, n)| finding(n, f)).collect();
+    blocks.push(listed("## Findings", &findings));
+    if !then.rounds.is_empty() {
+        blocks.push("## Debate Resolution".into());
+        blocks.extend(resolution(scene, &unified, &sources));
+    }
+    blocks.push("## Verdict".into());
+    blocks.push(verdict.map_or("None", Verdict::name).to_owned());
+    blocks.push(line(&says));
+    blocks.push(table(scene, &then));
+    if let Some(verdict) = verdict {
+        let counts =
+            Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
+        blocks.push(scene.verdict_record(verdict, "debate", counts));
+    }
+    Some(blocks.join("\n\n") + "\n")
+}
+
+fn finding(number: usize, finding: &Joined) -> String {
+    let about: Vec<String> = [&finding.dimension, &finding.place]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| line(text))
+        .collect();
+    let about = about.join(", ");
+    // A finding that nobody spoke about stands in its reviewer's words, which begin with its place.
+    let problem = line(&finding.problem);
+    let problem =
+        if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
+    let fix = if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", line(&finding.fix)) };
+    format!("F{number} [{}] {problem}{fix} ({})", finding.severity.name(), line(&finding.from.join(", ")))
+}
+
+fn resolution(scene: &Scene<'_>, unified: &Unified, sources: &[Source]) -> Vec<String> {
+    let numbered = || unified.findings.iter().zip(1..);
+    let of = |id: &str| sources.iter().find(|source| source.id == id);
+    let named = |n: usize, finding: &Joined| format!("F{n}: {}", line(&finding.from.join(", ")));
+    let both = numbered().filter(|(finding, _)| agreed(finding, sources).is_some());
+    let both: Vec<String> = both.map(|(finding, n)| named(n, finding)).collect();
+    let mut blocks = vec![listed("### Agreed findings", &both)];
+    // The first reviewer's text is the authoritative one: what the others added is told apart.
+    for (author, who) in scene.setup.authors.iter().enumerate() {
+        let by = |id: &str| of(id).is_some_and(|source| source.author == author);
+        if author > 0 {
+            let own =
+                numbered().filter(|(f, _)| agreed(f, sources).is_none() && f.from.iter().any(|id| by(id)));
+            let own: Vec<String> = own.map(|(finding, n)| named(n, finding)).collect();
+            blocks.push(listed(&format!("### Incorporated from {}", line(&who.name)), &own));
+        }
+        let left = unified.rejected.iter().filter(|left| by(&left.finding));
+        let left: Vec<String> =
+            left.map(|left| format!("{}: {}", line(&left.finding), line(&left.reason))).collect();
+        if author > 0 || !left.is_empty() {
+            blocks.push(listed(&format!("### Rejected from {}", line(&who.name)), &left));
+        }
+    }
+    let adjusted = numbered().flat_map(|(finding, n)| {
+        let from = finding.from.iter().filter_map(|id| of(id));
+        let changed = from.filter(|source| source.finding.severity != finding.severity);
+        changed.map(move |source| {
+            let (was, is) = (source.finding.severity.name(), finding.severity.name());
+            format!("F{n}: {was} to {is} ({})", line(&source.id))
+        })
+    });
+    blocks.push(listed("### Severity adjustments", &adjusted.collect::<Vec<_>>()));
+    blocks
+}
+
+/// What each last review leads to.
+fn table(scene: &Scene<'_>, then: &Hall) -> String {
+    let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
+    let rows = then.present().into_iter().map(|author| {
+        let review = Review::of(then.text(author));
+        let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
+        let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
+        let verdict = review.verdict().map_or("none", Verdict::name);
+        format!("| {} | {verdict} | {high} | {medium} | {low} |", cell(&name.unwrap_or_default()))
+    });
+    head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// Files of the versions that were joined.
+fn sources(scene: &Scene<'_>, then: &Hall) -> Vec<String> {
+    let version = |author| Some(names::version(&scene.setup, author, then.latest(author)?.round));
+    then.present().into_iter().filter_map(version).collect()
+}
+
+/// How the debate went, in a phrase.
+fn course(scene: &Scene<'_>, then: &Hall) -> String {
+    let rounds = then.rounds.len();
+    let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
+    let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| line(&check.reason));
+    let reason = reason.unwrap_or_default();
+    let missing =
+        if then.present().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };
+    match then.status() {
+        None => format!("none{missing}"),
+        Some(Status::Converged) => format!("{count}, converged: {reason}{missing}"),
+        Some(Status::Complete) => format!("{count}, not converged{missing}"),
+        Some(Status::Failed) => format!("{count}, the last one incomplete: {reason}{missing}"),
+    }
+}
+
+/// `text` with comments behind its title.
+fn with_comments(text: &str, comments: &[String]) -> String {
+    let comments: Vec<String> = comments
+        .iter()
+        .map(|comment| {
+            let mut comment = comment.clone();
+            while comment.contains("--") {
+                comment = comment.replace("--", "-");
+            }
+            format!("<!-- {comment} -->")
+        })
+        .collect();
+    let comments = comments.join("\n");
+    match text.split_once('\n') {
+        Some((title, rest)) if title.starts_with("# ") => format!("{title}\n{comments}\n{rest}"),
+        None if text.starts_with("# ") => format!("{text}\n{comments}"),
+        _ => format!("{comments}\n{text}"),
+    }
+}
+
+/// A heading with its bullets; a list without any says so.
+fn listed(heading: &str, entries: &[String]) -> String {
+    let bullets: Vec<String> = entries.iter().map(|entry| format!("- {entry}")).collect();
+    let bullets = if bullets.is_empty() { "- None".to_owned() } else { bullets.join("\n") };
+    format!("{heading}\n{bullets}")
+}

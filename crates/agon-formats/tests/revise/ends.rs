@@ -1,0 +1,269 @@
+//! How debates end, whoever is missing: F1 to F5 of the format, the flows without debate, and what
+//! an extension does.
+
+use serde_json::json;
+
+use super::play::*;
+
+fn figure(record: &agon_core::Record, name: &str) -> serde_json::Value {
+    record.closed().unwrap().figures[name].clone()
+}
+
+#[test]
+fn convergence_ends_the_debate_early_and_its_revisions_count() {
+    let mut opened = track("plan");
+    opened.limits.rounds = 3;
+    let record = play(opened, |_| None);
+    let (name, summary) = end(&record);
+    assert_eq!(name, "converged");
+    assert_eq!(summary, "The authors converged after 2 rounds: all disagreements are of low severity (V2).");
+    assert_eq!(figure(&record, "rounds"), 2);
+    assert!(
+        paths(&record).contains(&"plan_claude_v3.md".to_owned()),
+        "the converging round's revisions count"
+    );
+    assert!(
+        file(&record, "debate_log.md")
+            .contains("- Rounds completed: 2 of 3\n- Early termination: yes — all disagreements")
+    );
+}
+
+#[test]
+fn maximum_rounds_without_convergence_are_no_error() {
+    let mut opened = track("plan");
+    opened.limits.rounds = 1;
+    let record = play(opened, |_| None);
+    assert_eq!(end(&record).0, "max_rounds");
+    let log = file(&record, "debate_log.md");
+    assert!(log.contains("- Early termination: no\n"));
+    assert!(log.contains("- Note: maximum rounds were reached without convergence; synthesis goes on with the final revisions\n"));
+    assert!(
+        log.contains("- Unresolved disagreements: Order of the tasks of 2; Order of the tasks of 1\n"),
+        "{log}"
+    );
+    let plan = file(&record, "PLAN.md");
+    assert!(
+        plan.contains(
+            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks — tie-break: The living"
+        ),
+        "{plan}"
+    );
+}
+
+#[test]
+fn after_maximum_rounds_the_synthesis_must_name_what_is_unresolved() {
+    let mut opened = track("plan");
+    opened.limits.rounds = 1;
+    let record = play(opened, |key| {
+        let silent = json!({"merged": [], "adopted": [], "overruled": [], "unresolved": [], "document": document("plan")});
+        (key == "synthesis").then(|| said(silent)).flatten()
+    });
+    let keys = asked(&record);
+    assert!(keys.contains(&"synthesis/redraft-1".to_owned()), "{keys:?}");
+}
+
+#[test]
+fn f1_a_lost_critique_degrades_the_debate_and_the_other_s_version_goes_on() {
+    let record =
+        play(track("plan"), |key| (key == "round-1/critique-2-of-1").then(|| failed("declined")).flatten());
+    let (name, summary) = end(&record);
+    assert_eq!(name, "degraded");
+    assert!(summary.starts_with("Codex did not answer (declined). "), "{summary}");
+    assert!(!summary.contains("converged"));
+    let paths = paths(&record);
+    assert!(paths.contains(&"PLAN.md".to_owned()) && paths.contains(&"plan_codex_v2.md".to_owned()));
+    assert!(
+        !paths.contains(&"plan_claude_v2.md".to_owned()),
+        "nothing was said of it, so it stands as it was"
+    );
+    let log = file(&record, "debate_log.md");
+    for want in [
+        "- Codex critique of Claude: none (Codex did not answer: declined)\n",
+        "- Convergence check: not converged — Codex did not answer\n",
+        "- Early termination: yes — Codex did not answer\n",
+        "- Rounds completed: 0 of 2\n",
+        "- Final Claude version: plan_claude.md\n",
+        "status: failed\n",
+    ] {
+        assert!(log.contains(want), "{want}{log}");
+    }
+    assert!(
+        file(&record, "PLAN.md")
+            .contains("<!-- Debate: 1 round, the last one incomplete: Codex did not answer -->")
+    );
+}
+
+#[test]
+fn f1_a_lost_revision_keeps_the_last_good_version() {
+    let record = play(track("plan"), |key| (key == "round-2/revision-1").then(|| failed("cut")).flatten());
+    assert_eq!(end(&record).0, "degraded");
+    assert!(file(&record, "debate_log.md").contains("- Final Claude version: plan_claude_v2.md\n"));
+    assert_eq!(record.closed().unwrap().absent[0].seat.as_str(), "author-1");
+}
+
+#[test]
+fn f1_with_a_missing_critique_nobody_converges() {
+    let sound = || said(critique(json!([]), json!([]), json!([])));
+    let record = play(track("plan"), |key| match key {
+        "round-1/critique-1-of-2" => sound(),
+        "round-1/critique-2-of-1" => failed("declined"),
+        _ => None,
+    });
+    assert!(!record.rulings().any(|(_, _, ruling)| ruling.kind == agon_core::Kind::Converged));
+}
+
+#[test]
+fn f2_when_both_fail_in_one_round_the_latest_versions_go_on() {
+    let record =
+        play(track("plan"), |key| key.starts_with("round-2/critique").then(|| failed("declined")).flatten());
+    let (name, summary) = end(&record);
+    assert_eq!(name, "degraded");
+    assert!(
+        summary.starts_with("Claude did not answer (declined). Codex did not answer (declined). "),
+        "{summary}"
+    );
+    assert!(!asked(&record).iter().any(|key| key.starts_with("round-2/revision")));
+    assert!(file(&record, "PLAN.md").contains("<!-- Sources: plan_claude_v2.md, plan_codex_v2.md -->"));
+}
+
+#[test]
+fn f3_no_error_text_becomes_a_file() {
+    let record = play(track("plan"), |key| {
+        (key.starts_with("draft-2") || key == "round-1/revision-1")
+            .then(|| failed("HTTP 500 <html>"))
+            .flatten()
+    });
+    for file in files(&record)
+        .into_iter()
+        .filter(|file| file.path.starts_with("plan_") || file.path.starts_with("critique"))
+    {
+        assert!(!file.content.contains("HTTP 500"), "{}", file.path);
+    }
+}
+
+#[test]
+fn f5_the_other_s_plan_stands_alone_and_says_so() {
+    let record = play(track("plan"), |key| key.starts_with("draft-2").then(|| failed("declined")).flatten());
+    let (name, summary) = end(&record);
+    assert_eq!(name, "degraded");
+    assert_eq!(summary, "Codex did not answer (declined). The last versions stand; no agreement is claimed.");
+    assert_eq!(paths(&record), ["plan_claude.md", "debate_log.md", "PLAN.md"]);
+    let plan = file(&record, "PLAN.md");
+    assert!(
+        plan.starts_with(
+            "# Plan: Phase 2 — Notes\n<!-- Sources: plan_claude.md alone; Codex did not answer (declined)."
+        ),
+        "{plan}"
+    );
+    assert!(file(&record, "debate_log.md").contains("- Note: Codex did not answer: declined\n"));
+}
+
+#[test]
+fn f5_without_any_initial_version_there_is_no_result() {
+    let record = play(track("plan"), |key| key.starts_with("draft").then(|| failed("declined")).flatten());
+    let outcome = record.closed().unwrap();
+    assert_eq!((outcome.name.as_str(), outcome.standing), ("void", agon_core::Standing::Void));
+    assert_eq!(outcome.absent.len(), 2);
+    assert_eq!(paths(&record), ["debate_log.md"]);
+}
+
+#[test]
+fn without_a_synthesizer_the_versions_stand_and_nothing_is_joined() {
+    let record = play(track("plan"), |key| (key == "synthesis").then(|| failed("declined")).flatten());
+    let (name, summary) = end(&record);
+    assert_eq!(name, "degraded");
+    assert!(summary.starts_with("The synthesizer did not answer (declined). "), "{summary}");
+    assert!(!paths(&record).contains(&"PLAN.md".to_owned()));
+    let again = extend(record, 0, |_| None);
+    assert_eq!(end(&again).0, "converged");
+    assert!(
+        asked(&again).contains(&"synthesis/again-1".to_owned())
+            && paths(&again).contains(&"PLAN.md".to_owned())
+    );
+}
+
+#[test]
+fn the_flows_without_debate_ask_for_no_critique() {
+    let mut synthesize = track("plan");
+    synthesize.options.insert("strategy".into(), "synthesize".into());
+    let mut none = track("plan");
+    none.limits.rounds = 0;
+    for opened in [synthesize, none] {
+        let record = play(opened, |_| None);
+        assert_eq!(asked(&record), ["draft-1", "draft-2", "synthesis"]);
+        assert_eq!(end(&record).0, "synthesized");
+        assert_eq!(paths(&record), ["plan_claude.md", "plan_codex.md", "debate_log.md", "PLAN.md"]);
+        assert!(!file(&record, "PLAN.md").contains("### Debate Resolution"));
+    }
+    let mut single = track("plan");
+    single.options.insert("strategy".into(), "single".into());
+    let record = play(single, |_| None);
+    assert_eq!((asked(&record), end(&record).0), (vec!["draft-1".to_owned()], "single".to_owned()));
+}
+
+#[test]
+fn an_extension_by_n_rounds_gives_n_rounds_more() {
+    let rounds = |record: &agon_core::Record| figure(record, "rounds").as_u64().unwrap();
+    let converged = play(track("plan"), |_| None);
+    assert_eq!(rounds(&extend(converged, 1, |_| None)), 3);
+
+    let mut one = track("plan");
+    one.limits.rounds = 3;
+    let serious = |key: &str| match key.split_once("/critique-") {
+        Some((round, pair)) => {
+            let problem = match round {
+                "round-1" => {
+                    "Who reads the notes of {} is not said anywhere in this text, and so nobody can judge it."
+                }
+                "round-2" => {
+                    "Costs are missing for the store of {}, although the task asks what a year of use takes."
+                }
+                _ => "What becomes of notes that two people of {} change at one time stays open here.",
+            };
+            let problem = problem.replace("{}", pair);
+            said(critique(json!([weakness("HIGH", "Context", &problem)]), json!([]), json!([])))
+        }
+        None => None,
+    };
+    let answer = |key: &str| match key {
+        "round-1/critique-2-of-1" => failed("declined"),
+        key if key.contains("revision") => {
+            let (round, author) = key.split_once("/revision-").unwrap();
+            let points =
+                json!([{"weakness": "W1", "answer": "addressed", "words": "Its readers are named now."}]);
+            said(json!({"points": points, "document": version("plan", author, round)}))
+        }
+        key => serious(key),
+    };
+    let degraded = play(one, answer);
+    assert_eq!((rounds(&degraded), end(&degraded).0.as_str()), (1, "degraded"));
+    let more = extend(degraded, 2, answer);
+    assert_eq!((rounds(&more), end(&more).0.as_str()), (3, "max_rounds"));
+    assert!(paths(&more).contains(&"plan_claude_v3.md".to_owned()), "{:?}", paths(&more));
+
+    let mut single = track("plan");
+    single.options.insert("strategy".into(), "single".into());
+    let more = extend(play(single, |_| None), 1, |_| None);
+    assert_eq!((rounds(&more), end(&more).0.as_str()), (1, "max_rounds"));
+}
+
+#[test]
+fn whoever_was_missing_is_asked_again_after_an_extension() {
+    let record = play(track("plan"), |key| key.starts_with("draft-2").then(|| failed("declined")).flatten());
+    let more = extend(record, 2, |_| None);
+    assert!(asked(&more).contains(&"draft-2/again-1".to_owned()));
+    assert_eq!(end(&more).0, "converged");
+    let void = play(track("plan"), |key| key.starts_with("draft").then(|| failed("declined")).flatten());
+    assert_eq!(end(&extend(void, 2, |_| None)).0, "converged");
+}
+
+#[test]
+fn an_option_that_is_not_understood_ends_the_debate_before_anybody_is_asked() {
+    let mut opened = track("plan");
+    opened.options.insert("strategy".into(), "fight".into());
+    let record = play(opened, |_| None);
+    let (name, summary) = end(&record);
+    assert_eq!(name, "void");
+    assert!(summary.contains("option strategy is \"fight\""), "{summary}");
+    assert_eq!(asked(&record), Vec::<String>::new());
+}

@@ -1,0 +1,127 @@
+//! The documents that authors write: Markdown whose headings are its layout.
+
+/// Longest document, in characters: about fifteen thousand words.
+pub const CHARS_MAX: usize = 100_000;
+/// Fewer words than this are an excuse, not a document.
+const WORDS_MIN: usize = 10;
+/// Most places of a document that a critique may choose from, and the longest of them in characters.
+const PLACES_MAX: usize = 60;
+const PLACE_CHARS_MAX: usize = 120;
+/// The place of a document without headings.
+pub const WHOLE: &str = "the whole document";
+
+/// A heading outside code fences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: usize,
+    /// Without marks, on one line.
+    pub text: String,
+    /// Line on which it stands, from 0.
+    pub line: usize,
+}
+
+/// Lines outside code fences, with their numbers.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fence: Option<&str> = None;
+    text.lines().enumerate().filter(move |(_, line)| {
+        let start = line.trim_start();
+        let marker = ["```", "~~~"].into_iter().find(|marker| start.starts_with(marker));
+        match (fence, marker) {
+            (None, Some(marker)) => fence = Some(marker),
+            (Some(open), Some(marker)) if open == marker => fence = None,
+            (None, None) => return true,
+            _ => {}
+        }
+        false
+    })
+}
+
+/// The headings of `text`, in order.
+pub fn headings(text: &str) -> Vec<Heading> {
+    let heading = |(line, text): (usize, &str)| {
+        let level = text.len() - text.trim_start_matches('#').len();
+        let rest = &text[level..];
+        let is_heading = (1..=6).contains(&level) && rest.starts_with([' ', '\t']);
+        let text = rest.trim().trim_end_matches('#').split_whitespace().collect::<Vec<_>>().join(" ");
+        (is_heading && !text.is_empty()).then_some(Heading { level, text, line })
+    };
+    lines(text).filter_map(heading).collect()
+}
+
+/// The places of `text` that a critique can name.
+pub fn places(text: &str) -> Vec<String> {
+    let mut places: Vec<String> = Vec::new();
+    for heading in headings(text) {
+        let place: String = heading.text.chars().take(PLACE_CHARS_MAX).collect();
+        if places.len() < PLACES_MAX && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    if places.is_empty() {
+        places.push(WHOLE.into());
+    }
+    places
+}
+
+/// `text` without a code fence around the whole of it, which models like to add, and with line ends
+/// of one kind.
+pub fn clean(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim();
+    unfenced(text).unwrap_or(text).to_owned()
+}
+
+fn unfenced(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once('\n')?;
+    let language = first.strip_prefix("```")?.trim();
+    let inside = rest.strip_suffix("```")?;
+    let alone = !inside.lines().any(|line| line.trim_start().starts_with("```"));
+    (["", "markdown", "md", "text"].contains(&language) && (alone || !language.is_empty()))
+        .then(|| inside.trim())
+}
+
+/// What keeps `text` from being a document at all.
+pub fn unusable(text: &str) -> Option<String> {
+    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
+    let chars = text.chars().count();
+    if words < WORDS_MIN {
+        return Some(format!("the document has {words} words; write it out in full"));
+    }
+    (chars > CHARS_MAX).then(|| format!("the document has {chars} characters; at most {CHARS_MAX} are read"))
+}
+
+/// `text` for comparison: lower case, without punctuation and white space.
+pub fn normalised(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_read_outside_fences() {
+        let text = "# A  b #\n```sh\n# no\n```\n#no\n####### no\n## C\n";
+        let found: Vec<(usize, String)> = headings(text).into_iter().map(|h| (h.level, h.text)).collect();
+        assert_eq!(found, [(1, "A b".to_owned()), (2, "C".to_owned())]);
+        assert_eq!(places(text), ["A b", "C"]);
+        assert_eq!(places("No heading."), [WHOLE]);
+    }
+
+    #[test]
+    fn a_fence_around_the_whole_is_taken_off_and_no_other() {
+        assert_eq!(clean("```markdown\r\n# A\r\ntext\n```\n"), "# A\ntext");
+        assert_eq!(clean("```markdown\n# A\n```sh\nls\n```\nend\n```"), "# A\n```sh\nls\n```\nend");
+        assert_eq!(clean("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
+        assert_eq!(clean("# A\n```sh\nls\n```"), "# A\n```sh\nls\n```");
+    }
+
+    #[test]
+    fn an_excuse_is_no_document() {
+        assert!(unusable("").is_some() && unusable("I cannot help with that.").is_some());
+        assert!(unusable(&"word ".repeat(CHARS_MAX)).unwrap().contains("at most 100000"));
+        assert_eq!(unusable(&"word ".repeat(WORDS_MIN)), None);
+    }
+}

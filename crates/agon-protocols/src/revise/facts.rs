@@ -1,0 +1,167 @@
+//! What the prompts are filled with.
+
+use agon_core::{Facts, Request, View};
+use serde_json::{Value, json};
+
+use super::{
+    critique, document,
+    hall::{Criticised, Hall, Status},
+    names, review, revision,
+    rounds::wanted,
+    setup::{Mode, Setup},
+    unified,
+};
+
+/// Who an author is where nobody says so: the source system has one that is thorough and one that is
+/// pragmatic.
+const STANCES: [&str; 2] = ["thorough", "pragmatic"];
+
+/// Facts of every prompt: the task and who is asked, and by prompt the documents and critiques it
+/// works on.
+pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    let mut facts = request.facts.clone();
+    let Ok(setup) = Setup::of(heard.opened()) else { return facts };
+    let hall = Hall::of(heard, &setup);
+    let mut fact = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    fact("motion", heard.opened().motion.clone().into());
+    fact("mode", setup.mode.name().into());
+    fact("phase", setup.phase.into());
+    fact("title", setup.title.clone().into());
+    let round = request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32;
+    let own = setup.authors.iter().position(|author| author.seat == request.seat);
+    if let Some(own) = own {
+        let author = &setup.authors[own];
+        let others: Vec<&str> = setup
+            .authors
+            .iter()
+            .filter(|other| other.seat != author.seat)
+            .map(|other| other.name.as_str())
+            .collect();
+        fact("name", author.name.clone().into());
+        fact("others", others.join(", ").into());
+        fact("persona", author.persona.clone().into());
+        fact("stance", STANCES[own % STANCES.len()].into());
+        fact("own", hall.text(own).into());
+    }
+    match (request.prompt.as_str(), own) {
+        ("critique", _) => {
+            let target = target(request);
+            fact("competing", hall.text(target).into());
+            fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
+            fact("places", json!(document::places(hall.text(target))));
+        }
+        ("revision", Some(own)) => {
+            let about = hall.about(round, own).map(|held| criticism(&setup, held));
+            fact("critiques", about.collect());
+            let weaknesses = hall.weaknesses(round, own);
+            let weaknesses = weaknesses.iter().map(|(number, critic, weakness)| {
+                json!({
+                    "id": revision::id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
+                    "problem": weakness.problem, "severity": weakness.severity.name(),
+                })
+            });
+            fact("weaknesses", weaknesses.collect());
+            fact("count", hall.weakness_count(round, own).into());
+            let granted = hall.rounds.last().into_iter().flat_map(|round| &round.critiques);
+            let granted = granted.filter(|held| held.critic == own).filter_map(|held| held.critique.as_ref());
+            fact(
+                "granted",
+                granted.flat_map(|critique| critique.concessions.clone()).collect::<Vec<_>>().into(),
+            );
+            let headings = document::headings(hall.text(own)).into_iter();
+            let headings = headings.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
+            fact("headings", headings.collect::<Vec<_>>().into());
+        }
+        ("synthesis", _) => synthesis(heard, &setup, &hall, &mut fact),
+        _ => {}
+    }
+    facts
+}
+
+/// The schema of what a prompt asks for; a first version is Markdown.
+pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    let setup = Setup::of(heard.opened()).ok()?;
+    let hall = Hall::of(heard, &setup);
+    match request.prompt.as_str() {
+        "critique" => Some(critique::schema(&document::places(hall.text(target(request))))),
+        "revision" => {
+            let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
+            Some(revision::schema(hall.weakness_count(hall.rounds.len() as u32, own)))
+        }
+        "synthesis" if setup.mode == Mode::Review => Some(unified::schema(&hall.sources(&setup))),
+        "synthesis" => Some(wanted(&setup, &hall).schema()),
+        _ => None,
+    }
+}
+
+fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut(&str, Value)) {
+    let documents = hall.present().into_iter().filter_map(|author| {
+        let round = hall.latest(author)?.round;
+        let name = names::version(setup, author, round);
+        let reviewed = review::Review::of(hall.text(author));
+        let verdict = reviewed.verdict().map(review::Verdict::name);
+        Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict}))
+    });
+    fact("documents", documents.collect());
+    let held = hall
+        .rounds
+        .iter()
+        .zip(1_u32..)
+        .flat_map(|(round, number)| round.critiques.iter().map(move |held| (number, held)));
+    let held: Vec<(u32, &Criticised)> = held.collect();
+    // Critiques are what a synthesis can do with less of: the oldest lose all but their weaknesses.
+    let shortened = (heard.shortened as usize).min(held.len());
+    let critiques = held.iter().enumerate().map(|(at, (number, held))| {
+        let mut shown = criticism(setup, held);
+        shown["file"] = names::critique(setup, held.critic, held.target, *number).into();
+        shown["of"] = setup.authors[held.target].name.clone().into();
+        if at < shortened {
+            for section in ["strengths", "disagreements", "concessions"] {
+                shown[section] = json!([]);
+            }
+        }
+        shown
+    });
+    fact("critiques", critiques.collect());
+    fact("shortened", shortened.into());
+    let log = hall.rounds.iter().zip(1_u32..).filter_map(|(round, number)| {
+        let check = round.check.as_ref()?;
+        let course = match check.status {
+            Status::Complete => "not converged".to_owned(),
+            Status::Converged => format!("converged: {}", check.reason),
+            Status::Failed => format!("incomplete: {}", check.reason),
+        };
+        Some(format!("round {number}: {course}"))
+    });
+    fact("log", log.collect::<Vec<_>>().into());
+    let open = hall.unresolved().into_iter().map(|(critic, target, point)| {
+        json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
+    });
+    fact("unresolved", open.collect());
+    if setup.mode == Mode::Review {
+        let sources = hall.sources(setup).into_iter().map(|source| {
+            json!({"id": source.id, "severity": source.finding.severity.name(), "text": source.finding.text})
+        });
+        fact("findings", sources.collect());
+    }
+}
+
+fn criticism(setup: &Setup, held: &Criticised) -> Value {
+    let critique = held.critique.clone().unwrap_or_default();
+    let weaknesses = critique.weaknesses.iter().map(|weakness| {
+        json!({"severity": weakness.severity.name(), "place": weakness.place, "problem": weakness.problem})
+    });
+    let disagreements = critique.disagreements.iter().map(|disagreement| {
+        let severity = disagreement.severity.name();
+        json!({"severity": severity, "point": disagreement.point, "reason": disagreement.reason})
+    });
+    json!({
+        "by": setup.authors[held.critic].name, "strengths": critique.strengths,
+        "weaknesses": weaknesses.collect::<Value>(), "disagreements": disagreements.collect::<Value>(),
+        "concessions": critique.concessions,
+    })
+}
+
+fn target(request: &Request) -> usize {
+    request.facts.get("target").and_then(Value::as_u64).unwrap_or(0) as usize
+}

@@ -1,0 +1,319 @@
+//! What has been written so far, read from the rulings of the script. Prompts, files and the script
+//! itself all look at a debate through it.
+
+use std::sync::Arc;
+
+use agon_core::{Key, Kind, View};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    critique::{Critique, Weakness},
+    document,
+    review::Review,
+    revision::Revision,
+    setup::{Mode, Setup},
+    standing::Standing,
+    synthesis::Synthesis,
+    unified::{Source, Unified},
+};
+
+/// An initial version that stands: data of the ruling `drafts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drafted {
+    /// Number of the author.
+    pub author: usize,
+    /// The draft; none where the opener gave the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Key>,
+}
+
+/// A critique that stands: data of the ruling `round-N/critiques`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Criticised {
+    /// Number of who wrote it.
+    pub critic: usize,
+    /// Number of whose document it is about.
+    pub target: usize,
+    /// The draft that stands.
+    pub key: Key,
+    /// How many weaknesses it names: the numbers of the next critique's begin behind them.
+    pub weaknesses: usize,
+    /// What it says; nothing where it was redacted.
+    #[serde(skip)]
+    pub critique: Option<Critique>,
+}
+
+/// A revision that stands: data of the ruling `round-N/revisions`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Revised {
+    /// Number of the author.
+    pub author: usize,
+    /// The draft that stands.
+    pub key: Key,
+    /// What it says; nothing where it was redacted.
+    #[serde(skip)]
+    pub revision: Option<Revision>,
+}
+
+/// How a round ended: data of the ruling `round-N/check`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// Whether and how.
+    pub status: Status,
+    /// Why it converged, or who failed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// Whether a round was complete, and whether the authors agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Everybody answered; they do not agree.
+    Complete,
+    /// They agree.
+    Converged,
+    /// Somebody did not answer.
+    Failed,
+}
+
+/// A synthesis that stands: data of its ruling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joint {
+    /// The draft that stands.
+    pub key: Key,
+    /// After how many rounds it was written.
+    pub rounds: u32,
+}
+
+/// One round.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Round {
+    /// In the order of critics, then of their targets.
+    pub critiques: Vec<Criticised>,
+    /// In the order of authors.
+    pub revisions: Vec<Revised>,
+    /// Nothing while it goes on.
+    pub check: Option<Check>,
+}
+
+/// One version of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The round that it was written in; 0 for the initial one.
+    pub round: u32,
+    /// Nothing where it was redacted.
+    pub text: Option<String>,
+}
+
+/// Everything written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hall {
+    /// By author, oldest first.
+    pub versions: Vec<Vec<Version>>,
+    /// From round 1.
+    pub rounds: Vec<Round>,
+    /// The latest synthesis.
+    pub joint: Option<Joint>,
+}
+
+impl Hall {
+    /// Nothing written yet.
+    pub fn new(setup: &Setup) -> Self {
+        Self { versions: vec![Vec::new(); setup.authors.len()], ..Self::default() }
+    }
+
+    /// As `view` shows it.
+    pub fn of(view: &View<'_>, setup: &Setup) -> Self {
+        let mut hall = Self::new(setup);
+        for (key, ruling) in view.rulings(Kind::Noted) {
+            let key = key.as_str();
+            let data = &ruling.data;
+            if key.starts_with("drafts") {
+                for drafted in listed::<Drafted>(&data["drafts"]) {
+                    hall.draft(drafted.author, text_of(view, setup, &drafted));
+                }
+            } else if key.starts_with("synthesis") {
+                hall.joint = Joint::deserialize(data).ok().or(hall.joint);
+            }
+        }
+        for number in 1.. {
+            if view.ruling(round_key(number, "phase")).is_none() {
+                break;
+            }
+            hall.rounds.push(Round::default());
+            let data = |what: &str| view.ruling(round_key(number, what)).map(|ruling| &ruling.data);
+            for mut held in
+                data("critiques").map(|data| listed::<Criticised>(&data["critiques"])).unwrap_or_default()
+            {
+                let read = |text: &str| Critique::parse(text).map(Standing::again).map(Arc::new);
+                let said = view.statement(&held.key, read);
+                held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
+                hall.criticise(held);
+            }
+            for mut held in
+                data("revisions").map(|data| listed::<Revised>(&data["revisions"])).unwrap_or_default()
+            {
+                let count = hall.weakness_count(number, held.author);
+                let read = |text: &str| Revision::parse(text, count).map(Standing::again).map(Arc::new);
+                let said = view.statement(&held.key, read);
+                held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
+                hall.revise(held);
+            }
+            if let Some(round) = hall.rounds.last_mut() {
+                round.check = data("check").and_then(|data| Check::deserialize(data).ok());
+            }
+        }
+        hall
+    }
+
+    /// Adds an author's initial version.
+    pub fn draft(&mut self, author: usize, text: Option<String>) {
+        if let Some(versions) = self.versions.get_mut(author) {
+            versions.insert(0, Version { round: 0, text });
+        }
+    }
+
+    /// Adds a critique of the round that is under way.
+    pub fn criticise(&mut self, held: Criticised) {
+        if let Some(round) = self.rounds.last_mut() {
+            round.critiques.push(held);
+        }
+    }
+
+    /// Adds a revision of the round that is under way.
+    pub fn revise(&mut self, held: Revised) {
+        let text = held.revision.as_ref().map(|revision| revision.document.clone());
+        let number = self.rounds.len() as u32;
+        if let Some(versions) = self.versions.get_mut(held.author) {
+            versions.push(Version { round: number, text });
+        }
+        if let Some(round) = self.rounds.last_mut() {
+            round.revisions.push(held);
+        }
+    }
+
+    /// As it was after so many rounds.
+    pub fn after(&self, rounds: u32) -> Self {
+        let mut then = self.clone();
+        then.rounds.truncate(rounds as usize);
+        then.versions.iter_mut().for_each(|versions| versions.retain(|version| version.round <= rounds));
+        then
+    }
+
+    /// How the last round ended, if it did.
+    pub fn status(&self) -> Option<Status> {
+        Some(self.rounds.last()?.check.as_ref()?.status)
+    }
+
+    /// Authors who have written a version.
+    pub fn present(&self) -> Vec<usize> {
+        (0..self.versions.len()).filter(|author| !self.versions[*author].is_empty()).collect()
+    }
+
+    /// The latest version of an author.
+    pub fn latest(&self, author: usize) -> Option<&Version> {
+        self.versions.get(author)?.last()
+    }
+
+    /// The text of the latest version of an author; empty where there is none to be shown.
+    pub fn text(&self, author: usize) -> &str {
+        self.latest(author).and_then(|version| version.text.as_deref()).unwrap_or_default()
+    }
+
+    /// The version that an author had before its revision in `round`.
+    pub fn before(&self, author: usize, round: u32) -> Option<&Version> {
+        self.versions.get(author)?.iter().rev().find(|version| version.round < round)
+    }
+
+    /// How many weaknesses the critiques of an author's document name in `round`.
+    pub fn weakness_count(&self, round: u32, author: usize) -> usize {
+        self.about(round, author).map(|held| held.weaknesses).sum()
+    }
+
+    /// The weaknesses of an author's document named in `round`, with their numbers and critics.
+    /// Those of a redacted critique are missing, and their numbers with them.
+    pub fn weaknesses(&self, round: u32, author: usize) -> Vec<(usize, usize, &Weakness)> {
+        let mut all = Vec::new();
+        let mut number = 0;
+        for held in self.about(round, author) {
+            let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
+            all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held.critic, weakness)));
+            number += held.weaknesses;
+        }
+        all
+    }
+
+    /// The critiques of an author's document in `round`.
+    pub fn about(&self, round: u32, author: usize) -> impl Iterator<Item = &Criticised> {
+        let round = (round as usize).checked_sub(1).and_then(|at| self.rounds.get(at));
+        round.into_iter().flat_map(|round| &round.critiques).filter(move |held| held.target == author)
+    }
+
+    /// Findings of the last versions of the reviews, by ids of their own.
+    pub fn sources(&self, setup: &Setup) -> Vec<Source> {
+        let mut sources = Vec::new();
+        for author in self.present() {
+            for finding in Review::of(self.text(author)).findings {
+                let id = format!("{}-{}", setup.authors[author].label, finding.id);
+                sources.push(Source { id, author, finding });
+            }
+        }
+        sources
+    }
+
+    /// Disagreements above low severity in the critiques of the last round: the critic, the target
+    /// and the point. Nothing where the authors converged.
+    pub fn unresolved(&self) -> Vec<(usize, usize, &str)> {
+        let Some(last) = self.rounds.last() else { return Vec::new() };
+        if self.status() == Some(Status::Converged) {
+            return Vec::new();
+        }
+        let points = last.critiques.iter().flat_map(|held| {
+            let disagreements = held.critique.iter().flat_map(|critique| &critique.disagreements);
+            let serious = disagreements.filter(|d| d.severity > super::critique::Severity::Low);
+            serious.map(|disagreement| (held.critic, held.target, disagreement.point.as_str()))
+        });
+        points.collect()
+    }
+
+    /// What the synthesizer made of a plan or draft.
+    pub fn synthesis(&self, view: &View<'_>) -> Option<Synthesis> {
+        let read = |text: &str| Synthesis::parse(text).map(Standing::again).map(Arc::new);
+        let said = view.statement(&self.joint.as_ref()?.key, read)?;
+        Some(said.as_ref().as_ref().ok()?.statement.clone())
+    }
+
+    /// What the synthesizer made of the reviews.
+    pub fn unified(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
+        let read = |text: &str| Unified::parse(text).map(Standing::again).map(Arc::new);
+        let said = view.statement(&self.joint.as_ref()?.key, read)?;
+        let unified = said.as_ref().as_ref().ok()?.statement.clone();
+        (setup.mode == Mode::Review).then(|| unified.settled(&self.sources(setup)))
+    }
+}
+
+/// Key of a ruling or request of a round.
+pub fn round_key(round: u32, what: &str) -> String {
+    format!("round-{round}/{what}")
+}
+
+/// The initial version of an author, as `view` shows it.
+fn text_of(view: &View<'_>, setup: &Setup, drafted: &Drafted) -> Option<String> {
+    match &drafted.key {
+        Some(key) => view.said(key).map(document::clean),
+        None => {
+            let label = &setup.authors.get(drafted.author)?.label;
+            view.document(&given_name(label)).map(document::clean)
+        }
+    }
+}
+
+/// Name of the document that holds an initial version which the opener gave.
+pub fn given_name(label: &str) -> String {
+    format!("draft/{label}")
+}
+
+fn listed<T: for<'de> Deserialize<'de>>(data: &serde_json::Value) -> Vec<T> {
+    Vec::<T>::deserialize(data).unwrap_or_default()
+}

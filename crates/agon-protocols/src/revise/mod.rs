@@ -1,0 +1,214 @@
+//! Critique and revision: authors write the same document independently, criticise each other's and
+//! revise their own for a bounded number of rounds, until they agree or the rounds are over. Then a
+//! synthesizer joins the last versions.
+
+pub mod convergence;
+pub mod critique;
+pub mod document;
+mod facts;
+pub mod hall;
+pub mod names;
+pub mod plan;
+pub mod review;
+pub mod revision;
+mod rounds;
+pub mod setup;
+pub mod standing;
+pub mod synthesis;
+pub mod unified;
+
+use std::sync::LazyLock;
+
+use agon_core::{Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, View};
+use serde_json::{Value, json};
+
+use self::{
+    hall::{Hall, Status},
+    review::{Review, Verdict},
+    setup::{Mode, Setup, Strategy},
+};
+use crate::common;
+
+/// Critique and revision.
+pub struct Revise;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("revise.toml")));
+
+impl Protocol for Revise {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[
+            ("draft", include_str!("prompts/draft.md")),
+            ("critique", include_str!("prompts/critique.md")),
+            ("revision", include_str!("prompts/revision.md")),
+            ("synthesis", include_str!("prompts/synthesis.md")),
+            ("author", include_str!("prompts/author.md")),
+            ("layout", include_str!("prompts/layout.md")),
+            ("debate", include_str!("prompts/debate.md")),
+            ("joined", include_str!("prompts/joined.md")),
+            ("unified", include_str!("prompts/unified.md")),
+            common::REDRAFT,
+        ]
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let setup = match Setup::of(floor.opened()) {
+            Ok(setup) => setup,
+            Err(why) => {
+                floor.rule("setup", Ruling::new(Kind::Invalidated, why.clone()))?;
+                return Ok(Outcome::void("void", format!("There was no debate: {why}.")));
+            }
+        };
+        open(floor, &setup)?;
+        let mut hall = Hall::new(&setup);
+        let mut joining = rounds::Joining::default();
+        // Rounds that were allowed and not held: a flow without debate uses none, and what an early
+        // end left over is not made up for by an extension.
+        let mut unused = match setup.strategy {
+            Strategy::Debate => 0,
+            Strategy::Synthesize | Strategy::Single => floor.opened().limits.rounds,
+        };
+        // Who did not answer in the last round.
+        let mut lost = Vec::new();
+        for pass in 0.. {
+            let left = |floor: &mut Floor<'_>, hall: &Hall| {
+                floor.limits().rounds.saturating_sub(unused + hall.rounds.len() as u32)
+            };
+            let alone =
+                setup.strategy == Strategy::Single && hall.rounds.is_empty() && left(floor, &hall) == 0;
+            let writers = if alone { 1 } else { setup.authors.len() };
+            let mut absent = rounds::draft(floor, &setup, &mut hall, writers, pass)?;
+            while hall.present().len() > 1 && left(floor, &hall) > 0 {
+                lost = rounds::round(floor, &setup, &mut hall)?;
+                if hall.status() != Some(Status::Complete) {
+                    break;
+                }
+            }
+            unused = floor.limits().rounds.saturating_sub(hall.rounds.len() as u32);
+            absent.extend(lost.iter().cloned());
+            absent.extend(joining.join(floor, &setup, &mut hall, pass)?);
+            floor.adjourn(outcome(&setup, &hall, absent))?;
+        }
+        unreachable!("a debate adjourns, extended or not")
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::facts(heard, request)
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        facts::schema(heard, request)
+    }
+}
+
+/// Puts on the record who takes part, and what the opener was told about the rounds.
+fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
+    let names: Vec<&str> = setup.authors.iter().map(|author| author.name.as_str()).collect();
+    let member =
+        |author: &setup::Author| json!({"seat": author.seat, "name": author.name, "label": author.label});
+    let members: Vec<Value> = setup.authors.iter().map(member).collect();
+    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+    floor.rule("lineup", ruling)?;
+    if let Some(note) = floor.opened().options.get("rounds_note").and_then(Value::as_str) {
+        floor.rule("rounds/warned", Ruling::new(Kind::Warned, common::fields::one_line(note)))?;
+    }
+    Ok(())
+}
+
+/// How the debate ends, with who is missing first. Without a draft there is no result.
+fn outcome(setup: &Setup, hall: &Hall, absent: Vec<Absent>) -> Outcome {
+    let missing: String = absent
+        .iter()
+        .map(|absent| format!("{} did not answer ({}). ", called(setup, absent), absent.why))
+        .collect();
+    let rounds = hall.rounds.iter().filter(|round| round.check.is_some()).count();
+    let mut figures = json!({
+        "mode": setup.mode.name(), "rounds": rounds,
+        "complete": hall.rounds.iter().filter(|round| is_complete(round)).count(),
+    });
+    let present = hall.present();
+    if present.is_empty() {
+        let summary = format!("{missing}Nobody wrote a {}, so there is nothing to join.", setup.mode.name());
+        return Outcome { absent, figures, ..Outcome::void("void", summary) };
+    }
+    let check = hall.rounds.last().and_then(|round| round.check.as_ref());
+    let converged = check.filter(|check| check.status == Status::Converged);
+    let (name, course) = match converged {
+        _ if !absent.is_empty() => {
+            let joined = if hall.joint.is_some() { "were joined as they stand" } else { "stand" };
+            ("degraded", format!("The last versions {joined}; no agreement is claimed."))
+        }
+        _ if present.len() == 1 => ("single", format!("{} wrote alone.", setup.authors[present[0]].name)),
+        None if rounds == 0 => {
+            ("synthesized", format!("{} versions were joined without a debate.", present.len()))
+        }
+        None => {
+            let text = format!(
+                "The authors did not converge in {}; their last versions were joined.",
+                counted(rounds)
+            );
+            ("max_rounds", text)
+        }
+        Some(check) => {
+            ("converged", format!("The authors converged after {}: {}.", counted(rounds), check.reason))
+        }
+    };
+    let mut summary = format!("{missing}{course}");
+    if setup.mode == Mode::Review {
+        let (verdict, says) = verdict(setup, hall, &absent);
+        figures["verdict"] = json!(verdict.map(Verdict::name));
+        let each = present
+            .iter()
+            .map(|author| (setup.authors[*author].label.clone(), Review::of(hall.text(*author)).figures()));
+        figures["reviews"] = Value::Object(each.collect());
+        summary = format!("{summary} {says}");
+    }
+    Outcome { absent, figures, ..Outcome::valid(name, summary) }
+}
+
+/// The verdict of a review, and in a sentence whose it is. The stricter side wins; where a reviewer
+/// is missing, the first one's last review stands alone, for no verdict of both can be claimed.
+pub fn verdict(setup: &Setup, hall: &Hall, absent: &[Absent]) -> (Option<Verdict>, String) {
+    let lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
+    let present = hall.present();
+    let degraded = (0..setup.authors.len()).any(|author| lost(&author));
+    let sides: Vec<usize> = match present.first() {
+        Some(first) if degraded => vec![*first],
+        _ => present,
+    };
+    let given = sides.iter().filter_map(|author| Some((Review::of(hall.text(*author)).verdict()?, *author)));
+    let given: Vec<(Verdict, usize)> = given.collect();
+    let Some(stricter) = given.iter().map(|(verdict, _)| *verdict).max() else {
+        return (None, "No verdict follows from the reviews.".into());
+    };
+    let by = |author: &usize| setup.authors[*author].name.as_str();
+    let says = match given.as_slice() {
+        [(verdict, author)] => format!("Verdict of {}'s last review alone: {}.", by(author), verdict.name()),
+        all if all.iter().all(|(verdict, _)| *verdict == stricter) => {
+            format!("Verdict: {}.", stricter.name())
+        }
+        all => {
+            let against: Vec<&str> =
+                all.iter().filter(|(v, _)| *v == stricter).map(|(_, by_)| by(by_)).collect();
+            format!("Verdict: {}, by the stricter side ({}).", stricter.name(), against.join(", "))
+        }
+    };
+    (Some(stricter), says)
+}
+
+/// Whether everybody answered in a round.
+fn is_complete(round: &hall::Round) -> bool {
+    round.check.as_ref().is_some_and(|check| check.status != Status::Failed)
+}
+
+fn called(setup: &Setup, absent: &Absent) -> String {
+    let author = setup.authors.iter().find(|author| author.seat == absent.seat);
+    author.map_or_else(|| format!("The {}", absent.seat), |author| author.name.clone())
+}
+
+fn counted(rounds: usize) -> String {
+    format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" })
+}

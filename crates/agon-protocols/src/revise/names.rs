@@ -1,0 +1,38 @@
+//! Names of the artifacts, as the source system has them. They are shown in prompts as sources, and
+//! they are the names of the files.
+
+use super::setup::{Mode, Setup};
+
+/// What joins the versions: the last file of a debate.
+pub fn result(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "PLAN.md",
+        Mode::Review => "REVIEW.md",
+        Mode::Draft => "SYNTHESIS.md",
+    }
+}
+
+/// The version that `author` wrote in `round`: 0 for the initial one, which bears no number.
+pub fn version(setup: &Setup, author: usize, round: u32) -> String {
+    let stem = stem(setup, author);
+    if round == 0 { format!("{stem}.md") } else { format!("{stem}_v{}.md", round + 1) }
+}
+
+/// The critique that `critic` wrote of `target` in `round`. With more than two authors it says whose
+/// it is.
+pub fn critique(setup: &Setup, critic: usize, target: usize, round: u32) -> String {
+    let of = if setup.mode == Mode::Review { "review_" } else { "" };
+    let by = match setup.authors.len() {
+        0..=2 => String::new(),
+        _ => format!("_by_{}", setup.authors[critic].label),
+    };
+    format!("critique_of_{of}{}{by}_r{round}.md", setup.authors[target].label)
+}
+
+/// The first reviewer's files bear no label: its text is the authoritative one.
+fn stem(setup: &Setup, author: usize) -> String {
+    match (setup.mode, author) {
+        (Mode::Review, 0) => "review".into(),
+        (mode, _) => format!("{}_{}", mode.name(), setup.authors[author].label),
+    }
+}

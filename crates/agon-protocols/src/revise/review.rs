@@ -1,0 +1,315 @@
+//! The layout of a code review: seven dimensions, findings, a verdict. What a program reads of it,
+//! and the verdict that follows.
+
+use serde_json::{Value, json};
+
+use super::{
+    critique::Severity,
+    document::{headings, lines, normalised},
+};
+
+/// What a review looks at, in its order.
+pub const DIMENSIONS: [&str; 7] =
+    ["correctness", "completeness", "security", "integration", "stub detection", "quality", "regressions"];
+/// What it says of each, the longer word before the shorter one that begins it.
+pub const RESULTS: [&str; 3] = ["pass-with-advisory", "pass", "fail"];
+/// So many findings of medium severity reject.
+pub const MEDIUM_REJECTS: usize = 3;
+
+/// A finding of a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its number within the review, as `F1`.
+    pub id: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One of [`DIMENSIONS`]; empty where the finding names none.
+    pub dimension: String,
+    /// File and line; empty where the finding names none.
+    pub place: String,
+    /// The finding as it was written, without number and severity.
+    pub text: String,
+}
+
+/// What a program reads of a review.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Review {
+    /// Dimension and result, in the order of the review.
+    pub dimensions: Vec<(&'static str, &'static str)>,
+    /// In the order of the review.
+    pub findings: Vec<Finding>,
+    /// The verdict that it states.
+    pub stated: Option<Verdict>,
+    /// What its closing record says: status, then high, medium, low.
+    pub record: Option<(String, [Option<usize>; 3])>,
+}
+
+/// Whether work is accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It is.
+    Approved,
+    /// It is not: the stricter of the two.
+    Rejected,
+}
+
+impl Verdict {
+    /// As reviews have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Approved => "APPROVED",
+            Verdict::Rejected => "REJECTED",
+        }
+    }
+
+    /// As the closing record has it.
+    pub fn status(self) -> &'static str {
+        match self {
+            Verdict::Approved => "pass",
+            Verdict::Rejected => "fail",
+        }
+    }
+}
+
+impl Review {
+    /// Reads `text`.
+    pub fn of(text: &str) -> Self {
+        let mut review = Self { record: record(text), ..Self::default() };
+        let mut section = String::new();
+        for (_, line) in lines(text) {
+            if let Some(heading) = heading(line) {
+                section = heading;
+            } else if let Some(severity) = severity(line) {
+                let number = review.findings.len() + 1;
+                review.findings.push(finding(line, severity, number));
+                continue;
+            } else if let Some(found) = dimension(line)
+                && !section.contains("finding")
+                && !review.dimensions.iter().any(|(name, _)| *name == found.0)
+            {
+                review.dimensions.push(found);
+            }
+            if section.contains("verdict") && review.stated.is_none() {
+                let words = line.to_ascii_uppercase();
+                review.stated =
+                    [Verdict::Rejected, Verdict::Approved].into_iter().find(|v| words.contains(v.name()));
+            }
+        }
+        review
+    }
+
+    /// How many findings have this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// The verdict that its findings and dimensions lead to, whatever it states: any finding of high
+    /// severity, three of medium, or a failed dimension reject. `None` where it holds nothing that a
+    /// verdict could rest on.
+    pub fn verdict(&self) -> Option<Verdict> {
+        if self.dimensions.is_empty() && self.findings.is_empty() {
+            return None;
+        }
+        let failed = self.dimensions.iter().any(|(_, result)| *result == "fail");
+        let rejected =
+            failed || self.count(Severity::High) > 0 || self.count(Severity::Medium) >= MEDIUM_REJECTS;
+        Some(if rejected { Verdict::Rejected } else { Verdict::Approved })
+    }
+
+    /// The counts as a program keeps them.
+    pub fn figures(&self) -> Value {
+        json!({
+            "verdict": self.verdict().map(Verdict::name),
+            "high": self.count(Severity::High), "medium": self.count(Severity::Medium),
+            "low": self.count(Severity::Low),
+        })
+    }
+}
+
+/// What keeps `text` from being a review at all.
+pub fn unusable(text: &str) -> Option<&'static str> {
+    let nothing = Review::of(text).verdict().is_none();
+    nothing.then_some("no dimension has a result; write each as \"- correctness: pass\"")
+}
+
+/// Where `text` leaves the layout of a review, one line each.
+pub fn problems(text: &str) -> Vec<String> {
+    let review = Review::of(text);
+    let mut problems = Vec::new();
+    let has = |name: &&str| !review.dimensions.iter().any(|(known, _)| known == name);
+    let missing: Vec<&str> = DIMENSIONS.into_iter().filter(has).collect();
+    if !missing.is_empty() {
+        problems.push(format!("dimensions without a result: {}", missing.join(", ")));
+    }
+    for finding in &review.findings {
+        if finding.dimension.is_empty() {
+            problems.push(format!("{} names no dimension", finding.id));
+        }
+        if finding.place.is_empty() {
+            problems.push(format!("{} names no file and line, such as src/a.rs:12", finding.id));
+        }
+    }
+    match (review.stated, review.verdict()) {
+        (None, _) => problems.push("it states no verdict: APPROVED or REJECTED".into()),
+        (Some(stated), Some(verdict)) if stated != verdict => {
+            problems.push(format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        }
+        _ => {}
+    }
+    if let Some((status, counts)) = &review.record {
+        for (severity, stated) in Severity::ALL.into_iter().zip(counts) {
+            let count = review.count(severity);
+            if stated.is_some_and(|stated| stated != count) {
+                let name = severity.name().to_lowercase();
+                problems
+                    .push(format!("its record counts {} {name}, found {count}", stated.unwrap_or_default()));
+            }
+        }
+        let wanted = review.verdict().map(Verdict::status);
+        if !status.is_empty() && wanted.is_some_and(|wanted| wanted != status) {
+            problems.push(format!("its record says {status}, its findings {}", wanted.unwrap_or_default()));
+        }
+    }
+    problems
+}
+
+/// `text` without the closing record: the program counts anew.
+pub fn without_record(text: &str) -> &str {
+    let Some(at) = text.rfind("sentinel: review-verdict") else { return text };
+    let before = text[..at].trim_end();
+    let Some(fence) = before.strip_suffix("```yaml").or_else(|| before.strip_suffix("```yml")) else {
+        return text;
+    };
+    // Only what closes the text is taken away.
+    match text[at..].split_once("```") {
+        Some((_, rest)) if rest.trim().is_empty() => fence.trim_end(),
+        None => fence.trim_end(),
+        Some(_) => text,
+    }
+}
+
+fn heading(line: &str) -> Option<String> {
+    let found = headings(line).pop()?;
+    (found.level <= 2).then(|| normalised(&found.text))
+}
+
+/// The severity that a finding bears as a tag.
+fn severity(line: &str) -> Option<Severity> {
+    let start = line.trim_start();
+    let opens = start.starts_with(['-', '*', '#', '|']) || start.starts_with(|c: char| c.is_ascii_digit());
+    let tagged = |severity: &Severity| {
+        let name = severity.name();
+        [format!("[{name}]"), format!("**{name}**"), format!("({name})")].iter().any(|tag| line.contains(tag))
+    };
+    Severity::ALL.into_iter().find(tagged).filter(|_| opens)
+}
+
+fn finding(line: &str, severity: Severity, number: usize) -> Finding {
+    let mut text = line.trim().trim_start_matches(['-', '*', '#', '|', ' ']).to_owned();
+    for mark in [["[", "]"], ["**", "**"], ["(", ")"]] {
+        text = text.replace(&format!("{}{}{}", mark[0], severity.name(), mark[1]), "");
+    }
+    let own = format!("F{number}");
+    let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
+    let text = text.trim_matches([' ', ':', '-', '—', '|']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = text.to_lowercase();
+    let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
+    let is_place = |word: &&str| {
+        let line =
+            word.rsplit_once(':').map(|(file, line)| (file, line.starts_with(|c: char| c.is_ascii_digit())));
+        line.is_some_and(|(file, number)| number && !file.is_empty())
+    };
+    let words = text.split_whitespace().map(|word| word.trim_matches(['`', ',', ';', ':', '(', ')', '.']));
+    let place = words.clone().find(is_place).unwrap_or_default().to_owned();
+    let dimension = dimension.map_or("", |(_, name)| name).to_owned();
+    Finding { id: own, severity, dimension, place, text }
+}
+
+/// A dimension and its result, where a line is about nothing else.
+fn dimension(line: &str) -> Option<(&'static str, &'static str)> {
+    let words = line.trim().trim_start_matches(['-', '*', '|', ' ']).to_lowercase();
+    let name = DIMENSIONS.into_iter().find(|name| words.starts_with(name))?;
+    let rest = words[name.len()..].trim_start_matches(['*', ':', '|', ' ', '-', '—']);
+    let result = RESULTS.into_iter().find(|result| {
+        let after = rest.strip_prefix(result);
+        after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    })?;
+    Some((name, result))
+}
+
+/// Status and counts of the closing record.
+fn record(text: &str) -> Option<(String, [Option<usize>; 3])> {
+    let (_, record) = text.rsplit_once("sentinel: review-verdict")?;
+    let value = |key: &str| {
+        let mut lines = record.lines().map(str::trim);
+        lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim)
+    };
+    let count = |key: &str| value(key).and_then(|count| count.parse().ok());
+    let counts = ["severity_high", "severity_medium", "severity_low"].map(count);
+    Some((value("status").unwrap_or_default().to_owned(), counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REVIEW: &str = include_str!("testdata/review.md");
+
+    #[test]
+    fn a_review_in_the_layout_has_no_problems() {
+        let review = Review::of(REVIEW);
+        assert_eq!(review.dimensions.len(), 7);
+        assert_eq!(review.dimensions[2], ("security", "pass-with-advisory"));
+        let finding = &review.findings[0];
+        assert_eq!((finding.dimension.as_str(), finding.place.as_str()), ("security", "src/store.rs:42"));
+        assert_eq!(finding.text, "security, src/store.rs:42: the path is not checked. Fix: reject `..`.");
+        assert_eq!([2, 0, 1].map(|i| review.count(Severity::ALL[i])), [1, 0, 1]);
+        assert_eq!((review.stated, review.verdict()), (Some(Verdict::Approved), Some(Verdict::Approved)));
+        assert_eq!(problems(REVIEW), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_verdict_follows_from_findings_and_dimensions() {
+        let medium = "- F1 [MEDIUM] quality, src/a.rs:1: long. Fix: split.\n";
+        let table = [
+            ("- correctness: pass\n".to_owned(), Some(Verdict::Approved)),
+            ("- correctness: fail\n".to_owned(), Some(Verdict::Rejected)),
+            (format!("- correctness: pass\n{}", medium.repeat(2)), Some(Verdict::Approved)),
+            (format!("- correctness: pass\n{}", medium.repeat(3)), Some(Verdict::Rejected)),
+            (medium.replace("MEDIUM", "HIGH"), Some(Verdict::Rejected)),
+            ("- **Correctness**: pass-with-advisory\n".to_owned(), Some(Verdict::Approved)),
+            ("| correctness | fail |\n".to_owned(), Some(Verdict::Rejected)),
+            ("Nice work.\n".to_owned(), None),
+            ("```\n- correctness: fail\n```\n".to_owned(), None),
+        ];
+        for (text, want) in table {
+            assert_eq!(Review::of(&text).verdict(), want, "{text}");
+        }
+        assert!(Verdict::Rejected > Verdict::Approved, "the stricter wins");
+    }
+
+    #[test]
+    fn counts_and_verdict_that_disagree_with_the_findings_are_noticed() {
+        let table = [
+            ("severity_medium: 1", "severity_medium: 4", "its record counts 4 medium, found 1"),
+            ("status: pass", "status: fail", "its record says fail, its findings pass"),
+            ("APPROVED", "REJECTED", "it states REJECTED, its findings lead to APPROVED"),
+            ("- quality: pass\n", "", "dimensions without a result: quality"),
+            ("src/store.rs:42", "somewhere", "F1 names no file and line"),
+            ("security, src", "it, src", "F1 names no dimension"),
+        ];
+        for (from, to, want) in table {
+            assert!(REVIEW.contains(from), "{from}");
+            let found = problems(&REVIEW.replace(from, to));
+            assert!(found.iter().any(|problem| problem.starts_with(want)), "{want}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_closing_record_is_taken_off() {
+        assert!(without_record(REVIEW).ends_with("APPROVED"));
+        let inside = REVIEW.replace("## Verdict", "```yaml\nsentinel: review-verdict\n```\n\n## Verdict");
+        assert!(without_record(&inside).contains("sentinel: review-verdict"));
+        assert_eq!(without_record("no record"), "no record");
+    }
+}

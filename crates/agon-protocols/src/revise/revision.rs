@@ -1,0 +1,194 @@
+//! What an author makes of the critiques of its document: an answer to each weakness, and the whole
+//! document again. Rules R2 to R4 are those of the format; R1 is the program's own.
+
+use agon_core::{Faults, parse, repetition::Known};
+use serde_json::{Value, json};
+
+use super::{
+    critique::object,
+    document::{self, Heading, normalised},
+    setup::Mode,
+};
+use crate::common::fields::Fields;
+
+/// Upper bound of the answer to one weakness, in characters.
+const WORDS_CHARS_MAX: usize = 600;
+/// Most headings that a fault quotes.
+const QUOTED_MAX: usize = 12;
+
+/// What was done about one weakness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// Its number among all weaknesses named this round, from 1.
+    pub weakness: usize,
+    /// Whether it was rejected.
+    pub defended: bool,
+    /// What was changed and why, or why the weakness is none.
+    pub words: String,
+}
+
+/// A revision.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Revision {
+    /// One for each weakness, in their order.
+    pub points: Vec<Point>,
+    /// The whole document.
+    pub document: String,
+}
+
+/// What a revision must fit.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'w> {
+    /// What is written.
+    pub mode: Mode,
+    /// How many weaknesses were named.
+    pub weaknesses: usize,
+    /// The author's latest version.
+    pub previous: &'w str,
+    /// The latest versions of the others.
+    pub others: &'w [&'w str],
+}
+
+/// Id of the weakness with this number, as prompts and files show it.
+pub fn id(number: usize) -> String {
+    format!("W{number}")
+}
+
+/// JSON Schema of a revision that answers so many weaknesses.
+pub fn schema(weaknesses: usize) -> Value {
+    let document = json!({"type": "string", "minLength": 40});
+    if weaknesses == 0 {
+        return object(json!({"document": document}));
+    }
+    let ids: Vec<String> = (1..=weaknesses).map(id).collect();
+    let point = object(json!({
+        "weakness": {"type": "string", "enum": ids},
+        "answer": {"type": "string", "enum": ["addressed", "defended"]},
+        "words": {"type": "string", "minLength": 8, "maxLength": WORDS_CHARS_MAX},
+    }));
+    object(json!({
+        "points": {"type": "array", "minItems": weaknesses, "maxItems": weaknesses, "items": point},
+        "document": document,
+    }))
+}
+
+impl Revision {
+    /// The revision in an answer to so many weaknesses, with the rules that make it unusable.
+    pub fn read(text: &str, weaknesses: usize) -> Result<(Self, Faults), Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let mut points: Vec<Point> = Vec::new();
+        for (at, item) in fields.list("points", "R3", &mut faults).iter().enumerate() {
+            let Some(item) = Fields::of(item, format!("points[{at}]"), &mut faults) else { continue };
+            let named = item.text("weakness", "R3", &mut faults);
+            let answer = item.choice("answer", &["addressed", "defended"], "R3", &mut faults);
+            let rule = if answer == "defended" { "R4" } else { "R3" };
+            let words = item.text("words", rule, &mut faults);
+            let number = named.trim_start_matches(['W', 'w']).parse().ok();
+            match number.filter(|number| (1..=weaknesses).contains(number)) {
+                Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
+                    points.push(Point { weakness, defended: answer == "defended", words });
+                }
+                // Said twice: the first stands.
+                Some(_) => {}
+                None if named.is_empty() => {}
+                None if weaknesses == 0 => {}
+                None => {
+                    let message = format!("there is no weakness {named:?}; they are W1 to W{weaknesses}");
+                    faults.add("R3", item.path("weakness"), message);
+                }
+            }
+        }
+        points.sort_by_key(|point| point.weakness);
+        let document = match fields.get("document") {
+            Some(Value::String(text)) => document::clean(text),
+            Some(_) => {
+                faults.add("document", "document", "document must be a text in Markdown");
+                String::new()
+            }
+            None => {
+                faults.add("document", "document", "document is missing; write the whole document again");
+                String::new()
+            }
+        };
+        if fields.get("document").is_some_and(Value::is_string)
+            && let Some(why) = document::unusable(&document)
+        {
+            faults.add("document", "document", why);
+        }
+        Ok((Self { points, document }, faults))
+    }
+
+    /// The revision in an answer, or every rule that makes it unusable.
+    pub fn parse(text: &str, weaknesses: usize) -> Result<Self, Faults> {
+        let (revision, faults) = Self::read(text, weaknesses)?;
+        faults.or(revision)
+    }
+
+    /// Rules that it breaks and that do not make it useless.
+    pub fn lapses(&self, wanted: &Wanted<'_>) -> Faults {
+        let mut faults = Faults::default();
+        let open: Vec<String> = self.unanswered(wanted.weaknesses).map(id).collect();
+        if !open.is_empty() {
+            let message = format!("neither addressed nor defended: {}", open.join(", "));
+            faults.add("R3", "points", message);
+        }
+        if let Some(message) = moved(wanted.mode, wanted.previous, &self.document) {
+            faults.add("R2", "document", message);
+        }
+        let addressed = self.points.iter().any(|point| !point.defended);
+        if addressed && normalised(&self.document) == normalised(wanted.previous) {
+            let message = "weaknesses are said to be addressed, but the document has not changed";
+            faults.add("unchanged", "document", message);
+        }
+        if let Some(copied) = Known::of(wanted.others.iter().copied()).copied(&self.document)
+            && Known::of([wanted.previous]).copied(&self.document).is_none()
+        {
+            let message = format!(
+                "{:.0} of 100 of its runs of words stand in another author's document; revise your own",
+                copied.share * 100.0
+            );
+            faults.add("repetition", "document", message);
+        }
+        faults
+    }
+
+    /// Numbers of the weaknesses, of so many, that it says nothing about (R3).
+    pub fn unanswered(&self, weaknesses: usize) -> impl Iterator<Item = usize> {
+        (1..=weaknesses).filter(|number| !self.points.iter().any(|point| point.weakness == *number))
+    }
+}
+
+/// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2).
+pub fn moved(mode: Mode, previous: &str, revised: &str) -> Option<String> {
+    let (wanted, found) = (fixed(mode, previous), fixed(mode, revised));
+    let same = |a: &Heading, b: &Heading| a.level == b.level && normalised(&a.text) == normalised(&b.text);
+    if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| same(a, b)) {
+        return None;
+    }
+    let quote = |headings: &[Heading]| match headings.len() {
+        0 => "none".to_owned(),
+        count => {
+            let shown = headings.iter().take(QUOTED_MAX);
+            let shown = shown.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
+            let more = if count > QUOTED_MAX { ", …" } else { "" };
+            shown.collect::<Vec<_>>().join(", ") + more
+        }
+    };
+    Some(format!("the headings must stay as they were. Wanted: {}. Found: {}", quote(&wanted), quote(&found)))
+}
+
+/// The headings that a revision must keep: tasks of a plan and findings of a review come and go.
+fn fixed(mode: Mode, text: &str) -> Vec<Heading> {
+    let mut headings = document::headings(text);
+    headings.retain(|heading| {
+        let varies = match mode {
+            Mode::Plan => heading.level >= 3 && normalised(&heading.text).starts_with("task "),
+            Mode::Review => heading.level >= 3,
+            Mode::Draft => false,
+        };
+        !varies && normalised(&heading.text) != "defense"
+    });
+    headings
+}

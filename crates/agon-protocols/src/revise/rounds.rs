@@ -1,0 +1,400 @@
+//! The steps of a debate: initial versions, rounds of critique and revision, and what joins them.
+
+use agon_core::{
+    Absent, Attempt, Faults, Floor, Flow, Kind, Lost, Request, Ruling, Statement, draft::Draft,
+    repetition::Known,
+};
+use serde_json::json;
+
+use super::{
+    convergence,
+    critique::Critique,
+    document,
+    hall::{Check, Criticised, Drafted, Hall, Joint, Revised, Round, Status, given_name, round_key},
+    names, plan, review,
+    revision::{Revision, Wanted},
+    setup::{Mode, Setup, Strategy},
+    standing::Standing,
+    synthesis,
+    unified::Unified,
+};
+use crate::common::{
+    self,
+    absence::{rule_absent, warn},
+};
+
+/// The seat that joins the last versions.
+pub const SYNTHESIZER: &str = "synthesizer";
+
+/// The first `most` authors without a version write one, all at once; what the opener gave is taken
+/// as it is. Gives who did not answer.
+pub fn draft(
+    floor: &mut Floor<'_>,
+    setup: &Setup,
+    hall: &mut Hall,
+    most: usize,
+    pass: u32,
+) -> Flow<Vec<Absent>> {
+    let missing: Vec<usize> =
+        (0..setup.authors.len().min(most)).filter(|author| hall.versions[*author].is_empty()).collect();
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let phase = format!("Initial {}s", setup.mode.name());
+    floor.rule(again("initial", pass), Ruling::new(Kind::Phase, phase).with(json!({"round": 0})))?;
+    let (ready, asked): (Vec<usize>, Vec<usize>) =
+        missing.into_iter().partition(|author| given(floor, setup, *author).is_some());
+    let mut drafted = Vec::new();
+    for author in ready {
+        let text = document::clean(given(floor, setup, author).unwrap_or_default());
+        let key = format!("draft-{}", author + 1);
+        warn(floor, &key, &setup.authors[author].name, &problems(setup, &text))?;
+        hall.draft(author, Some(text));
+        drafted.push(Drafted { author, key: None });
+    }
+    let drafts = asked.iter().map(|author| {
+        let author = &setup.authors[*author];
+        let key = again(&draft_key(setup, author), pass);
+        let request = Request::new(key, &author.seat, "draft").or_absent();
+        Draft::new(request, |draft: Attempt<'_>| written(setup, &draft))
+    });
+    let mut absent = Vec::new();
+    for (author, answer) in asked.iter().zip(floor.ask_each_until_valid(drafts.collect())?) {
+        let who = &setup.authors[*author];
+        let key = again(&draft_key(setup, who), pass);
+        match answer {
+            Ok(Statement { key: stands, value }) => {
+                warn(floor, &key, &who.name, &value.warnings)?;
+                hall.draft(*author, Some(value.statement.clone()));
+                drafted.push(Drafted { author: *author, key: Some(stands) });
+            }
+            Err(lost) => absent.push(rule_absent(floor, &who.seat, &who.name, &key, &lost)?),
+        }
+    }
+    drafted.sort_by_key(|drafted| drafted.author);
+    let text = format!("{} initial {}(s)", drafted.len(), setup.mode.name());
+    floor.rule(again("drafts", pass), Ruling::new(Kind::Noted, text).with(json!({"drafts": drafted})))?;
+    Ok(absent)
+}
+
+/// One round: all critiques at once, then all revisions at once, then the check for convergence.
+/// Gives who did not answer; the round goes to its end without them.
+pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall) -> Flow<Vec<Absent>> {
+    hall.rounds.push(Round::default());
+    let number = hall.rounds.len() as u32;
+    let ruling = Ruling::new(Kind::Phase, format!("Round {number}")).with(json!({"round": number}));
+    floor.rule(round_key(number, "phase"), ruling)?;
+    let mut absent = criticise(floor, setup, hall, number)?;
+    for late in revise(floor, setup, hall, number)? {
+        if !absent.iter().any(|earlier| earlier.seat == late.seat) {
+            absent.push(late);
+        }
+    }
+    let check = check(setup, hall, &absent);
+    let (kind, text) = match check.status {
+        Status::Converged => (Kind::Converged, format!("Converged: {}", check.reason)),
+        Status::Complete => (Kind::Noted, "Not converged".to_owned()),
+        Status::Failed => (Kind::Noted, format!("The round is incomplete: {}", check.reason)),
+    };
+    floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(json!(check)))?;
+    if let Some(round) = hall.rounds.last_mut() {
+        round.check = Some(check);
+    }
+    Ok(absent)
+}
+
+/// Everybody criticises the latest version of everybody else.
+fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) -> Flow<Vec<Absent>> {
+    let present = hall.present();
+    let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
+    let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
+    let key = |critic: usize, target: usize| {
+        round_key(number, &format!("critique-{}-of-{}", critic + 1, target + 1))
+    };
+    let drafts = pairs.iter().map(|(critic, target)| {
+        let request = Request::new(key(*critic, *target), &setup.authors[*critic].seat, "critique")
+            .fact("round", number)
+            .fact("target", *target)
+            .or_absent();
+        let (hall, critic, target) = (&*hall, *critic, *target);
+        Draft::new(request, move |draft: Attempt<'_>| criticised(hall, critic, target, &draft))
+    });
+    let answers = floor.ask_each_until_valid(drafts.collect())?;
+    let (mut absent, mut stand): (Vec<Absent>, Vec<Criticised>) = (Vec::new(), Vec::new());
+    for ((critic, target), answer) in pairs.into_iter().zip(answers) {
+        let who = &setup.authors[critic];
+        match answer {
+            Ok(Statement { key: stands, value }) => {
+                warn(floor, &key(critic, target), &who.name, &value.warnings)?;
+                let critique = value.statement.clone();
+                let weaknesses = critique.weaknesses.len();
+                stand.push(Criticised { critic, target, key: stands, weaknesses, critique: Some(critique) });
+            }
+            Err(lost) => absence(floor, &mut absent, setup, critic, &key(critic, target), &lost)?,
+        }
+    }
+    let weaknesses: usize = stand.iter().map(|held| held.weaknesses).sum();
+    let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
+    let ruling = Ruling::new(Kind::Noted, text).with(json!({"critiques": stand}));
+    floor.rule(round_key(number, "critiques"), ruling)?;
+    stand.into_iter().for_each(|held| hall.criticise(held));
+    Ok(absent)
+}
+
+/// Whoever was criticised revises its document; the others' stand as they are.
+fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) -> Flow<Vec<Absent>> {
+    let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
+    let authors: Vec<usize> =
+        hall.present().into_iter().filter(|author| hall.about(number, *author).next().is_some()).collect();
+    let drafts = authors.iter().map(|author| {
+        let seat = &setup.authors[*author].seat;
+        let request = Request::new(key(*author), seat, "revision").fact("round", number).or_absent();
+        let (hall, author) = (&*hall, *author);
+        Draft::new(request, move |draft: Attempt<'_>| revised(setup, hall, author, number, &draft))
+    });
+    let answers = floor.ask_each_until_valid(drafts.collect())?;
+    let (mut absent, mut stand): (Vec<Absent>, Vec<Revised>) = (Vec::new(), Vec::new());
+    for (author, answer) in authors.into_iter().zip(answers) {
+        let who = &setup.authors[author];
+        match answer {
+            Ok(Statement { key: stands, value }) => {
+                warn(floor, &key(author), &who.name, &value.warnings)?;
+                stand.push(Revised { author, key: stands, revision: Some(value.statement.clone()) });
+            }
+            Err(lost) => absence(floor, &mut absent, setup, author, &key(author), &lost)?,
+        }
+    }
+    let text = format!("{} revision(s)", stand.len());
+    let ruling = Ruling::new(Kind::Noted, text).with(json!({"revisions": stand}));
+    floor.rule(round_key(number, "revisions"), ruling)?;
+    stand.into_iter().for_each(|held| hall.revise(held));
+    Ok(absent)
+}
+
+/// Only a complete round can show that the authors agree.
+fn check(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Check {
+    if !absent.is_empty() {
+        let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
+        let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
+        let reason = format!("{} did not answer", names.join(" and "));
+        return Check { status: Status::Failed, reason };
+    }
+    let present = hall.present().len();
+    let critiques = hall.rounds.last().map(|round| round.critiques.as_slice()).unwrap_or_default();
+    let held: Vec<convergence::Held<'_>> =
+        critiques.iter().filter_map(|held| Some((held.critic, held.critique.as_ref()?))).collect();
+    match convergence::reason(&held, present * (present - 1)) {
+        Some(reason) => Check { status: Status::Converged, reason: reason.into() },
+        None => Check { status: Status::Complete, reason: String::new() },
+    }
+}
+
+/// What was joined: after how many rounds, and out of how many versions.
+#[derive(Default)]
+pub struct Joining(Option<(usize, usize)>);
+
+impl Joining {
+    /// The synthesizer joins the last versions, once for each number of rounds; the versions stand
+    /// without it. One version needs no joining.
+    pub fn join(
+        &mut self,
+        floor: &mut Floor<'_>,
+        setup: &Setup,
+        hall: &mut Hall,
+        pass: u32,
+    ) -> Flow<Option<Absent>> {
+        let now = (hall.rounds.len(), hall.present().len());
+        let alone = setup.strategy == Strategy::Single && now.0 == 0;
+        if now.1 < 2 || alone || self.0 == Some(now) {
+            return Ok(None);
+        }
+        let key = again("synthesis", pass);
+        let phase = if setup.mode == Mode::Review { "Verdict" } else { "Synthesis" };
+        floor.rule(format!("{key}/phase"), Ruling::new(Kind::Phase, phase))?;
+        let request = Request::new(&key, &common::seat(SYNTHESIZER), "synthesis").or_absent();
+        let settled = match setup.mode {
+            Mode::Review => {
+                let sources = hall.sources(setup);
+                let check = |draft: Attempt<'_>| {
+                    let (unified, faults) = Unified::read(draft.text)?;
+                    let lapses = unified.lapses(&sources);
+                    stand(unified, faults, lapses, &draft)
+                };
+                floor.ask_until_valid(request, check)?.map(|said| (said.key, said.value.warnings.clone()))
+            }
+            Mode::Plan | Mode::Draft => {
+                let wanted = wanted(setup, hall);
+                let check = |draft: Attempt<'_>| {
+                    let (synthesis, faults) = wanted.read(draft.text)?;
+                    let lapses = wanted.lapses(&synthesis);
+                    stand(synthesis, faults, lapses, &draft)
+                };
+                floor.ask_until_valid(request, check)?.map(|said| (said.key, said.value.warnings.clone()))
+            }
+        };
+        Ok(match settled {
+            Ok((stands, warnings)) => {
+                warn(floor, &key, SYNTHESIZER, &warnings)?;
+                let joint = Joint { key: stands, rounds: now.0 as u32 };
+                let ruling = Ruling::new(Kind::Noted, "joined").with(json!(joint));
+                floor.rule(format!("{key}/accepted"), ruling)?;
+                self.0 = Some(now);
+                hall.joint = Some(joint);
+                None
+            }
+            Err(lost) => {
+                // What was joined earlier is not what stands now.
+                hall.joint = None;
+                self.0 = None;
+                let seat = common::seat(SYNTHESIZER);
+                Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
+            }
+        })
+    }
+}
+
+/// What a synthesis of the last versions must fit.
+pub fn wanted(setup: &Setup, hall: &Hall) -> synthesis::Wanted {
+    let critiques = hall.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+        round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
+    });
+    let critiques = critiques.collect();
+    synthesis::Wanted { mode: setup.mode, phase: setup.phase, critiques, open: !hall.unresolved().is_empty() }
+}
+
+/// An initial version, or what keeps it from being one.
+fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<Standing<String>, Faults> {
+    let text = document::clean(draft.text);
+    let hard = match unusable(setup.mode, &text) {
+        Some(why) => Faults::one("document", "", why),
+        None => Faults::default(),
+    };
+    stand(text.clone(), hard, layout(setup, &text), draft)
+}
+
+/// A critique, or what keeps it from being one.
+fn criticised(
+    hall: &Hall,
+    critic: usize,
+    target: usize,
+    draft: &Attempt<'_>,
+) -> Result<Standing<Critique>, Faults> {
+    let (critique, faults) = Critique::read(draft.text)?;
+    let mut lapses = critique.unplaced(hall.text(target));
+    let earlier = hall.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
+    let said: Vec<&str> =
+        earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    let mut known = Known::of(said.into_iter().chain([hall.text(target)]));
+    for (at, objection) in critique.objections().enumerate() {
+        if known.copied(objection).is_some() {
+            let start: String = objection.chars().take(60).collect();
+            let message =
+                format!("{start:?}… repeats an earlier text almost word for word; say it in your own words");
+            lapses.add("repetition", format!("objection {}", at + 1), message);
+        }
+        known.push(objection);
+    }
+    stand(critique, faults, lapses, draft)
+}
+
+/// A revision, or what keeps it from being one.
+fn revised(
+    setup: &Setup,
+    hall: &Hall,
+    author: usize,
+    round: u32,
+    draft: &Attempt<'_>,
+) -> Result<Standing<Revision>, Faults> {
+    let others: Vec<&str> =
+        hall.present().into_iter().filter(|other| *other != author).map(|other| hall.text(other)).collect();
+    let previous = hall.text(author);
+    let wanted = Wanted {
+        mode: setup.mode,
+        weaknesses: hall.weakness_count(round, author),
+        previous,
+        others: &others,
+    };
+    let (revision, mut faults) = Revision::read(draft.text, wanted.weaknesses)?;
+    if faults.0.is_empty()
+        && let Some(why) = unusable(setup.mode, &revision.document)
+    {
+        faults.add("document", "document", why);
+    }
+    let mut lapses = revision.lapses(&wanted);
+    lapses.0.extend(layout(setup, &revision.document).0);
+    let weakened =
+        if setup.mode == Mode::Plan { plan::weakened(previous, &revision.document) } else { Vec::new() };
+    for lost in weakened {
+        lapses.add("R5", "document", lost);
+    }
+    stand(revision, faults, lapses, draft)
+}
+
+/// A statement without faults, unless one of its lapses was not yet told.
+fn stand<T>(
+    statement: T,
+    faults: Faults,
+    lapses: Faults,
+    draft: &Attempt<'_>,
+) -> Result<Standing<T>, Faults> {
+    if faults.0.is_empty() {
+        return Standing::judge(statement, lapses, draft);
+    }
+    Err(Faults(faults.0.into_iter().chain(lapses.0).collect()))
+}
+
+/// What keeps a text from being a document of its mode.
+fn unusable(mode: Mode, text: &str) -> Option<String> {
+    let by_mode = || match mode {
+        Mode::Plan => plan::unusable(text),
+        Mode::Review => review::unusable(text),
+        Mode::Draft => None,
+    };
+    document::unusable(text).or_else(|| by_mode().map(str::to_owned))
+}
+
+/// Where a document leaves the layout of its mode, one line each.
+fn problems(setup: &Setup, text: &str) -> Vec<String> {
+    match setup.mode {
+        Mode::Plan => plan::problems(text, setup.phase),
+        Mode::Review => review::problems(text),
+        Mode::Draft => Vec::new(),
+    }
+}
+
+fn layout(setup: &Setup, text: &str) -> Faults {
+    let mut faults = Faults::default();
+    problems(setup, text).into_iter().for_each(|problem| faults.add("layout", "document", problem));
+    faults
+}
+
+/// The initial version that the opener gave for an author.
+fn given<'a>(floor: &Floor<'a>, setup: &Setup, author: usize) -> Option<&'a str> {
+    floor.document(&given_name(&setup.authors[author].label))
+}
+
+fn draft_key(setup: &Setup, author: &super::setup::Author) -> String {
+    let at = setup.authors.iter().position(|other| other == author).unwrap_or_default();
+    format!("draft-{}", at + 1)
+}
+
+fn absence(
+    floor: &mut Floor<'_>,
+    absent: &mut Vec<Absent>,
+    setup: &Setup,
+    author: usize,
+    key: &str,
+    lost: &Lost,
+) -> Flow<()> {
+    let who = &setup.authors[author];
+    let missing = rule_absent(floor, &who.seat, &who.name, key, lost)?;
+    if !absent.iter().any(|earlier| earlier.seat == missing.seat) {
+        absent.push(missing);
+    }
+    Ok(())
+}
+
+/// Key of what is asked, and asked again after an extension.
+fn again(key: &str, pass: u32) -> String {
+    if pass == 0 { key.to_owned() } else { format!("{key}/again-{pass}") }
+}

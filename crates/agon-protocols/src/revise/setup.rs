@@ -1,0 +1,246 @@
+//! What a debate was opened as: mode, phase, flow, and the authors with their labels.
+
+use agon_core::{Opened, Seat};
+use serde_json::Value;
+
+use crate::common::lineup;
+
+/// The row of seats that write.
+pub const ROW: &str = "author";
+/// Labels where nobody gave names.
+const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
+/// Longest label, in bytes: it becomes part of file names.
+const LABEL_BYTES_MAX: usize = 32;
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A plan of tasks in waves.
+    Plan,
+    /// A code review with findings and a verdict.
+    Review,
+    /// Any other document.
+    Draft,
+}
+
+impl Mode {
+    /// Every mode, by its name on the command line.
+    pub const ALL: [Mode; 3] = [Mode::Plan, Mode::Review, Mode::Draft];
+
+    /// Its name on the command line, and the first word of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Plan => "plan",
+            Mode::Review => "review",
+            Mode::Draft => "draft",
+        }
+    }
+
+    /// As headings have it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Mode::Plan => "Plan",
+            Mode::Review => "Review",
+            Mode::Draft => "Draft",
+        }
+    }
+}
+
+/// Which flow is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Rounds of critique and revision, then synthesis.
+    Debate,
+    /// Drafts straight to the synthesis.
+    Synthesize,
+    /// The first author alone.
+    Single,
+}
+
+impl Strategy {
+    /// Every strategy, by its name on the command line.
+    pub const ALL: [Strategy; 3] = [Strategy::Debate, Strategy::Synthesize, Strategy::Single];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Debate => "debate",
+            Strategy::Synthesize => "synthesize",
+            Strategy::Single => "single",
+        }
+    }
+}
+
+/// Somebody who writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// Where.
+    pub seat: Seat,
+    /// Part of file names: `[a-z0-9-]`, unique in the debate.
+    pub label: String,
+    /// Name shown to peers and readers.
+    pub name: String,
+    /// Background in a sentence or two; may be empty.
+    pub persona: String,
+}
+
+/// How a debate was opened, as far as its script cares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// What is written.
+    pub mode: Mode,
+    /// Which phase of the work it belongs to.
+    pub phase: u32,
+    /// Title of the phase, where one was given.
+    pub title: Option<String>,
+    /// Which flow is run.
+    pub strategy: Strategy,
+    /// In the order of their seats.
+    pub authors: Vec<Author>,
+}
+
+impl Setup {
+    /// Reads the options and the line-up; an option that is not understood is an error in one line.
+    pub fn of(opened: &Opened) -> Result<Self, String> {
+        let text = |name: &str| match opened.options.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str())),
+            Some(other) => Err(format!("option {name} must be a text, not {other}")),
+        };
+        let mode = choice("mode", text("mode")?, Mode::Draft, &Mode::ALL.map(|mode| (mode.name(), mode)))?;
+        let strategies = Strategy::ALL.map(|strategy| (strategy.name(), strategy));
+        let strategy = choice("strategy", text("strategy")?, Strategy::Debate, &strategies)?;
+        let phase = match opened.options.get("phase") {
+            None | Some(Value::Null) => 1,
+            Some(value) => value
+                .as_u64()
+                .and_then(|number| u32::try_from(number).ok())
+                .ok_or_else(|| format!("option phase must be a whole number, not {value}"))?,
+        };
+        let title = text("title")?.map(str::trim).filter(|title| !title.is_empty()).map(str::to_owned);
+        let track = opened.options.get("track") == Some(&Value::Bool(true));
+        let authors = authors(opened, mode, track);
+        if authors.is_empty() {
+            return Err("the debate has no author".into());
+        }
+        Ok(Self { mode, phase, title, strategy, authors })
+    }
+}
+
+fn choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, T)]) -> Result<T, String> {
+    let Some(given) = given else { return Ok(default) };
+    let found = known.iter().find(|(word, _)| *word == given).map(|(_, value)| *value);
+    found.ok_or_else(|| {
+        let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+        format!("option {name} is {given:?}; it must be one of {}", words.join(", "))
+    })
+}
+
+/// The authors. Inside a track the source system's labels are the default.
+fn authors(opened: &Opened, mode: Mode, track: bool) -> Vec<Author> {
+    let track_labels: [&str; 2] = match mode {
+        Mode::Plan => ["claude", "codex"],
+        Mode::Review => ["opus", "codex"],
+        Mode::Draft => ["first", "second"],
+    };
+    let default = |at: usize| {
+        let label = track_labels.get(at).filter(|_| track).or_else(|| ORDINALS.get(at));
+        label.map_or_else(|| format!("author-{}", at + 1), |label| (*label).to_owned())
+    };
+    let mut authors: Vec<Author> = Vec::new();
+    for (at, member) in lineup::given(opened, ROW).into_iter().enumerate() {
+        let given = member.name.trim();
+        let mut label = if given.is_empty() { default(at) } else { slug(given) };
+        let taken = |label: &str| authors.iter().any(|author| author.label == label);
+        if label.is_empty() || taken(&label) || is_version(&label) {
+            let stem = if label.is_empty() { ROW } else { &label };
+            label = format!("{stem}-{}", at + 1);
+        }
+        let name = if given.is_empty() { capitalised(&label) } else { given.to_owned() };
+        authors.push(Author { seat: member.seat, label, name, persona: member.persona });
+    }
+    authors
+}
+
+/// `name` as part of a file name; empty where nothing of it can stay.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' if slug.len() < LABEL_BYTES_MAX => slug.push(c),
+            'a'..='z' | '0'..='9' => break,
+            _ if slug.is_empty() || slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// Whether a label reads like the number of a version (`v2`), as which a file name would take it.
+fn is_version(label: &str) -> bool {
+    label.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// `label` with a capital, as the log has it.
+fn capitalised(label: &str) -> String {
+    let mut chars = label.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn opened(names: &[&str], options: Value) -> Opened {
+        let seats: Vec<String> = (1..=names.len()).map(|n| format!("author-{n}")).collect();
+        let mut opened =
+            agon_core::sample::opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
+        for (sat, name) in opened.lineup.iter_mut().zip(names) {
+            sat.name = (!name.is_empty()).then(|| (*name).to_owned());
+        }
+        opened.options = options.as_object().unwrap().clone();
+        opened
+    }
+
+    fn labels(names: &[&str], options: Value) -> Vec<String> {
+        Setup::of(&opened(names, options)).unwrap().authors.into_iter().map(|author| author.label).collect()
+    }
+
+    #[test]
+    fn labels_are_names_and_the_source_system_s_only_in_a_track() {
+        assert_eq!(labels(&["", ""], json!({})), ["first", "second"]);
+        assert_eq!(labels(&["", ""], json!({"mode": "plan"})), ["first", "second"]);
+        assert_eq!(labels(&["", ""], json!({"mode": "plan", "track": true})), ["claude", "codex"]);
+        assert_eq!(
+            labels(&["", "", ""], json!({"mode": "review", "track": true})),
+            ["opus", "codex", "third"]
+        );
+        assert_eq!(labels(&["Ada Lovelace", "R2.D2"], json!({"track": true})), ["ada-lovelace", "r2-d2"]);
+    }
+
+    #[test]
+    fn a_label_can_be_a_file_name_and_is_unique() {
+        assert_eq!(
+            labels(&["../../etc", "ДА", "v2", "etc"], json!({})),
+            ["etc", "author-2", "v2-3", "etc-4"]
+        );
+        assert!(labels(&[&"x".repeat(300), ""], json!({}))[0].len() <= LABEL_BYTES_MAX);
+    }
+
+    #[test]
+    fn an_unknown_mode_or_strategy_is_an_error() {
+        for (options, want) in [
+            (json!({"mode": "essay"}), "option mode is \"essay\"; it must be one of plan, review, draft"),
+            (json!({"strategy": "fight"}), "option strategy is \"fight\""),
+            (json!({"strategy": 3}), "option strategy must be a text"),
+            (json!({"phase": "two"}), "option phase must be a whole number"),
+            (json!({"phase": -1}), "option phase must be a whole number"),
+        ] {
+            let error = Setup::of(&opened(&["", ""], options)).unwrap_err();
+            assert!(error.starts_with(want), "{error}");
+        }
+        assert!(Setup::of(&opened(&[], json!({}))).is_err());
+    }
+}

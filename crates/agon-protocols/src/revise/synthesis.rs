@@ -1,0 +1,138 @@
+//! What joins the last versions of a plan or a draft: the document, and notes of what was adopted,
+//! overruled and left unresolved.
+
+use agon_core::{Faults, parse};
+use serde_json::{Value, json};
+
+use super::{critique::object, document, plan, setup::Mode};
+use crate::common::fields::Fields;
+
+/// Most entries of a list of notes.
+const ENTRIES_MAX: usize = 12;
+/// Upper bound of one note, in characters.
+const TEXT_CHARS_MAX: usize = 800;
+
+/// A point of the debate and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The point.
+    pub point: String,
+    /// Where an adopted point comes from, why another was overruled, or what broke the tie.
+    pub why: String,
+}
+
+/// A synthesis.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Synthesis {
+    /// How parts were merged that nobody contested.
+    pub merged: Vec<String>,
+    /// Points of critiques that were taken over; `why` is the critique's file.
+    pub adopted: Vec<Note>,
+    /// Points that were not.
+    pub overruled: Vec<Note>,
+    /// What the authors still disagree about, and what decided it here.
+    pub unresolved: Vec<Note>,
+    /// The document.
+    pub document: String,
+}
+
+/// What a synthesis must fit.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// What is written.
+    pub mode: Mode,
+    /// Phase of a plan.
+    pub phase: u32,
+    /// Names of the critiques there are; none without a debate.
+    pub critiques: Vec<String>,
+    /// Whether disagreements are left that must be named.
+    pub open: bool,
+}
+
+impl Wanted {
+    /// JSON Schema of it.
+    pub fn schema(&self) -> Value {
+        let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
+        let list = |min: usize, items: Value| json!({"type": "array", "minItems": min, "maxItems": ENTRIES_MAX, "items": items});
+        let merged = list(0, text.clone());
+        let document = json!({"type": "string", "minLength": 40});
+        if self.critiques.is_empty() {
+            return object(json!({"merged": merged, "document": document}));
+        }
+        let source = json!({"type": "string", "enum": self.critiques});
+        object(json!({
+            "merged": merged,
+            "adopted": list(0, object(json!({"point": text, "critique": source}))),
+            "overruled": list(0, object(json!({"point": text, "reason": text}))),
+            "unresolved": list(usize::from(self.open), object(json!({"point": text, "tie_break": text}))),
+            "document": document,
+        }))
+    }
+
+    /// The synthesis in an answer, with the rules that make it unusable.
+    pub fn read(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let mut merged = Vec::new();
+        for (at, item) in fields.list("merged", "notes", &mut faults).iter().enumerate() {
+            match item.as_str() {
+                Some(text) => merged.push(crate::common::fields::one_line(text)),
+                None => faults.add("notes", format!("merged[{at}]"), "a text is wanted here"),
+            }
+        }
+        merged.retain(|text| !text.is_empty());
+        let adopted = notes(&fields, "adopted", "critique", &mut faults);
+        let overruled = notes(&fields, "overruled", "reason", &mut faults);
+        let unresolved = notes(&fields, "unresolved", "tie_break", &mut faults);
+        let text = fields.get("document").and_then(Value::as_str).unwrap_or_default();
+        let document = document::clean(text);
+        let plan = || plan::unusable(&document).filter(|_| self.mode == Mode::Plan).map(str::to_owned);
+        if let Some(why) = document::unusable(&document).or_else(plan) {
+            faults.add("document", "document", why);
+        }
+        Ok((Synthesis { merged, adopted, overruled, unresolved, document }, faults))
+    }
+
+    /// Rules that it breaks and that do not make it useless.
+    pub fn lapses(&self, synthesis: &Synthesis) -> Faults {
+        let mut faults = Faults::default();
+        for (at, note) in synthesis.adopted.iter().enumerate() {
+            // Without a debate nobody was asked for this.
+            if !self.critiques.is_empty() && !self.critiques.contains(&note.why) {
+                let message = format!("{:?} is not one of {}", note.why, self.critiques.join(", "));
+                faults.add("source", format!("adopted[{at}].critique"), message);
+            }
+        }
+        if self.open && synthesis.unresolved.is_empty() {
+            let message = "the authors still disagree; name each point and what decided it";
+            faults.add("unresolved", "unresolved", message);
+        }
+        if self.mode == Mode::Plan {
+            for problem in plan::problems(&synthesis.document, self.phase) {
+                faults.add("layout", "document", problem);
+            }
+        }
+        faults
+    }
+}
+
+impl Synthesis {
+    /// The synthesis in an answer that was accepted.
+    pub fn parse(text: &str) -> Result<Self, Faults> {
+        let any = Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: false };
+        let (synthesis, faults) = any.read(text)?;
+        faults.or(synthesis)
+    }
+}
+
+fn notes(fields: &Fields<'_>, name: &str, why: &str, faults: &mut Faults) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (at, item) in fields.list(name, "notes", faults).iter().enumerate() {
+        if let Some(item) = Fields::of(item, format!("{name}[{at}]"), faults) {
+            let point = item.text("point", "notes", faults);
+            notes.push(Note { point, why: item.text(why, "notes", faults) });
+        }
+    }
+    notes
+}

@@ -1,0 +1,279 @@
+//! What joins the last versions of a review: one list of findings. Where each comes from is said by
+//! id, so that nothing is lost, and what both found is never made smaller.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Faults, parse};
+use serde_json::{Value, json};
+
+use super::{
+    critique::{Severity, object},
+    review::{DIMENSIONS, Finding},
+};
+use crate::common::fields::Fields;
+
+/// Upper bound of one text, in characters.
+const TEXT_CHARS_MAX: usize = 800;
+
+/// A finding of one of the last reviews, by an id that no other review has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// For example `opus-F1`.
+    pub id: String,
+    /// Number of the author.
+    pub author: usize,
+    /// What it says.
+    pub finding: Finding,
+}
+
+/// A finding of the joined list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// How much it matters.
+    pub severity: Severity,
+    /// One of [`DIMENSIONS`].
+    pub dimension: String,
+    /// File and line.
+    pub place: String,
+    /// What is wrong.
+    pub problem: String,
+    /// How to mend it.
+    pub fix: String,
+    /// Ids of the findings it joins.
+    pub from: Vec<String>,
+}
+
+/// A finding that was left out, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// Its id.
+    pub finding: String,
+    /// Why it is none.
+    pub reason: String,
+}
+
+/// A list of findings joined from the last reviews.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unified {
+    /// Two or three sentences on what the reviewers agree and disagree about.
+    pub summary: String,
+    /// Most severe first.
+    pub findings: Vec<Joined>,
+    /// Findings that are none.
+    pub rejected: Vec<Left>,
+}
+
+/// JSON Schema of a list that joins `sources`.
+pub fn schema(sources: &[Source]) -> Value {
+    let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
+    let summary = json!({"type": "string", "minLength": 30, "maxLength": TEXT_CHARS_MAX});
+    if sources.is_empty() {
+        return object(json!({"summary": summary}));
+    }
+    let ids: Vec<&str> = sources.iter().map(|source| source.id.as_str()).collect();
+    let id = json!({"type": "string", "enum": ids});
+    let finding = object(json!({
+        "from": {"type": "array", "minItems": 1, "maxItems": ids.len(), "items": id},
+        "dimension": {"type": "string", "enum": DIMENSIONS},
+        "place": {"type": "string", "minLength": 1, "maxLength": 200},
+        "problem": text, "fix": text,
+        "severity": {"type": "string", "enum": Severity::ALL.map(Severity::name)},
+    }));
+    let left = object(json!({"finding": id, "reason": text}));
+    let list = |items: Value| json!({"type": "array", "minItems": 0, "maxItems": ids.len(), "items": items});
+    object(json!({"summary": summary, "findings": list(finding), "rejected": list(left)}))
+}
+
+impl Unified {
+    /// The list in an answer, with the rules that make it unusable.
+    pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let summary = fields.text("summary", "summary", &mut faults);
+        let mut findings = Vec::new();
+        for (at, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
+            let Some(item) = Fields::of(item, format!("findings[{at}]"), &mut faults) else { continue };
+            let word = item.text("severity", "severity", &mut faults);
+            let severity = Severity::of(&word).unwrap_or_else(|| {
+                let message = format!("{word:?} is not one of HIGH, MEDIUM, LOW");
+                faults.add("severity", item.path("severity"), message);
+                Severity::Medium
+            });
+            let from = item.list("from", "from", &mut faults).iter().filter_map(Value::as_str);
+            findings.push(Joined {
+                severity,
+                dimension: item.choice("dimension", &DIMENSIONS, "dimension", &mut faults),
+                place: item.text("place", "findings", &mut faults),
+                problem: item.text("problem", "findings", &mut faults),
+                fix: item.text("fix", "findings", &mut faults),
+                from: from.map(str::to_owned).collect(),
+            });
+        }
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let mut rejected = Vec::new();
+        for (at, item) in fields.list("rejected", "rejected", &mut faults).iter().enumerate() {
+            let Some(item) = Fields::of(item, format!("rejected[{at}]"), &mut faults) else { continue };
+            let finding = item.text("finding", "rejected", &mut faults);
+            rejected.push(Left { finding, reason: item.text("reason", "rejected", &mut faults) });
+        }
+        Ok((Self { summary, findings, rejected }, faults))
+    }
+
+    /// The list in an answer that was accepted.
+    pub fn parse(text: &str) -> Result<Self, Faults> {
+        let (unified, faults) = Self::read(text)?;
+        faults.or(unified)
+    }
+
+    /// Rules that it breaks against `sources` and that do not make it useless.
+    pub fn lapses(&self, sources: &[Source]) -> Faults {
+        let mut faults = Faults::default();
+        let known = |id: &str| sources.iter().any(|source| source.id == id);
+        for (at, finding) in self.findings.iter().enumerate() {
+            let strange: Vec<&str> =
+                finding.from.iter().map(String::as_str).filter(|id| !known(id)).collect();
+            if !strange.is_empty() || finding.from.is_empty() {
+                let message = format!("it must come from findings of the reviews, not {strange:?}");
+                faults.add("from", format!("findings[{at}].from"), message);
+            }
+            let least = agreed(finding, sources);
+            if least.is_some_and(|least| finding.severity < least) {
+                let message = format!(
+                    "{} was found by more than one reviewer and is never downgraded: {}",
+                    finding.from.join(" and "),
+                    least.unwrap_or(Severity::High).name()
+                );
+                faults.add("downgraded", format!("findings[{at}].severity"), message);
+            }
+        }
+        let lost: Vec<&str> = self.lost(sources).map(|source| source.id.as_str()).collect();
+        if !lost.is_empty() {
+            let message = format!("neither in findings nor in rejected: {}", lost.join(", "));
+            faults.add("lost", "findings", message);
+        }
+        faults
+    }
+
+    /// Findings of the reviews that the list says nothing about.
+    pub fn lost<'s>(&'s self, sources: &'s [Source]) -> impl Iterator<Item = &'s Source> {
+        let told: BTreeSet<&str> = {
+            let joined = self.findings.iter().flat_map(|finding| &finding.from);
+            joined.chain(self.rejected.iter().map(|left| &left.finding)).map(String::as_str).collect()
+        };
+        sources.iter().filter(move |source| !told.contains(source.id.as_str()))
+    }
+
+    /// The list as it is published: what several found has at least their highest severity, and
+    /// what nobody spoke about stands as its reviewer wrote it.
+    pub fn settled(mut self, sources: &[Source]) -> Self {
+        for finding in &mut self.findings {
+            finding.severity =
+                agreed(finding, sources).map_or(finding.severity, |least| least.max(finding.severity));
+        }
+        let lost: Vec<Joined> = self.lost(sources).map(Joined::of).collect();
+        self.findings.extend(lost);
+        self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        self
+    }
+}
+
+impl Joined {
+    fn of(source: &Source) -> Self {
+        let Finding { severity, dimension, place, text, .. } = source.finding.clone();
+        let (problem, fix) = text.split_once("Fix:").unwrap_or((&text, ""));
+        Self {
+            severity,
+            dimension,
+            place,
+            problem: problem.trim().to_owned(),
+            fix: fix.trim().to_owned(),
+            from: vec![source.id.clone()],
+        }
+    }
+}
+
+/// The highest severity that its finders gave, where more than one reviewer found it.
+pub fn agreed(finding: &Joined, sources: &[Source]) -> Option<Severity> {
+    let found: Vec<&Source> = sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
+    let authors: BTreeSet<usize> = found.iter().map(|source| source.author).collect();
+    (authors.len() > 1).then(|| found.iter().map(|source| source.finding.severity).max())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources() -> Vec<Source> {
+        let source = |id: &str, author: usize, severity: Severity| Source {
+            id: id.into(),
+            author,
+            finding: Finding {
+                id: "F1".into(),
+                severity,
+                dimension: "security".into(),
+                place: "a.rs:1".into(),
+                text: "security, a.rs:1: open. Fix: close.".into(),
+            },
+        };
+        vec![
+            source("opus-F1", 0, Severity::High),
+            source("codex-F1", 1, Severity::Medium),
+            source("codex-F2", 1, Severity::Low),
+        ]
+    }
+
+    fn answer(severity: &str, from: Value, rejected: Value) -> String {
+        json!({"summary": "They agree on one thing and not on another.", "findings": [{
+            "severity": severity, "dimension": "security", "place": "a.rs:1",
+            "problem": "The door is open.", "fix": "Close the door.", "from": from,
+        }], "rejected": rejected})
+        .to_string()
+    }
+
+    fn rules(text: &str) -> Vec<String> {
+        let (unified, faults) = Unified::read(text).unwrap();
+        faults.0.into_iter().chain(unified.lapses(&sources()).0).map(|fault| fault.rule).collect()
+    }
+
+    #[test]
+    fn agreed_findings_are_never_downgraded() {
+        let left = json!([{"finding": "codex-F2", "reason": "It is a matter of taste."}]);
+        let both = json!(["opus-F1", "codex-F1"]);
+        assert_eq!(rules(&answer("HIGH", both.clone(), left.clone())), Vec::<String>::new());
+        assert_eq!(rules(&answer("MEDIUM", both.clone(), left.clone())), ["downgraded"]);
+        let low = Unified::parse(&answer("LOW", both, left)).unwrap().settled(&sources());
+        assert_eq!(low.findings[0].severity, Severity::High, "said twice to no avail, the rule decides");
+    }
+
+    #[test]
+    fn no_finding_is_lost() {
+        let text = answer("HIGH", json!(["opus-F1"]), json!([]));
+        assert_eq!(rules(&text), ["lost"]);
+        let settled = Unified::parse(&text).unwrap().settled(&sources());
+        let from: Vec<&str> = settled.findings.iter().map(|finding| finding.from[0].as_str()).collect();
+        assert_eq!(from, ["opus-F1", "codex-F1", "codex-F2"]);
+        assert_eq!(settled.findings[1].fix, "close.");
+        assert_eq!(rules(&answer("HIGH", json!(["gpt-F9"]), json!([])))[0], "from");
+    }
+
+    #[test]
+    fn what_one_reviewer_found_may_be_weighed_anew() {
+        let left = json!([
+            {"finding": "codex-F1", "reason": "It cannot happen."},
+            {"finding": "codex-F2", "reason": "It is a matter of taste."},
+        ]);
+        assert_eq!(rules(&answer("LOW", json!(["opus-F1"]), left)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn faults_are_found_together() {
+        let text = r#"{"findings": [{"severity": "AWFUL", "from": ["opus-F1"]}], "rejected": "none"}"#;
+        let (_, faults) = Unified::read(text).unwrap();
+        let rules: Vec<&str> = faults.0.iter().map(|fault| fault.rule.as_str()).collect();
+        assert_eq!(
+            rules,
+            ["summary", "severity", "dimension", "findings", "findings", "findings", "rejected"]
+        );
+    }
+}

@@ -1,0 +1,225 @@
+//! Statements of critique and revision: every rule of the format, and what its fault says.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+use agon_core::{Attempt, Fault, Faults};
+use agon_protocols::revise::{
+    critique::{self, Critique, Severity, is_place},
+    revision::{self, Revision, Wanted, moved},
+    setup::Mode,
+    standing::Standing,
+    synthesis::Wanted as Joined,
+};
+use serde_json::{Value, json};
+
+const DOCUMENT: &str = "# Notes\n\n## Costs\n\nWriting takes a quarter of an hour for each decision that is made.\n\n## Open questions\n\nWho reads src/store.rs:12 and when?";
+
+fn critique() -> Value {
+    json!({
+        "strengths": ["It is short."],
+        "weaknesses": [{"place": "Costs", "problem": "Reading is not counted.", "severity": "HIGH"}],
+        "disagreements": [{"point": "Order", "reason": "Questions come first.", "severity": "LOW"}],
+        "concessions": [],
+    })
+}
+
+fn with(field: &str, value: Value) -> Value {
+    let mut critique = critique();
+    match value {
+        Value::Null => drop(critique.as_object_mut().unwrap().remove(field)),
+        value => critique[field] = value,
+    }
+    critique
+}
+
+fn faults<T>(read: Result<(T, Faults), Faults>) -> Vec<(String, String)> {
+    let faults = read.map_or_else(|faults| faults, |(_, faults)| faults);
+    faults.0.into_iter().map(|fault| (fault.rule, fault.at)).collect()
+}
+
+#[test]
+fn every_rule_for_critiques_names_itself_and_its_place() {
+    let weakness = |place: Value, problem: Value, severity: Value| {
+        with("weaknesses", json!([{"place": place, "problem": problem, "severity": severity}]))
+    };
+    let many: Vec<Value> = (0..9).map(|n| json!(format!("Reason number {n}."))).collect();
+    let table = [
+        ("C2", with("strengths", json!(null)), "strengths"),
+        ("C2", with("weaknesses", json!(null)), "weaknesses"),
+        ("C2", with("disagreements", json!("none")), "disagreements"),
+        ("C2", with("strengths", json!(many)), "strengths"),
+        ("C2", with("concessions", json!([3])), "concessions[0]"),
+        ("C3", weakness(json!(""), json!("It is wrong."), json!("HIGH")), "weaknesses[0].place"),
+        ("C3", weakness(json!("Costs"), json!("..."), json!("HIGH")), "weaknesses[0].problem"),
+        (
+            "severity",
+            weakness(json!("Costs"), json!("It is wrong."), json!("AWFUL")),
+            "weaknesses[0].severity",
+        ),
+        (
+            "C4",
+            with("disagreements", json!([{"point": "Order", "severity": "LOW"}])),
+            "disagreements[0].reason",
+        ),
+        ("schema", with("weaknesses", json!(["Costs: wrong"])), "weaknesses[0]"),
+    ];
+    for (rule, value, at) in table {
+        assert_eq!(faults(Critique::read(&value.to_string())), [(rule.to_owned(), at.to_owned())], "{value}");
+    }
+    assert_eq!(faults(Critique::read(&critique().to_string())), []);
+}
+
+#[test]
+fn a_missing_list_of_weaknesses_is_a_fault_and_never_convergence() {
+    assert!(Critique::parse(&with("weaknesses", json!(null)).to_string()).is_err());
+    for none in [json!([]), json!([{"place": "none", "problem": "None.", "severity": "LOW"}])] {
+        let critique = Critique::parse(&with("weaknesses", none).to_string()).unwrap();
+        assert_eq!(critique.weaknesses, []);
+    }
+    let silent = json!({"strengths": [], "weaknesses": [], "disagreements": [], "concessions": []});
+    assert!(Critique::parse(&silent.to_string()).unwrap_err().to_string().contains("it says nothing"));
+}
+
+#[test]
+fn a_severity_that_nobody_gave_is_medium() {
+    let value = with("weaknesses", json!([{"place": "Costs", "problem": "Reading is not counted."}]));
+    assert_eq!(Critique::parse(&value.to_string()).unwrap().weaknesses[0].severity, Severity::Medium);
+}
+
+#[test]
+fn c3_a_place_is_a_section_a_file_and_line_an_id_or_words_of_the_document() {
+    for place in [
+        "Costs",
+        "## costs",
+        "section 2",
+        "the section Open questions",
+        "src/a.rs:4",
+        "P2-T03",
+        "AC-01",
+        "F3",
+        "a quarter of an hour",
+        "line 7",
+    ] {
+        assert!(is_place(place, DOCUMENT), "{place}");
+    }
+    for place in ["", "none", "everywhere", "somewhere else", "F", "P2-", "in general:"] {
+        assert!(!is_place(place, DOCUMENT), "{place}");
+    }
+    let critique = Critique::parse(
+        &with("weaknesses", json!([{"place": "everywhere", "problem": "It is weak."}])).to_string(),
+    )
+    .unwrap();
+    let fault = critique.unplaced(DOCUMENT).to_string();
+    assert!(
+        fault.contains("\"everywhere\" is no place of the document") && fault.contains("\"Costs\""),
+        "{fault}"
+    );
+}
+
+#[test]
+fn samples_by_the_schemas_can_be_used() {
+    for seed in 0..50 {
+        let places = agon_protocols::revise::document::places(DOCUMENT);
+        let sample = agon_core::sample::answer(Some(&critique::schema(&places)), seed);
+        let critique = Critique::parse(&sample).unwrap();
+        assert!(!critique.weaknesses.is_empty() && critique.unplaced(DOCUMENT).0.is_empty(), "{sample}");
+        let revision =
+            Revision::parse(&agon_core::sample::answer(Some(&revision::schema(3)), seed), 3).unwrap();
+        assert_eq!(revision.unanswered(3).count(), 0);
+    }
+}
+
+fn revision(points: Value, document: &str) -> String {
+    json!({"points": points, "document": document}).to_string()
+}
+
+fn lapses(text: &str, wanted: &Wanted<'_>) -> Vec<String> {
+    let revision = Revision::parse(text, wanted.weaknesses).unwrap();
+    revision.lapses(wanted).0.into_iter().map(|fault| fault.rule).collect()
+}
+
+#[test]
+fn every_rule_for_revisions_names_itself_and_its_place() {
+    let changed = DOCUMENT.replace("a quarter", "half");
+    let point =
+        |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
+    let both = json!([point("W2", "defended", "It is on purpose."), point("W1", "addressed", "Counted.")]);
+    let wanted = Wanted { mode: Mode::Draft, weaknesses: 2, previous: DOCUMENT, others: &[] };
+    assert_eq!(lapses(&revision(both.clone(), &changed), &wanted), Vec::<String>::new());
+    // R2: the heading sequence of the version before.
+    assert_eq!(lapses(&revision(both.clone(), &changed.replace("## Costs", "## Price")), &wanted), ["R2"]);
+    assert_eq!(lapses(&revision(both.clone(), &changed.replace("## Costs", "### Costs")), &wanted), ["R2"]);
+    // R3: each weakness is addressed or defended.
+    assert_eq!(lapses(&revision(json!([point("W1", "addressed", "Counted.")]), &changed), &wanted), ["R3"]);
+    assert_eq!(lapses(&revision(both.clone(), DOCUMENT), &wanted), ["unchanged"]);
+    let other =
+        "words of another author that nobody else has written in this order before today or ever, ".repeat(3);
+    let copy = Wanted { others: &[&other], previous: "Plain text of my own.", ..wanted };
+    assert_eq!(lapses(&revision(both.clone(), &other), &copy), ["repetition"]);
+    let hard = |text: &str| faults(Revision::read(text, 2));
+    let one = |rule: &str, at: &str| vec![(rule.to_owned(), at.to_owned())];
+    assert_eq!(
+        hard(&revision(json!([point("W9", "addressed", "Counted.")]), &changed)),
+        one("R3", "points[0].weakness")
+    );
+    assert_eq!(
+        hard(&revision(json!([point("W1", "ignored", "Counted.")]), &changed)),
+        one("R3", "points[0].answer")
+    );
+    // R4: what is defended has a reason.
+    assert_eq!(hard(&revision(json!([point("W1", "defended", "")]), &changed)), one("R4", "points[0].words"));
+    assert_eq!(hard(&revision(both.clone(), "Done.")), one("document", "document"));
+    assert_eq!(hard(&json!({"points": both}).to_string()), one("document", "document"));
+}
+
+#[test]
+fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
+    let plan = include_str!("../src/revise/testdata/plan.md");
+    let (without, rest) = plan.split_once("### Task P1-T02").unwrap();
+    let fewer = format!("{without}## Wave Summary{}", rest.split_once("## Wave Summary").unwrap().1);
+    assert_eq!(moved(Mode::Plan, plan, &fewer), None);
+    assert!(moved(Mode::Draft, plan, &fewer).is_some());
+    let message = moved(Mode::Plan, plan, &plan.replace("## Context", "## Setting")).unwrap();
+    assert!(
+        message.contains("Wanted: # Plan: Phase 1 — Notes, ## Context") && message.contains("## Setting"),
+        "{message}"
+    );
+    assert_eq!(moved(Mode::Draft, DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
+}
+
+#[test]
+fn a_rule_that_makes_nothing_useless_is_told_once_and_then_stands() {
+    let told = || Faults::one("R2", "document", "the headings must stay");
+    let attempt = |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted };
+    assert!(Standing::judge((), told(), &attempt(0, &[])).is_err());
+    let quoted: &'static [Fault] = Box::leak(Box::new(told().0));
+    assert_eq!(
+        Standing::judge((), told(), &attempt(1, quoted)).unwrap().warnings,
+        ["document: the headings must stay"]
+    );
+    assert!(
+        Standing::judge((), told(), &attempt(2, &[])).is_ok(),
+        "the last draft is not lost to a rule nobody told"
+    );
+    assert!(Standing::judge((), Faults::one("R3", "", "x"), &attempt(1, quoted)).is_err());
+}
+
+#[test]
+fn a_synthesis_names_its_sources_and_what_is_unresolved() {
+    let wanted =
+        Joined { mode: Mode::Draft, phase: 1, critiques: vec!["critique_of_a_r1.md".into()], open: true };
+    let answer = |source: &str, unresolved: Value| {
+        json!({"merged": [], "adopted": [{"point": "It counts.", "critique": source}], "overruled": [],
+            "unresolved": unresolved, "document": DOCUMENT})
+        .to_string()
+    };
+    let rules = |text: &str| {
+        let (synthesis, faults) = wanted.read(text).unwrap();
+        faults.0.into_iter().chain(wanted.lapses(&synthesis).0).map(|fault| fault.rule).collect::<Vec<_>>()
+    };
+    let tie = json!([{"point": "Order", "tie_break": "The task says so."}]);
+    assert_eq!(rules(&answer("critique_of_a_r1.md", tie.clone())), Vec::<String>::new());
+    assert_eq!(rules(&answer("critique_of_b_r9.md", tie.clone())), ["source"]);
+    assert_eq!(rules(&answer("critique_of_a_r1.md", json!([]))), ["unresolved"]);
+    assert_eq!(rules(&answer("critique_of_a_r1.md", json!([{"point": "Order"}]))), ["notes"]);
+    assert_eq!(rules(r#"{"merged": [], "document": "Done."}"#), ["document", "unresolved"]);
+}
