@@ -170,7 +170,7 @@ impl Desk<'_> {
 
     /// What somebody at the seat is asked now: the prompt, and the JSON Schema of the answer.
     pub async fn prompt(&self, seat: &Seat) -> Result<(Open, Vec<ChatMessage>, Option<Value>), DeskError> {
-        let open = self.open_at(seat, None).await?;
+        let open = self.open_at(seat).await?;
         let record = self.journal.read(self.debate)?;
         let texts = self.journal.texts(record.opened().prompts.values())?;
         let templates = record.opened().prompts.iter();
@@ -222,9 +222,14 @@ impl Desk<'_> {
                 format!("the answer has {} bytes, and at most {ANSWER_BYTES_MAX} are taken", text.len());
             return Err(DeskError::Unusable(why));
         }
-        let request = match self.sent_before(&seat, text)? {
-            Some(request) => request,
-            None => self.open_at(&seat, Some(text)).await?.request,
+        let request = match (self.sent_before(&seat, text)?, self.open_at(&seat).await) {
+            (Some(request), _) => request,
+            (None, Ok(open)) => open.request,
+            // The same text may have been taken between the two looks.
+            (None, Err(error)) => match self.sent_before(&seat, text)? {
+                Some(request) => request,
+                None => return Err(self.kept(error, &seat, text)?),
+            },
         };
         let submitted = self.journal.submit(self.debate, &request, token, text.to_owned()).await?;
         let receipt = match submitted {
@@ -275,20 +280,33 @@ impl Desk<'_> {
         }
     }
 
-    async fn open_at(&self, seat: &Seat, text: Option<&str>) -> Result<Open, DeskError> {
+    async fn open_at(&self, seat: &Seat) -> Result<Open, DeskError> {
         let open = self.open().await?;
         let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
         if let Some(open) = open.into_iter().find(|open| open.request.seat == *seat) {
             return Ok(open);
         }
-        let kept = text.map(|text| self.keep(seat, text)).transpose()?;
         let record = self.journal.read(self.debate)?;
         Err(match record.closed() {
-            Some(outcome) => DeskError::Closed { outcome: outcome.name.clone(), kept },
+            Some(outcome) => DeskError::Closed { outcome: outcome.name.clone(), kept: None },
             None => {
                 let next = (!next.is_empty()).then(|| next.join(", "));
-                DeskError::NotOpen { seat: seat.clone(), next, kept }
+                DeskError::NotOpen { seat: seat.clone(), next, kept: None }
             }
+        })
+    }
+
+    /// The same error, where a text came too late with the place where it was kept.
+    fn kept(&self, error: DeskError, seat: &Seat, text: &str) -> Result<DeskError, DeskError> {
+        Ok(match error {
+            DeskError::Closed { outcome, .. } => {
+                DeskError::Closed { outcome, kept: Some(self.keep(seat, text)?) }
+            }
+            DeskError::NotOpen { seat, next, .. } => {
+                let kept = Some(self.keep(&seat, text)?);
+                DeskError::NotOpen { seat, next, kept }
+            }
+            other => other,
         })
     }
 
