@@ -40,6 +40,18 @@ impl Sampler {
         format!("This sample says: {}.", words.join(" "))
     }
 
+    /// A text of at most `chars_max` characters: bare words where no sentence fits, as in a name.
+    fn text_within(&mut self, chars_max: usize) -> String {
+        let text = self.text();
+        if text.len() <= chars_max {
+            return text;
+        }
+        let words = text.split_once(": ").map_or("", |(_, words)| words).trim_end_matches('.');
+        let cut = words.char_indices().map(|(at, _)| at).filter(|at| *at <= chars_max);
+        let mut ends = cut.filter(|at| words[*at..].starts_with(' '));
+        words[..ends.next_back().unwrap_or(chars_max.min(words.len()))].to_owned()
+    }
+
     /// A number below `n` (Knuth's linear congruential generator; no secrets depend on it).
     fn roll(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -62,7 +74,15 @@ impl Sampler {
                 let fields = schema["properties"].as_object().into_iter().flatten();
                 let fields = fields.filter(|(name, _)| required.contains(&name.as_str()));
                 fields
-                    .map(|(name, field)| (name.clone(), self.value(field, at)))
+                    .map(|(name, field)| {
+                        let value = self.value(field, at);
+                        // A question asks.
+                        let asks = value.as_str().filter(|_| name == "question");
+                        let asked = asks
+                            .and_then(|text| text.strip_suffix('.'))
+                            .map(|text| json!(format!("{text}?")));
+                        (name.clone(), asked.unwrap_or(value))
+                    })
                     .collect::<Map<_, _>>()
                     .into()
             }
@@ -72,7 +92,10 @@ impl Sampler {
             }
             Some("integer" | "number") => json!(schema["minimum"].as_f64().unwrap_or(0.0).max(0.0)),
             Some("boolean") => json!(false),
-            _ => self.text().into(),
+            _ => match schema["maxLength"].as_u64() {
+                Some(most) => self.text_within(most as usize).into(),
+                None => self.text().into(),
+            },
         }
     }
 }

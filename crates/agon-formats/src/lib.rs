@@ -9,6 +9,7 @@ pub mod conduct;
 pub mod exchange;
 pub mod json;
 pub mod markdown;
+pub mod panel;
 pub mod record_jsonl;
 pub mod transcript;
 
@@ -58,7 +59,7 @@ pub trait Format: Send + Sync {
 }
 
 /// Every format. A new one is its module and its entry here.
-pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles];
+pub static ALL: &[&dyn Format] = &[&transcript::Transcript, &exchange::ExchangeFiles, &panel::PanelFiles];
 
 /// The format called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Format> {

@@ -97,6 +97,7 @@ fn generic(record: &Record) -> String {
                 | Kind::Converged
                 | Kind::Deadlocked
                 | Kind::Redacted
+                | Kind::Invalidated
                 | Kind::Scored
                 | Kind::Absent => {
                     blocks.push(format!("Ruling: {}", line(&ruling.text)));

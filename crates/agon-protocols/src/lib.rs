@@ -3,11 +3,12 @@
 
 pub mod common;
 pub mod exchange;
+pub mod panel;
 
 use agon_core::Protocol;
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[&exchange::Exchange];
+pub static ALL: &[&dyn Protocol] = &[&exchange::Exchange, &panel::Moderated];
 
 /// The protocol called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

@@ -174,7 +174,7 @@ impl Live {
                 YELLOW,
             )),
             Kind::Absent | Kind::Redacted => out(&paint(&text, RED)),
-            Kind::Lineup | Kind::Converged | Kind::Deadlocked => out(&paint(&text, BOLD)),
+            Kind::Lineup | Kind::Converged | Kind::Deadlocked | Kind::Invalidated => out(&paint(&text, BOLD)),
             Kind::Noted => {}
         }
     }
