@@ -11,6 +11,7 @@ pub mod duel;
 pub mod exchange;
 pub mod json;
 pub mod markdown;
+pub mod panel;
 pub mod record_jsonl;
 pub mod revise;
 pub mod transcript;
@@ -66,8 +67,9 @@ pub static ALL: &[&dyn Format] = &[
     &duel::DuelArtifact,
     &duel::events::Events,
     &exchange::ExchangeFiles,
-    &chaired::ChairedFiles,
     &revise::ReviseFiles,
+    &panel::PanelFiles,
+    &chaired::ChairedFiles,
 ];
 
 /// The format called `name`.

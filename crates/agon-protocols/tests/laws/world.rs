@@ -57,9 +57,11 @@ impl World {
         }
     }
 
-    /// Gives numbers other values, so that scores differ and often miss zero.
+    /// Gives numbers other values, so that scores differ and often miss zero, and now and then says
+    /// yes.
     fn shake(&mut self, value: &mut Value) {
         match value {
+            Value::Bool(flag) => *flag = self.roll(6) == 0,
             Value::Number(_) => *value = json!((self.roll(21) as f64 - 10.0) / 10.0),
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item)),
             Value::Object(fields) => fields.values_mut().for_each(|field| self.shake(field)),

@@ -7,8 +7,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::{Digest, Opened, Protocol, sample};
-use agon_runtime::{participant::ChatRole, prompts::Renderer, rehearse::rehearse};
+use agon_core::{
+    Answered, By, Digest, Extension, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample,
+    step,
+};
+use agon_runtime::{
+    participant::{ChatMessage, ChatRole},
+    prompts::Renderer,
+    rehearse::rehearse,
+};
+use serde_json::Value;
 
 const LINES_MAX: usize = 500;
 
@@ -131,6 +139,8 @@ fn prompts_read_as_reviewed() {
     }
 }
 
+/// Every request of a debate in which all goes well, extended at its end, and of one in which
+/// everything that may be answered by yes or no is answered by yes: some things are asked then only.
 fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     let manifest = protocol.manifest();
     let templates: BTreeMap<String, String> =
@@ -138,18 +148,85 @@ fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
-    let calls =
-        rehearse(protocol, opened, &sample::documents(), &Renderer::new(&templates).unwrap()).unwrap();
-    let shown = calls.into_iter().map(|call| {
-        let messages = call.messages.iter().map(|message| {
-            let role = match message.role {
-                ChatRole::System => "system",
-                ChatRole::User => "user",
-                ChatRole::Assistant => "assistant",
-            };
-            format!("--- {role}\n{}\n", message.text)
-        });
-        (call.key, call.prompt, messages.collect())
+    let renderer = Renderer::new(&templates).unwrap();
+    let calls = rehearse(protocol, opened.clone(), &sample::documents(), &renderer).unwrap();
+    let mut shown: Vec<_> =
+        calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
+    shown.extend(played(protocol, opened.clone(), &renderer, false));
+    opened.options.insert("approve".into(), true.into());
+    shown.extend(played(protocol, opened, &renderer, true));
+    shown
+}
+
+fn played(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    renderer: &Renderer,
+    yes: bool,
+) -> Vec<(String, String, String)> {
+    let at = || Stamp("2000-01-01T00:00:00.000Z".into());
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    let mut asked = Vec::new();
+    while asked.len() < 200 {
+        match step(protocol, &record).unwrap() {
+            Step::Close(_) if record.closed().is_some() => {
+                let limits = Extension { rounds: 1, ..Extension::default() };
+                record.append(at(), What::Extended { limits }).unwrap();
+            }
+            Step::Close(_) if record.outcome().is_some() => break,
+            Step::Close(outcome) => drop(record.append(at(), What::Closed { outcome })),
+            Step::Record(whats) => {
+                for what in whats {
+                    record.append(at(), what).unwrap();
+                }
+            }
+            Step::Await(open) => {
+                let request = open[0].clone();
+                let view = View::new(&record, &request);
+                let mut reply = Reply::Elapsed;
+                if !request.prompt.is_empty() {
+                    let messages =
+                        renderer.render(&request, &protocol.facts(&view, &request), &view).unwrap();
+                    asked.push((request.key.to_string(), request.prompt.clone(), shown(&messages)));
+                    let text = match protocol.schema(&view, &request) {
+                        Some(schema) => {
+                            let mut value = sample::instance(&schema, asked.len() as u64);
+                            if yes {
+                                affirm(&mut value);
+                            }
+                            value.to_string()
+                        }
+                        None if request.seat.as_str() == "host" => "yes".into(),
+                        None => sample::answer(None, asked.len() as u64),
+                    };
+                    reply = Reply::Said { text };
+                }
+                let (usage, by) = (Usage::default(), By::default());
+                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                record.append(at(), What::Answered(answered)).unwrap();
+            }
+        }
+    }
+    asked
+}
+
+fn affirm(value: &mut Value) {
+    match value {
+        Value::Bool(flag) => *flag = true,
+        Value::Array(items) => items.iter_mut().for_each(affirm),
+        Value::Object(fields) => fields.values_mut().for_each(affirm),
+        _ => {}
+    }
+}
+
+fn shown(messages: &[ChatMessage]) -> String {
+    let messages = messages.iter().map(|message| {
+        let role = match message.role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        };
+        format!("--- {role}\n{}\n", message.text)
     });
-    shown.collect()
+    messages.collect()
 }

@@ -1,0 +1,31 @@
+//! What a run says when a panel is over.
+
+use agon_core::{Record, Standing, View};
+use agon_protocols::panel::state::Panel;
+
+use crate::markdown::{line, prose};
+
+/// Outcome, where each disagreement stands, and what can be done next; `None` while it goes on.
+pub(super) fn of(record: &Record) -> Option<String> {
+    let outcome = record.closed()?;
+    let panel = Panel::of(&View::whole(record));
+    let mut blocks = vec![prose(&outcome.summary)];
+    let states: Vec<String> = panel
+        .disagreements
+        .iter()
+        .map(|about| {
+            format!("- {} {}: {}", about.id, format!("{:?}", about.state).to_lowercase(), line(&about.topic))
+        })
+        .collect();
+    if !states.is_empty() {
+        blocks.push(states.join("\n"));
+    }
+    let id = &record.opened().debate;
+    blocks.push(match outcome.standing {
+        Standing::Valid => format!(
+            "`agon extend {id} --rounds N` asks N questions more and opens again what did not converge."
+        ),
+        Standing::Void => format!("`agon extend {id} --rounds N` asks the missing seats again."),
+    });
+    Some(blocks.join("\n\n"))
+}

@@ -1,0 +1,49 @@
+//! The files of the panel protocol, in the layout of its source system: the transcript, and the
+//! synthesis, which holds the transcript whole.
+
+mod completion;
+pub mod synthesis;
+
+use agon_core::{Record, View};
+use agon_protocols::panel::{state::Panel, transcript};
+
+use crate::{File, Format, markdown};
+
+/// `transcript.md` and `synthesis.md`.
+pub struct PanelFiles;
+
+const PROTOCOL: &str = "panel";
+
+impl Format for PanelFiles {
+    fn name(&self) -> &'static str {
+        PROTOCOL
+    }
+
+    fn about(&self) -> &'static str {
+        "a panel's transcript with its questions and notes, and the synthesis"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        let panel = Panel::of(&View::whole(record));
+        let text = shown(&panel);
+        let mut files = vec![File::new("transcript.md", format!("{text}\n"))];
+        files.extend(synthesis::render(record, &panel, &text).map(|text| File::new("synthesis.md", text)));
+        files
+    }
+
+    fn completion(&self, record: &Record) -> Option<String> {
+        (record.opened().protocol == PROTOCOL).then(|| completion::of(record))?
+    }
+
+    fn reading(&self, record: &Record) -> Option<String> {
+        (record.opened().protocol == PROTOCOL).then(|| shown(&Panel::of(&View::whole(record))))
+    }
+}
+
+/// The transcript for readers of Markdown: the same lines, with markup in what was said guarded.
+fn shown(panel: &Panel) -> String {
+    transcript::render(panel, markdown::prose)
+}

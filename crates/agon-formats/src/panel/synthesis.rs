@@ -1,0 +1,173 @@
+//! `synthesis.md`: what came out. Agents, rounds and status are computed; the rest is what the
+//! moderator wrote, or where there is nothing, what the record itself says.
+
+use agon_core::{Key, Outcome, Record, Standing, View};
+use agon_protocols::panel::{
+    MODERATOR,
+    disagreement::{Disagreement, State},
+    state::Panel,
+    synthesis::{Finding, Open, Synthesis},
+};
+
+use crate::{
+    conduct,
+    markdown::{line, prose, start, title},
+};
+
+/// How much of one warning stands here; the record has the whole.
+const WARNING_CHARS_MAX: usize = 240;
+
+/// The synthesis of a closed panel with its transcript; `None` while it goes on.
+pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String> {
+    let outcome = record.closed()?;
+    let valid = outcome.standing == Standing::Valid;
+    let written = written(record).filter(|_| valid);
+    let mut blocks = vec![format!("## Debate: {}", title(first_line(&record.opened().motion)))];
+    let agents: Vec<String> =
+        panel.panelists.iter().map(|p| format!("{} ({})", line(&p.name), line(&p.lens.name))).collect();
+    blocks.push(format!("**Agents:** {}", agents.join(", ")));
+    blocks.push(format!("**Rounds:** {} opening + {} cross-exam", panel.openings.len(), panel.rounds()));
+    blocks.push(match valid {
+        true => format!("**Status:** {}", panel.status().title()),
+        false => "**Status:** none, there is no verdict".into(),
+    });
+    blocks.extend(notes(record, outcome, panel, written.is_none()));
+
+    blocks.push("### Key Findings".into());
+    blocks.push(match &written {
+        Some(written) => numbered(written.findings.iter().map(finding)),
+        None => numbered(left(panel, valid, true).map(|about| computed(panel, about))),
+    });
+    blocks.push("### Modifications to Original Proposal".into());
+    blocks.push(listed(written.as_ref().map(|written| written.modifications.as_slice())));
+    blocks.push("### Unresolved Disagreements".into());
+    blocks.push(match &written {
+        Some(written) => numbered(written.unresolved.iter().map(|open| self::open(panel, open))),
+        None => numbered(left(panel, valid, false).map(|about| computed(panel, about))),
+    });
+    blocks.push("### Surprising Insights".into());
+    blocks.push(listed(written.as_ref().map(|written| written.insights.as_slice())));
+    blocks.push("### Full Transcript".into());
+    blocks.push(transcript.to_owned());
+    Some(blocks.join("\n\n") + "\n")
+}
+
+/// What the moderator wrote at the last end, if a draft of it stands.
+fn written(record: &Record) -> Option<Synthesis> {
+    let view = View::whole(record);
+    let key = |end: u32| format!("synthesis-{end:03}");
+    let last = (0..).take_while(|end| view.ruling(format!("{}/phase", key(*end))).is_some()).last()?;
+    let accepted = view.ruling(format!("{}/accepted", key(last)))?;
+    let key = Key::of(accepted.data["key"].as_str()?);
+    let text = view.said(&key)?;
+    // It was checked when it was accepted: here it is only read.
+    let value = agon_core::parse::json(text).ok()?;
+    let mut written: Synthesis = agon_core::parse::typed(value).ok()?;
+    written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
+    Some(written)
+}
+
+/// What a reader must know first: that there is no verdict or no prose, and what did not work.
+fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let limited =
+        outcome.summary.contains("limit of exchanges") || outcome.summary.contains("no longer fits");
+    if outcome.standing == Standing::Void || limited || !outcome.absent.is_empty() {
+        blocks.push(prose(&outcome.summary));
+    }
+    if no_prose && outcome.standing == Standing::Valid {
+        let moderator = outcome.absent.iter().find(|absent| absent.seat.as_str() == MODERATOR);
+        let why = moderator.map(|absent| format!(" ({})", line(&absent.why))).unwrap_or_default();
+        blocks
+            .push(format!("The moderator gave no synthesis{why}. What follows is computed from the record."));
+    }
+    let told = |text: &str| outcome.absent.iter().any(|absent| text.ends_with(&absent.why));
+    let mut notes = conduct::absences(record);
+    notes.retain(|text| !told(text));
+    notes.extend(conduct::troubles(record));
+    // The panel's own transcript has no place for them.
+    notes.extend(conduct::warnings(record).into_iter().map(|(of, text)| {
+        let cut: String = text.chars().take(WARNING_CHARS_MAX).collect();
+        let more = if cut.len() < text.len() { "…" } else { "" };
+        format!("{of}: {cut}{more}")
+    }));
+    let answered = conduct::seats(record).into_iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
+        let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
+        format!("{} {}", panel.name(&sat.seat), models.join(" and "))
+    });
+    let answered = answered.collect::<Vec<_>>().join(", ");
+    if !answered.is_empty() {
+        notes.push(format!("Answered by: {answered}."));
+    }
+    if !notes.is_empty() {
+        blocks.push(notes.iter().map(|note| format!("- {}", start(note))).collect::<Vec<_>>().join("\n"));
+    }
+    blocks
+}
+
+fn finding(finding: &Finding) -> String {
+    let Finding { finding, agreed, evidence } = finding;
+    let agreed = agreed.iter().map(|name| line(name)).collect::<Vec<_>>().join(", ");
+    format!("{} Agreed: {agreed}. Evidence: {}", start(finding), line(evidence))
+}
+
+fn open(panel: &Panel, open: &Open) -> String {
+    let Some(about) = panel.disagreement(&open.disagreement) else { return line(&open.why) };
+    let [one, other] = about.claims.each_ref().map(|claim| line(panel.name(&claim.seat)));
+    format!(
+        "{} ({}). {one}: {} {other}: {} Why: {}",
+        start(&capital(&about.topic)),
+        state(about.state),
+        line(&open.one_side),
+        line(&open.other_side),
+        line(&open.why)
+    )
+}
+
+/// A disagreement by what the record holds of it.
+fn computed(panel: &Panel, about: &Disagreement) -> String {
+    let sides = about
+        .claims
+        .each_ref()
+        .map(|claim| format!("{}: \"{}\"", line(panel.name(&claim.seat)), line(&claim.quote)));
+    format!("{} ({}). {}. {}.", start(&capital(&about.topic)), state(about.state), sides[0], sides[1])
+}
+
+/// Disagreements that converged, or those that did not. Without a verdict none counts as converged.
+fn left(panel: &Panel, valid: bool, converged: bool) -> impl Iterator<Item = &Disagreement> {
+    panel.disagreements.iter().filter(move |about| (valid && about.state == State::Converged) == converged)
+}
+
+fn state(state: State) -> &'static str {
+    match state {
+        State::Active => "still open",
+        State::Converged => "converged",
+        State::Deadlocked => "deadlocked",
+        State::Unresolved => "unresolved",
+    }
+}
+
+/// A topic is a phrase; here it begins a line.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
+}
+
+fn numbered(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.enumerate().map(|(i, item)| format!("{}. {item}", i + 1)).collect();
+    if items.is_empty() { "None.".into() } else { items.join("\n") }
+}
+
+fn listed(items: Option<&[String]>) -> String {
+    match items {
+        None => "Not written.".into(),
+        Some([]) => "None.".into(),
+        Some(items) => items.iter().map(|item| format!("- {}", start(item))).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// A topic may be a whole document; its first line with words names it.
+fn first_line(motion: &str) -> &str {
+    let mut lines = motion.lines().map(|line| line.trim().trim_start_matches('#').trim());
+    lines.find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or(motion)
+}

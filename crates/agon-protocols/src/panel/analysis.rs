@@ -1,0 +1,321 @@
+//! What the moderator finds in the openings: agreements, and two or three disagreements in the
+//! panelists' own words; and after a safety valve, what the challenge opens.
+
+use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX, parse};
+use serde::de::{DeserializeOwned, IntoDeserializer, value::Error};
+use serde_json::{Value, json};
+
+use super::{
+    disagreement::{Claim, Conflict, Disagreement, Rank, State},
+    fields::{list, object, text},
+    question::{Next, Routing, choice},
+    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
+    state::{Analysed, Event, Panel, Panelist, Weighed},
+};
+use crate::common::fields::{Fields, words};
+
+/// Most disagreements that are followed.
+pub const DISAGREEMENTS_MAX: usize = 3;
+/// How claims conflict, as the moderator says it.
+const KINDS: [&str; 4] = ["facts", "recommendations", "premise", "weight"];
+/// How productive a disagreement is.
+const RANKS: [&str; 3] = ["high", "medium", "low"];
+
+/// A statement with the question that follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asking<T> {
+    /// What was found.
+    pub found: T,
+    /// The next step, or the program's where the moderator's question could not be used.
+    pub next: Next,
+    /// What is worth a warning and no redraft.
+    pub warnings: Vec<String>,
+}
+
+/// JSON Schema of the comparison of the openings.
+pub fn schema(panel: &Panel) -> Value {
+    let Some(routing) = sample_of(panel, None) else { return json!({"type": "object"}) };
+    let next = Routing { panel: &routing, first: true }.schema();
+    object(json!({
+        "shared_position": text(20, 800),
+        "agreements": list(0, 5, text(10, 300)),
+        "all_agree": {"type": "boolean"},
+        "disagreements": list(1, DISAGREEMENTS_MAX, disagreement_schema(panel, None)),
+        "next": next,
+    }))
+}
+
+fn disagreement_schema(panel: &Panel, challenger: Option<&Seat>) -> Value {
+    let claim = object(json!({
+        "panelist": choice(speakers(panel, challenger).iter().map(|p| p.name.as_str())),
+        "quote": choice(quotes(panel, challenger).iter().map(String::as_str)),
+    }));
+    object(json!({
+        "topic": text(8, 160), "kind": {"type": "string", "enum": KINDS}, "rank": {"type": "string", "enum": RANKS},
+        "claims": list(2, 2, claim),
+    }))
+}
+
+/// Those who speak, in panel order but for the challenger, who comes first.
+fn speakers<'p>(panel: &'p Panel, challenger: Option<&Seat>) -> Vec<&'p Panelist> {
+    let mut speakers: Vec<&Panelist> = panel.speakers().collect();
+    speakers.sort_by_key(|p| Some(&p.seat) != challenger);
+    speakers
+}
+
+/// Passages that claims may quote: one of each speaker in turn, so that no one's run out first. A
+/// challenger is quoted from the challenge.
+fn quotes(panel: &Panel, challenger: Option<&Seat>) -> Vec<String> {
+    let passages = |p: &&Panelist| -> Vec<String> {
+        let turns = panel.said.of(&p.seat);
+        let turns: Vec<_> = if Some(&p.seat) == challenger { turns.rev().collect() } else { turns.collect() };
+        turns.into_iter().flat_map(|turn| turn.speech.passages()).collect()
+    };
+    let each: Vec<Vec<String>> = speakers(panel, challenger).iter().map(passages).collect();
+    let longest = each.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest).flat_map(|at| each.iter().filter_map(move |passages| passages.get(at).cloned())).collect()
+}
+
+/// The panel as if its first two speakers disagreed: what the first question could be about is not
+/// known before the answer that asks it.
+fn sample_of(panel: &Panel, challenger: Option<&Seat>) -> Option<Panel> {
+    let speakers = speakers(panel, challenger);
+    let quotes = quotes(panel, challenger);
+    let claim =
+        |at: usize| Some(Claim { seat: speakers.get(at)?.seat.clone(), quote: quotes.get(at)?.clone() });
+    let only = Disagreement {
+        id: "D1".into(),
+        topic: String::new(),
+        kind: Conflict::Facts,
+        rank: Rank::High,
+        claims: [claim(0)?, claim(1)?],
+        state: State::Active,
+    };
+    let mut panel = panel.clone();
+    panel.disagreements = vec![only];
+    Some(panel)
+}
+
+/// The comparison in a draft, or every rule it breaks.
+pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Analysed>, Faults> {
+    let value = parse::json(draft.text)?;
+    let mut faults = Faults::default();
+    let mut warnings = Vec::new();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let shared = fields.text("shared_position", "analysis", &mut faults);
+    let agreements = texts(&fields, "agreements", "analysis", &mut faults);
+    let all_agree = flag(&fields, "all_agree", "analysis", &mut faults);
+    let mut disagreements = Vec::new();
+    for (i, item) in fields.list("disagreements", "analysis", &mut faults).iter().enumerate() {
+        disagreements.extend(disagreement(panel, item, &format!("disagreements[{i}]"), &mut faults));
+    }
+    // What is listed where all agree is only where they come closest to disagreeing.
+    if all_agree {
+        disagreements.clear();
+        let of = Key::of(super::MODERATOR);
+        return faults.or(Asking {
+            found: Analysed { of, shared, agreements, disagreements },
+            next: Next::Stop,
+            warnings,
+        });
+    }
+    let count = fields.list("disagreements", "analysis", &mut Faults::default()).len();
+    if !(1..=DISAGREEMENTS_MAX).contains(&count) {
+        let message =
+            format!("2 or {DISAGREEMENTS_MAX} are wanted, found {count}; if all agree, all_agree is true");
+        faults.add("analysis", "disagreements", message);
+    } else if count == 1 {
+        warnings.push("one disagreement was found, where 2 or 3 are asked for".into());
+    }
+    disagreements.sort_by_key(|about: &Disagreement| about.rank);
+    for (i, about) in disagreements.iter_mut().enumerate() {
+        about.id = format!("D{}", i + 1);
+    }
+    let mut after = panel.clone();
+    after.disagreements.clone_from(&disagreements);
+    let routing = Routing { panel: &after, first: true };
+    let next = match faults.0.is_empty() {
+        true => next(&routing, &fields, draft, &mut faults, &mut warnings),
+        false => Next::Stop,
+    };
+    let found = Analysed { of: Key::of(super::MODERATOR), shared, agreements, disagreements };
+    faults.or(Asking { found, next, warnings })
+}
+
+/// The next step in the field `next`. A third draft with an unusable question is used without it.
+pub fn next(
+    routing: &Routing<'_>,
+    fields: &Fields<'_>,
+    draft: Attempt<'_>,
+    faults: &mut Faults,
+    warnings: &mut Vec<String>,
+) -> Next {
+    let mut own = Faults::default();
+    let given = fields.get("next").unwrap_or(&Value::Null);
+    let next = match Fields::of(given, fields.path("next"), &mut own) {
+        Some(fields) => routing.read(&fields, &mut own),
+        None => Next::Stop,
+    };
+    if own.0.is_empty() {
+        return next;
+    }
+    if draft.number < REDRAFTS_MAX {
+        faults.0.extend(own.0);
+        return next;
+    }
+    warnings.push(format!("the question was replaced by one of the program: {own}"));
+    match routing.panel.unmet().is_empty() {
+        // Three tries, and no question that can be put: there is none (S4).
+        true => Next::Stop,
+        false => Next::Ask(routing.template()),
+    }
+}
+
+fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Disagreement> {
+    let fields = Fields::of(item, at, faults)?;
+    let topic = fields.text("topic", "analysis", faults).replace(['[', ']', '*'], "");
+    let kind = fields.choice("kind", &KINDS, "analysis", faults);
+    let rank = fields.choice("rank", &RANKS, "analysis", faults);
+    let items = fields.list("claims", "analysis", faults);
+    if items.len() != 2 {
+        let message = format!("two conflicting claims are wanted, of two panelists; found {}", items.len());
+        faults.add("analysis", fields.path("claims"), message);
+        return None;
+    }
+    let mut claims = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        claims.extend(claim(panel, item, &format!("{}[{i}]", fields.path("claims")), faults));
+    }
+    let claims: [Claim; 2] = claims.try_into().ok()?;
+    if claims[0].seat == claims[1].seat {
+        let name = panel.name(&claims[0].seat);
+        faults.add(
+            "analysis",
+            fields.path("claims"),
+            format!("both claims are of {name}; two panelists disagree"),
+        );
+    }
+    let (kind, rank) = (word::<Conflict>(&kind)?, word::<Rank>(&rank)?);
+    Some(Disagreement {
+        id: "D1".into(),
+        topic: topic.trim_end_matches('.').into(),
+        kind,
+        rank,
+        claims,
+        state: State::Active,
+    })
+}
+
+fn claim(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Claim> {
+    let fields = Fields::of(item, at, faults)?;
+    let name = fields.text("panelist", "analysis", faults);
+    let quote = trimmed(&fields.text("quote", "quote", faults));
+    let seat = speaker(panel, &name, &fields.path("panelist"), faults)?;
+    let count = words(&quote);
+    let whole = || panel.said.of(&seat).any(|turn| trimmed(&turn.speech.plain) == quote);
+    if quote.is_empty() {
+        return None;
+    }
+    if !panel.said.by(&seat, &quote) {
+        let near = panel.said.nearest(&seat, &quote).unwrap_or_default();
+        let message =
+            format!("{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}");
+        faults.add("quote", fields.path("quote"), message);
+    } else if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
+        let message =
+            format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them");
+        faults.add("quote", fields.path("quote"), message);
+    }
+    Some(Claim { seat, quote })
+}
+
+/// The seat of the speaker called `name`.
+pub fn speaker(panel: &Panel, name: &str, at: &str, faults: &mut Faults) -> Option<Seat> {
+    let found = panel.speakers().find(|p| p.name.eq_ignore_ascii_case(name) || p.seat.as_str() == name);
+    if found.is_none() && !name.is_empty() {
+        let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
+        faults.add("panelist", at, format!("{name:?} is not one of {}", names.join(", ")));
+    }
+    found.map(|p| p.seat.clone())
+}
+
+/// JSON Schema of what a challenge opened.
+pub fn challenge_schema(panel: &Panel) -> Value {
+    let challenger = panel.valves.last().map(|valve| &valve.seat);
+    let next = sample_of(panel, challenger).map(|panel| Routing { panel: &panel, first: true }.schema());
+    object(json!({
+        "still_agrees": {"type": "boolean"}, "counter": disagreement_schema(panel, challenger), "next": next,
+    }))
+}
+
+/// What a challenge opened, or every rule the draft breaks. One of the two claims is the
+/// challenger's.
+pub fn read_challenge(
+    panel: &Panel,
+    challenger: &Seat,
+    draft: Attempt<'_>,
+) -> Result<Asking<Weighed>, Faults> {
+    let value = parse::json(draft.text)?;
+    let mut faults = Faults::default();
+    let mut warnings = Vec::new();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let still_agrees = flag(&fields, "still_agrees", "challenge", &mut faults);
+    let counter = fields.get("counter").unwrap_or(&Value::Null);
+    let counter = disagreement(panel, counter, "counter", &mut faults);
+    if let Some(counter) = counter.as_ref().filter(|counter| !counter.concerns(challenger)) {
+        let sides = counter.claims.each_ref().map(|claim| panel.name(&claim.seat));
+        let name = panel.name(challenger);
+        let message = format!(
+            "these are claims of {} and {}; one must be of {name}, who was asked",
+            sides[0], sides[1]
+        );
+        faults.add("challenge", "counter.claims", message);
+    }
+    let Some(counter) = counter.filter(|_| faults.0.is_empty()) else {
+        if faults.0.is_empty() {
+            faults.add(
+                "challenge",
+                "counter",
+                "the strongest point against the shared position is wanted here",
+            );
+        }
+        return Err(faults);
+    };
+    let weighed = Weighed { of: Key::of(super::MODERATOR), still_agrees, counter };
+    if still_agrees {
+        return Ok(Asking { found: weighed, next: Next::Stop, warnings });
+    }
+    let mut after = panel.clone();
+    let event = Event::Weighed(weighed.clone());
+    after.apply(event, |_| unreachable!("a weighing holds no speech"));
+    let next = next(&Routing { panel: &after, first: true }, &fields, draft, &mut faults, &mut warnings);
+    faults.or(Asking { found: weighed, next, warnings })
+}
+
+/// A list of texts.
+pub fn texts(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
+    let items = fields.list(name, rule, faults);
+    let mut texts = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        match item.as_str().map(crate::common::fields::one_line).filter(|text| !text.is_empty()) {
+            Some(text) => texts.push(text),
+            None => faults.add(rule, format!("{}[{i}]", fields.path(name)), "a text is wanted here"),
+        }
+    }
+    texts
+}
+
+/// A yes or no.
+pub fn flag(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> bool {
+    let value = fields.get(name).and_then(Value::as_bool);
+    if value.is_none() {
+        faults.add(rule, fields.path(name), format!("{name} must be true or false"));
+    }
+    value.unwrap_or(false)
+}
+
+/// A value out of its word.
+fn word<T: DeserializeOwned>(word: &str) -> Option<T> {
+    let word: serde::de::value::StrDeserializer<'_, Error> = word.into_deserializer();
+    T::deserialize(word).ok()
+}

@@ -1,0 +1,94 @@
+//! What the prompts of the panel are filled with.
+
+use agon_core::{Facts, Request, View};
+use serde_json::{Value, json};
+
+use super::{
+    PANELIST, WANTED, analysis, lens, review,
+    state::{Panel, Panelist},
+    synthesis, transcript,
+};
+use crate::common::lineup;
+
+/// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
+pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    let mut facts = request.facts.clone();
+    let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    put("motion", heard.opened().motion.clone().into());
+    if matches!(request.prompt.as_str(), "lineup" | "approval") {
+        if request.prompt == "lineup" {
+            put("given", json!(given(heard)));
+            put("lenses", json!(lens::catalogue()));
+        }
+        return facts;
+    }
+    let panel = Panel::of(heard);
+    if let Some(you) = panel.panelist(&request.seat) {
+        put("you", shown(you));
+    }
+    put("panel", panel.speakers().map(shown).collect());
+    put("transcript", transcript::render(&panel, str::to_owned).into());
+    if let Some(analysed) = &panel.analysed {
+        put("shared", analysed.shared.clone().into());
+        put("agreements", json!(analysed.agreements));
+    }
+    if let Some(valve) = panel.valves.last() {
+        put("challenger", panel.name(&valve.seat).into());
+    }
+    put("disagreements", disagreements(&panel));
+    put("unmet", json!(panel.unmet()));
+    put("status", panel.status().title().into());
+    put("rounds", panel.rounds().into());
+    if let Some(exchange) = panel.exchanges.last() {
+        put("question", exchange.asked.question.clone().into());
+        put("speaker", panel.name(&exchange.asked.seat).into());
+        put("about", exchange.asked.disagreement.clone().into());
+        put("answered", exchange.answer.is_some().into());
+        put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
+    }
+    facts
+}
+
+/// The schema of what a prompt asks for; panelists answer in prose.
+pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    let panel = || Panel::of(heard);
+    match request.prompt.as_str() {
+        "lineup" => {
+            let count = request.facts.get("members").and_then(Value::as_u64).unwrap_or(0);
+            let mut schema = lineup::schema(WANTED, count as usize);
+            let names: Vec<&str> = lens::catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
+            schema["properties"]["members"]["items"]["properties"]["lens"] =
+                json!({"type": "string", "enum": names});
+            Some(schema)
+        }
+        "disagreements" => Some(analysis::schema(&panel())),
+        "challenge" => Some(analysis::challenge_schema(&panel())),
+        "review" => Some(review::schema(&panel())),
+        "route" => Some(review::route_schema(&panel())),
+        "synthesis" => Some(synthesis::schema(&panel())),
+        _ => None,
+    }
+}
+
+/// Seats that the opener has named somebody for.
+fn given(heard: &View<'_>) -> Vec<Value> {
+    let members = lineup::given(heard.opened(), PANELIST).into_iter().enumerate();
+    let named = members.filter(|(_, member)| !member.name.is_empty());
+    named.map(|(at, m)| json!({"place": at + 1, "name": m.name, "persona": m.persona})).collect()
+}
+
+fn shown(panelist: &Panelist) -> Value {
+    let Panelist { name, role, lens, .. } = panelist;
+    json!({"name": name, "role": role.trim_end_matches('.'), "lens": lens.name, "description": lens.description})
+}
+
+fn disagreements(panel: &Panel) -> Value {
+    let each = panel.disagreements.iter().map(|about| {
+        let sides = about.claims.each_ref().map(|claim| json!({"name": panel.name(&claim.seat), "quote": claim.quote}));
+        json!({
+            "id": about.id, "topic": about.topic, "kind": about.kind, "rank": about.rank, "state": about.state,
+            "sides": sides,
+        })
+    });
+    each.collect()
+}

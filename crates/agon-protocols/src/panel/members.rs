@@ -1,0 +1,102 @@
+//! Who sits on the panel, and through which lens each looks.
+
+use agon_core::{Floor, Flow, Kind, Outcome, Ruling};
+use serde_json::json;
+
+use super::{
+    MODERATOR, PANELIST, Session, WANTED, lens, moderator,
+    state::{Event, Panel},
+};
+use crate::common::{
+    absence::{rule_absent, warn},
+    lineup::{self, Member, Unfilled},
+};
+
+/// Names and lenses where nobody proposed any, in this order.
+const USUAL: [(&str, &str); 8] = [
+    ("Practitioner", "Practitioner Experience"),
+    ("Contrarian", lens::CONTRARIAN),
+    ("Empiricist", "Empirical Evidence"),
+    ("Systems Thinker", "Systems Thinker"),
+    ("Advocate", "User Advocate"),
+    ("Assessor", "Risk Assessor"),
+    ("Theorist", "First Principles"),
+    ("Historian", "Historical Pattern"),
+];
+
+/// The panel with its lenses, on the record; or the end, where the host wants no such panel.
+pub(super) fn convene(floor: &mut Floor<'_>) -> Flow<Result<Panel, Outcome>> {
+    let given = lineup::given(floor.opened(), PANELIST);
+    let members = match lineup::settle(floor, WANTED)? {
+        Ok(members) => members,
+        Err(Unfilled::Refused) => {
+            let why = "the host accepted neither the proposed panel nor its revision";
+            floor.rule("lineup/refused", Ruling::new(Kind::Invalidated, why))?;
+            return Ok(Err(Outcome::void("no_verdict", format!("No panel: {why}."))));
+        }
+        Err(Unfilled::Lost(lost)) => {
+            rule_absent(floor, &moderator(), MODERATOR, "lineup", &lost)?;
+            let members = usual(&given);
+            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+            let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+            floor.rule("lineup", ruling)?;
+            members
+        }
+    };
+    let assigned = lens::assign(&members, &given);
+    let seated: Vec<String> = members
+        .iter()
+        .zip(&assigned)
+        .map(|(member, a)| format!("{} ({})", member.name, a.lens.name))
+        .collect();
+    let replaced: Vec<String> = members
+        .iter()
+        .zip(&assigned)
+        .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
+        .collect();
+    warn(floor, "lenses", PANELIST, &replaced)?;
+    let mut session = Session::new(Panel::of_members(members), 0);
+    session.happen(floor, "lenses", &seated.join(", "), Event::Lenses(assigned))?;
+    Ok(Ok(session.panel))
+}
+
+/// A panel that nobody proposed: whoever is named, and the usual lenses for the rest.
+fn usual(given: &[Member]) -> Vec<Member> {
+    let named = |name: &str| given.iter().any(|member| member.name.eq_ignore_ascii_case(name));
+    let mut free = USUAL.iter().filter(|(name, _)| !named(name));
+    let fill = |member: &Member| {
+        let mut member = member.clone();
+        if member.name.is_empty()
+            && let Some((name, lens)) = free.next()
+        {
+            member.name = (*name).to_owned();
+            member.details.entry("lens").or_insert((*lens).into());
+        }
+        member
+    };
+    given.iter().map(fill).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::seat;
+
+    #[test]
+    fn a_panel_that_nobody_proposed_has_names_lenses_and_a_critic() {
+        let member = |n: usize, name: &str| Member {
+            seat: seat(&format!("panelist-{n}")),
+            name: name.into(),
+            persona: String::new(),
+            details: serde_json::Map::new(),
+        };
+        let open: Vec<Member> = (1..=8).map(|n| member(n, "")).collect();
+        let names: Vec<String> = usual(&open).into_iter().map(|member| member.name).collect();
+        assert_eq!(names, USUAL.map(|(name, _)| name));
+        let given = [member(1, "contrarian"), member(2, "")];
+        let panel = usual(&given);
+        assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
+        assert!(lens::assign(&panel, &given).iter().any(|assigned| assigned.lens.critical));
+        assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
+    }
+}

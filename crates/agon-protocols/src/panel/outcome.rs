@@ -1,0 +1,71 @@
+//! How a panel ends: a status that is computed, and who was missing.
+
+use agon_core::{Absent, Outcome};
+use serde_json::{Value, json};
+
+use super::{
+    MODERATOR, Session,
+    disagreement::{State, Status},
+    state::{End, Panel},
+};
+
+/// The end by the rules. The moderator's absence from the synthesis takes away the prose alone.
+pub(super) fn of(session: &Session, synthesis: Vec<Absent>) -> Outcome {
+    let panel = &session.panel;
+    let status = panel.status();
+    let mut absent = session.absent.clone();
+    absent.retain(|earlier| synthesis.iter().all(|later| later.seat != earlier.seat));
+    absent.extend(synthesis);
+    let count = |state: State| panel.disagreements.iter().filter(|d| d.state == state).count();
+    let ended = match panel.ended {
+        Some(End::Limit) => " The limit of exchanges was reached.",
+        Some(End::TooLong) => " The transcript no longer fits the context of a seat, and is never cut.",
+        Some(End::Exhausted) | None => "",
+    };
+    let course = match panel.disagreements.len() {
+        0 => "all agree, and the strongest case against it changed nobody's mind".to_owned(),
+        all => format!(
+            "{} of {all} disagreement{} converged, {} deadlocked, {} unresolved",
+            count(State::Converged),
+            if all == 1 { "" } else { "s" },
+            count(State::Deadlocked),
+            count(State::Unresolved)
+        ),
+    };
+    let summary = format!("{}{}: {course}.{ended}", missing(panel, &absent), status.title());
+    Outcome { absent, figures: figures(panel, Some(status)), ..Outcome::valid(status.outcome(), summary) }
+}
+
+/// The end without a verdict.
+pub(super) fn void(session: &Session) -> Outcome {
+    let absent = session.absent.clone();
+    let names: Vec<String> =
+        absent.iter().map(|a| format!("{} ({})", called(&session.panel, a), a.why)).collect();
+    let summary = format!("No verdict: no usable answer came from {}.", names.join(" and "));
+    Outcome { absent, figures: figures(&session.panel, None), ..Outcome::void("no_verdict", summary) }
+}
+
+fn missing(panel: &Panel, absent: &[Absent]) -> String {
+    absent.iter().map(|a| format!("{} did not answer ({}). ", capital(&called(panel, a)), a.why)).collect()
+}
+
+fn called(panel: &Panel, absent: &Absent) -> String {
+    if absent.seat.as_str() == MODERATOR {
+        "the moderator".into()
+    } else {
+        panel.name(&absent.seat).to_owned()
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
+}
+
+fn figures(panel: &Panel, status: Option<Status>) -> Value {
+    let states = panel.disagreements.iter().map(|d| json!({"id": d.id, "topic": d.topic, "state": d.state}));
+    json!({
+        "openings": panel.openings.len(), "exchanges": panel.rounds(), "status": status.map(Status::title),
+        "ended": panel.ended, "disagreements": states.collect::<Vec<_>>(),
+    })
+}

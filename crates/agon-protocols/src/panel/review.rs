@@ -1,0 +1,237 @@
+//! What the moderator finds in an answer: convergence, deadlock, what is new; and what comes next.
+
+use agon_core::{Attempt, Faults, Key, Seat, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    agreement,
+    analysis::{Asking, flag, next, speaker, texts},
+    fields::{list, object, text},
+    question::{Routing, choice},
+    state::{Event, Exchange, Panel},
+};
+use crate::common::fields::Fields;
+
+/// Most convergences and pieces of evidence that one answer can bring.
+const FOUND_MAX: usize = 3;
+/// Characters of a claim in a note, which is one line.
+const CLAIM_CHARS_MAX: usize = 240;
+const DEADLOCKS: [&str; 3] = ["none", "repetition", "circular"];
+
+/// Somebody came round to somebody else's claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Convergence {
+    /// On which disagreement.
+    pub disagreement: String,
+    /// The claim that both now hold.
+    pub claim: String,
+    /// With whom.
+    pub with: Seat,
+    /// Whether the answer says so. What is only implied is noted and resolves nothing.
+    pub explicit: bool,
+}
+
+/// Nothing new comes any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deadlock {
+    /// Something does.
+    #[default]
+    None,
+    /// The answer restates an earlier one.
+    Repetition {
+        /// The round it restates; 0 is the opening.
+        round: u32,
+    },
+    /// Both sides alternate the same arguments.
+    Circular,
+}
+
+/// What an answer brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The moderator's answer.
+    pub of: Key,
+    /// Who came round to what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub convergence: Vec<Convergence>,
+    /// Whether it stands still.
+    #[serde(default)]
+    pub deadlock: Deadlock,
+    /// A claim or distinction that no earlier round has.
+    #[serde(default)]
+    pub new_insight: bool,
+    /// Evidence that no earlier round has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_evidence: Vec<String>,
+    /// The speaker narrowed or changed their position.
+    #[serde(default)]
+    pub position_shift: bool,
+}
+
+impl Found {
+    /// Whether anything is new (S2).
+    pub fn is_new(&self) -> bool {
+        self.new_insight || self.position_shift || !self.new_evidence.is_empty()
+    }
+}
+
+/// JSON Schema of the review of the last answer.
+pub fn schema(panel: &Panel) -> Value {
+    let speaker = panel.exchanges.last().map(|exchange| &exchange.asked.seat);
+    let others = panel.speakers().filter(|p| Some(&p.seat) != speaker).map(|p| p.name.as_str());
+    let asked = panel.exchanges.last().map_or("", |exchange| exchange.asked.disagreement.as_str());
+    let ids = [asked].into_iter().chain(panel.disagreements.iter().map(|d| d.id.as_str()));
+    let convergence = object(json!({
+        "disagreement": choice(ids), "claim": text(8, CLAIM_CHARS_MAX as u32), "with": choice(others),
+        "explicit": {"type": "boolean"},
+    }));
+    object(json!({
+        "convergence": list(0, FOUND_MAX, convergence),
+        "deadlock": {"type": "string", "enum": DEADLOCKS},
+        "repeats_round": {"type": "integer", "minimum": 0, "maximum": panel.rounds()},
+        "new_insight": {"type": "boolean"},
+        "new_evidence": list(0, FOUND_MAX, text(8, 300)),
+        "position_shift": {"type": "boolean"},
+        "next": Routing { panel, first: false }.schema(),
+    }))
+}
+
+/// The review in a draft of the last answer, or every rule it breaks.
+pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> {
+    let value = parse::json(draft.text)?;
+    let mut faults = Faults::default();
+    let mut warnings = Vec::new();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(exchange) = panel.exchanges.last() else {
+        return Err(Faults::one("review", "", "there is no answer to review"));
+    };
+    let mut found = Found {
+        of: Key::of(super::MODERATOR),
+        convergence: convergences(panel, exchange, &fields, &mut faults, &mut warnings),
+        deadlock: deadlock(panel, exchange, &fields, &mut faults),
+        new_insight: flag(&fields, "new_insight", "review", &mut faults),
+        new_evidence: texts(&fields, "new_evidence", "review", &mut faults),
+        position_shift: flag(&fields, "position_shift", "review", &mut faults),
+    };
+    found.new_evidence.truncate(FOUND_MAX);
+    if let Some(round) = exchange.answer.as_ref().and_then(|answer| answer.copies) {
+        // A copy word for word is repetition, whatever the moderator makes of it.
+        if found.deadlock == Deadlock::None || found.is_new() {
+            warnings.push(format!(
+                "the answer copies round {round} nearly word for word; it counts as repetition"
+            ));
+        }
+        let deadlock = Deadlock::Repetition { round };
+        found = Found { of: found.of, deadlock, ..Found::nothing() };
+    } else if found.deadlock != Deadlock::None && found.is_new() {
+        let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
+        faults.add("review", "deadlock", message);
+    }
+    let mut after = panel.clone();
+    after.apply(Event::Found(found.clone()), |_| unreachable!("a review holds no speech"));
+    let next = next(&Routing { panel: &after, first: false }, &fields, draft, &mut faults, &mut warnings);
+    faults.or(Asking { found, next, warnings })
+}
+
+impl Found {
+    fn nothing() -> Self {
+        Self {
+            of: Key::of(super::MODERATOR),
+            convergence: Vec::new(),
+            deadlock: Deadlock::None,
+            new_insight: false,
+            new_evidence: Vec::new(),
+            position_shift: false,
+        }
+    }
+}
+
+fn convergences(
+    panel: &Panel,
+    exchange: &Exchange,
+    fields: &Fields<'_>,
+    faults: &mut Faults,
+    warnings: &mut Vec<String>,
+) -> Vec<Convergence> {
+    let seat = &exchange.asked.seat;
+    let ids: Vec<&str> = panel.disagreements.iter().map(|d| d.id.as_str()).collect();
+    let mut found: Vec<Convergence> = Vec::new();
+    for (i, item) in fields.list("convergence", "review", faults).iter().take(FOUND_MAX).enumerate() {
+        let Some(item) = Fields::of(item, format!("convergence[{i}]"), faults) else { continue };
+        let disagreement = item.choice("disagreement", &ids, "review", faults);
+        let claim = item.text("claim", "review", faults);
+        let name = item.text("with", "review", faults);
+        let mut explicit = flag(&item, "explicit", "review", faults);
+        let Some(with) = speaker(panel, &name, &item.path("with"), faults) else { continue };
+        if with == *seat {
+            let message = format!("{name} gave this answer; name whom {name} came round to");
+            faults.add("review", item.path("with"), message);
+        }
+        let said = panel.said.of(seat).next_back().map_or("", |turn| turn.speech.text.as_str());
+        if explicit && !agreement::is_expressed(said, &name) {
+            explicit = false;
+            let speaker = panel.name(seat);
+            warnings.push(format!(
+                "the answer of {speaker} does not say that it agrees with {name}; taken as implied"
+            ));
+        }
+        let claim: String = claim.replace(['[', ']', '*'], "").chars().take(CLAIM_CHARS_MAX).collect();
+        let claim = claim.trim().trim_end_matches('.').to_owned();
+        if !found.iter().any(|other| other.disagreement == disagreement && other.with == with) {
+            found.push(Convergence { disagreement, claim, with, explicit });
+        }
+    }
+    found
+}
+
+fn deadlock(panel: &Panel, exchange: &Exchange, fields: &Fields<'_>, faults: &mut Faults) -> Deadlock {
+    let asked = &exchange.asked;
+    match fields.choice("deadlock", &DEADLOCKS, "review", faults).as_str() {
+        "repetition" => {
+            let now = exchange.answer.as_ref().map_or(0, |answer| answer.round);
+            let earlier = panel.said.of(&asked.seat).map(|turn| turn.round).filter(|round| *round < now);
+            let mut earlier: Vec<u32> = earlier.collect();
+            earlier.dedup();
+            let given = fields.number("repeats_round", "review", faults);
+            let round = earlier.iter().find(|round| f64::from(**round) == given).copied();
+            if round.is_none() {
+                let name = panel.name(&asked.seat);
+                let rounds: Vec<String> = earlier.iter().map(u32::to_string).collect();
+                let message =
+                    format!("{name} spoke before in round {} (0 is the opening)", rounds.join(", "));
+                faults.add("review", fields.path("repeats_round"), message);
+            }
+            Deadlock::Repetition { round: round.unwrap_or(0) }
+        }
+        "circular" => {
+            let about = panel.disagreement(&asked.disagreement);
+            let answered = |seat: &Seat| {
+                let on = panel.exchanges.iter().filter(|e| e.asked.disagreement == asked.disagreement);
+                on.filter(|e| e.answer.is_some()).any(|e| e.asked.seat == *seat)
+            };
+            if about.is_none_or(|about| !about.claims.iter().all(|claim| answered(&claim.seat))) {
+                let message = "circular needs answers of both sides on this disagreement; if one side restates itself, it is repetition";
+                faults.add("review", fields.path("deadlock"), message);
+            }
+            Deadlock::Circular
+        }
+        _ => Deadlock::None,
+    }
+}
+
+/// JSON Schema of a next step without a review.
+pub fn route_schema(panel: &Panel) -> Value {
+    object(json!({"next": Routing { panel, first: false }.schema()}))
+}
+
+/// A next step without a review: the last question was not answered, or the panel goes on.
+pub fn read_route(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<()>, Faults> {
+    let value = parse::json(draft.text)?;
+    let mut faults = Faults::default();
+    let mut warnings = Vec::new();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let next = next(&Routing { panel, first: false }, &fields, draft, &mut faults, &mut warnings);
+    faults.or(Asking { found: (), next, warnings })
+}

@@ -1,0 +1,296 @@
+//! What panelists say: prose that is free but for being prose, and the words of it that others quote.
+
+use std::sync::Arc;
+
+use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::Known};
+
+/// Words of a quote that a question can carry, twice if need be, and still ask something.
+pub const QUOTE_WORDS_MAX: usize = 30;
+/// Fewer words quote nothing in particular.
+pub const QUOTE_WORDS_MIN: usize = 3;
+/// Quotes of one speech that the moderator is offered.
+const OFFERED_MAX: usize = 16;
+/// Words of a sentence worth offering.
+const OFFERED_WORDS_MIN: usize = 5;
+
+/// One panelist's words in one turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Speech {
+    /// As they were said.
+    pub text: String,
+    /// The same with every run of white space as one blank and straight quotation marks: what
+    /// quotes are compared with.
+    pub plain: String,
+    /// The earlier turn of the same panelist that it copies nearly word for word, by its round.
+    pub copies: Option<u32>,
+}
+
+impl Speech {
+    /// `text` as somebody's words.
+    pub fn of(text: &str) -> Self {
+        Self { text: text.trim().to_owned(), plain: plain(text), copies: None }
+    }
+
+    /// Whether `quote` stands in it word for word, white space aside.
+    pub fn holds(&self, quote: &str) -> bool {
+        let quote = trimmed(quote);
+        !quote.is_empty() && self.plain.contains(&quote)
+    }
+
+    /// Passages that can be quoted whole, in their order.
+    pub fn passages(&self) -> impl Iterator<Item = String> {
+        let mut passages = Vec::new();
+        for sentence in sentences(&self.plain) {
+            let words: Vec<&str> = sentence.split(' ').collect();
+            if words.len() < OFFERED_WORDS_MIN {
+                continue;
+            }
+            let end = match words.len() <= QUOTE_WORDS_MAX {
+                true => words.len(),
+                // The longest part of it that ends where one draws breath.
+                false => {
+                    let pause =
+                        words[..QUOTE_WORDS_MAX].iter().rposition(|word| word.ends_with([',', ';', ':']));
+                    pause.map(|at| at + 1).filter(|end| *end >= OFFERED_WORDS_MIN).unwrap_or(QUOTE_WORDS_MAX)
+                }
+            };
+            passages.push(trimmed(&words[..end].join(" ")));
+        }
+        if passages.is_empty() {
+            // Short speech is quoted as it is.
+            let words: Vec<&str> = self.plain.split(' ').take(QUOTE_WORDS_MAX).collect();
+            passages.push(trimmed(&words.join(" ")));
+        }
+        passages.retain(|passage| !passage.is_empty());
+        passages.truncate(OFFERED_MAX);
+        passages.into_iter()
+    }
+
+    /// The passage that has most words in common with `quote`.
+    pub fn nearest(&self, quote: &str) -> Option<String> {
+        let wanted: Vec<String> = words_of(quote);
+        let common = |passage: &String| words_of(passage).iter().filter(|word| wanted.contains(word)).count();
+        self.passages().max_by_key(common)
+    }
+}
+
+/// Everything said so far, oldest first: openings in round 0, then the answers.
+#[derive(Debug, Clone, Default)]
+pub struct Said(Vec<Turn>);
+
+/// A turn of the debate.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// Who spoke.
+    pub seat: Seat,
+    /// In which round; 0 is the opening.
+    pub round: u32,
+    /// By which answer.
+    pub key: Key,
+    /// What.
+    pub speech: Arc<Speech>,
+}
+
+impl Said {
+    /// Adds a turn.
+    pub fn push(&mut self, seat: &Seat, round: u32, key: &Key, speech: Arc<Speech>) {
+        self.0.push(Turn { seat: seat.clone(), round, key: key.clone(), speech });
+    }
+
+    /// What was said by the answer `key`.
+    pub fn under(&self, key: &Key) -> Option<&Turn> {
+        self.0.iter().find(|turn| turn.key == *key)
+    }
+
+    /// Every turn, oldest first.
+    pub fn turns(&self) -> &[Turn] {
+        &self.0
+    }
+
+    /// Turns of one panelist.
+    pub fn of<'s>(&'s self, seat: &'s Seat) -> impl DoubleEndedIterator<Item = &'s Turn> {
+        self.0.iter().filter(move |turn| turn.seat == *seat)
+    }
+
+    /// Whether `seat` said `quote`.
+    pub fn by(&self, seat: &Seat, quote: &str) -> bool {
+        self.of(seat).any(|turn| turn.speech.holds(quote))
+    }
+
+    /// Who said `quote` first.
+    pub fn whose(&self, quote: &str) -> Option<&Seat> {
+        self.0.iter().find(|turn| turn.speech.holds(quote)).map(|turn| &turn.seat)
+    }
+
+    /// What of `seat` comes nearest to `quote`.
+    pub fn nearest(&self, seat: &Seat, quote: &str) -> Option<String> {
+        self.of(seat).find_map(|turn| turn.speech.nearest(quote))
+    }
+
+    /// A panelist's prose, or why it is none. A nearly verbatim copy of an earlier turn of the same
+    /// panelist is told once and then stands: it counts as repetition.
+    pub fn check(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
+        prose(draft.text)?;
+        let mut speech = Speech::of(draft.text);
+        let earlier: Vec<&Turn> = self.of(seat).collect();
+        let known = Known::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
+        if let Some(copied) = known.copied(draft.text) {
+            let round = earlier[copied.of].round;
+            if !draft.was_told("repetition") {
+                let of = if round == 0 {
+                    "your opening".to_owned()
+                } else {
+                    format!("your answer in round {round}")
+                };
+                let message = format!(
+                    "this repeats {of} almost word for word; answer the question in new words, with a reason or evidence you have not given"
+                );
+                return Err(Faults::one("repetition", "", message));
+            }
+            speech.copies = Some(round);
+        }
+        Ok(speech)
+    }
+}
+
+/// Whether `text` is prose: neither length nor stance nor labels are anybody's business.
+fn prose(text: &str) -> Result<(), Faults> {
+    let fault = |message: &str| Err(Faults::one("prose", "", message));
+    let whole = text.trim();
+    if !whole.chars().any(char::is_alphabetic) {
+        return fault("the answer has no words; answer in prose");
+    }
+    let fenced = whole.starts_with("```") && whole.ends_with("```");
+    if (fenced || whole.starts_with(['{', '['])) && parse::json(whole).is_ok() {
+        return fault("this is JSON; answer in plain prose, as you would speak");
+    }
+    let is_heading = |line: &str| line.trim_start().starts_with('#') || line.trim_end().ends_with("===");
+    if whole.lines().filter(|line| !line.trim().is_empty()).all(is_heading) {
+        return fault("there is only a heading; say what you have to say, in prose without headings");
+    }
+    Ok(())
+}
+
+/// `text` on one line, with straight quotation marks.
+pub fn plain(text: &str) -> String {
+    let straight = text.chars().map(|c| match c {
+        '“' | '”' | '„' | '«' | '»' => '"',
+        '‘' | '’' => '\'',
+        c if c.is_control() => ' ',
+        c => c,
+    });
+    straight.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A quote without what encloses and ends it.
+pub fn trimmed(quote: &str) -> String {
+    let quote = plain(quote);
+    quote.trim_matches(|c: char| c.is_whitespace() || "\"'….,;:!?".contains(c)).to_owned()
+}
+
+/// What stands between double quotation marks in `text`.
+pub fn quotations(text: &str) -> Vec<String> {
+    plain(text).split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2);
+    words.map(str::to_lowercase).collect()
+}
+
+/// Sentences of a plain text.
+fn sentences(plain: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (at, c) in plain.char_indices() {
+        let after = &plain[at + c.len_utf8()..];
+        if ".!?".contains(c) && (after.is_empty() || after.starts_with([' ', '"'])) {
+            let end = at + c.len_utf8();
+            sentences.push(plain[start..end].trim().trim_start_matches('"').trim_start());
+            start = end;
+        }
+    }
+    sentences.push(plain[start..].trim());
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::seat;
+
+    fn attempt(text: &str) -> Attempt<'_> {
+        Attempt { text, number: 0, quoted: &[] }
+    }
+
+    #[test]
+    fn only_prose_is_an_answer_and_neither_length_nor_labels_are_judged() {
+        let said = Said::default();
+        for text in [
+            "",
+            " \n",
+            "{}",
+            "[1, 2",
+            "```json\n{\"a\": 1}\n```",
+            "{\"a\": \"b\"}",
+            "## Verdict",
+            "# A\n\n## B",
+        ] {
+            assert!(said.check(&seat("panelist-1"), attempt(text)).is_err(), "{text:?}");
+        }
+        let long = "word ".repeat(3_000);
+        for text in ["No.", "Claim 1: yes", "## Answer\n\nYes.", "[sic] it is so", &long, "Así es."] {
+            assert!(said.check(&seat("panelist-1"), attempt(text)).is_ok(), "{text:.20}");
+        }
+    }
+
+    #[test]
+    fn a_copy_is_told_once_and_then_counts_as_repetition() {
+        let text = "What is written down can be found again by everybody who joins the team after the meeting is over.";
+        let mut said = Said::default();
+        said.push(&seat("panelist-1"), 0, &Key::of("a"), Arc::new(Speech::of("Something else.")));
+        said.push(&seat("panelist-1"), 4, &Key::of("b"), Arc::new(Speech::of(text)));
+        let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
+        assert!(faults.to_string().contains("your answer in round 4"), "{faults}");
+        let quoted = faults.quoted();
+        let second = Attempt { text, number: 1, quoted: &quoted };
+        assert_eq!(said.check(&seat("panelist-1"), second).unwrap().copies, Some(4));
+        assert_eq!(said.check(&seat("panelist-2"), attempt(text)).unwrap().copies, None, "another's words");
+    }
+
+    #[test]
+    fn a_quote_is_compared_word_for_word_white_space_aside() {
+        let speech = Speech::of("Costs rose\n  by 5 %,   she said:\t“nobody’s fault”. Then they fell.");
+        for quote in [
+            "Costs rose by 5 %",
+            "\"Costs rose by\n5 %,\"",
+            "nobody's fault",
+            "… then they fell".replace("then", "Then").as_str(),
+        ] {
+            assert!(speech.holds(quote), "{quote}");
+        }
+        for quote in ["", "\"\"", "Costs fell by 5 %", "costs rose by 5 percent", "Costs rose by 5 % Then"] {
+            assert!(!speech.holds(quote), "{quote}");
+        }
+    }
+
+    #[test]
+    fn passages_are_verbatim_and_short_enough_to_be_quoted() {
+        let long = format!("It began {}and then ended, {}at last.", "very ".repeat(12), "so ".repeat(40));
+        let speech = Speech::of(&format!(
+            "Yes. Costs fell by a third in 2019. {long} \"Was it worth it to them?\" Hm."
+        ));
+        let passages: Vec<String> = speech.passages().collect();
+        assert_eq!(passages[0], "Costs fell by a third in 2019");
+        assert!(passages[1].ends_with("and then ended"), "{passages:?}");
+        assert_eq!(passages[2], "Was it worth it to them");
+        for passage in &passages {
+            assert!(speech.holds(passage) && passage.split(' ').count() <= QUOTE_WORDS_MAX, "{passage}");
+        }
+        assert_eq!(Speech::of("Yes.").passages().collect::<Vec<_>>(), ["Yes"]);
+        assert_eq!(
+            speech.nearest("the costs fell by one third").as_deref(),
+            Some("Costs fell by a third in 2019")
+        );
+    }
+}

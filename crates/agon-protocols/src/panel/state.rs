@@ -1,0 +1,475 @@
+//! Where a panel stands: who sits there, what was said, what is disagreed about.
+//!
+//! The script puts everything that changes it on the record as an [`Event`]; prompts and files read
+//! the same events back, so that all of them look at one panel.
+
+use std::sync::Arc;
+
+use agon_core::{Key, Kind, Reply, Seat, View};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    disagreement::{Disagreement, State, Status},
+    lens::{Assigned, Lens},
+    review::{Deadlock, Found},
+    speech::{Said, Speech, quotations},
+};
+use crate::common::lineup::{self, Member};
+
+/// What stands for words that may no longer be shown.
+pub const REDACTED: &str = "(redacted)";
+/// Exchanges without anything new after which a panel may end.
+pub const QUIET_EXCHANGES: usize = 2;
+
+/// Somebody who takes part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panelist {
+    /// Where.
+    pub seat: Seat,
+    /// As everybody calls them.
+    pub name: String,
+    /// Background, in a sentence or two.
+    pub role: String,
+    /// How they look at the topic.
+    pub lens: Lens,
+}
+
+/// Words that somebody said, by the answer that holds them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spoken {
+    /// Who.
+    pub seat: Seat,
+    /// Which answer.
+    pub key: Key,
+}
+
+/// What the moderator found in the openings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Analysed {
+    /// The moderator's answer.
+    pub of: Key,
+    /// What all of them hold, in two or three sentences.
+    pub shared: String,
+    /// Single points on which they agree.
+    pub agreements: Vec<String>,
+    /// What they disagree about; none where all agree.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// What became of the safety valve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Weighed {
+    /// The moderator's answer.
+    pub of: Key,
+    /// Whether the challenger agrees with the others all the same.
+    pub still_agrees: bool,
+    /// The strongest point against what all of them hold.
+    pub counter: Disagreement,
+}
+
+/// A question that is put to a panelist.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The disagreement it is about.
+    pub disagreement: String,
+    /// Who is asked.
+    pub seat: Seat,
+    /// The question, with the claim that it quotes.
+    pub question: String,
+    /// The moderator's answer that holds it; `None` for the question of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Key>,
+}
+
+/// Why cross-examination ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Nothing is left to say: all four stop rules hold.
+    Exhausted,
+    /// The hard limit of exchanges.
+    Limit,
+    /// The transcript no longer fits somebody's memory, and is never cut.
+    TooLong,
+}
+
+/// What changes a panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// Each panelist has a lens, in panel order.
+    Lenses(Vec<Assigned>),
+    /// Openings that stand, in panel order.
+    Opened(Vec<Spoken>),
+    /// The openings were compared.
+    Analysed(Analysed),
+    /// The safety valve was answered.
+    Challenged(Spoken),
+    /// The answer to the safety valve was weighed.
+    Weighed(Weighed),
+    /// A question was decided.
+    Asked(Asked),
+    /// It was answered.
+    Answered {
+        /// By this answer.
+        key: Key,
+        /// The round that it copies nearly word for word.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        copies: Option<u32>,
+    },
+    /// It was not answered; its disagreement is left.
+    Unanswered,
+    /// The answer was reviewed.
+    Found(Found),
+    /// Cross-examination ended; what was active is unresolved.
+    Ended(End),
+    /// More exchanges were allowed; what did not converge is active again.
+    Reopened,
+}
+
+/// One question with what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// The question.
+    pub asked: Asked,
+    /// Number of its round and the answer; `None` until, or unless, there is one.
+    pub answer: Option<Answer>,
+    /// What the answer brought.
+    pub found: Option<Found>,
+    /// The moderator's notes, without marks.
+    pub notes: Vec<Note>,
+}
+
+/// An answer in cross-examination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Which answer of the record.
+    pub key: Key,
+    /// Rounds are numbered by answers: 1, 2, 3.
+    pub round: u32,
+    /// The round that it copies nearly word for word.
+    pub copies: Option<u32>,
+}
+
+/// A line of the moderator in the transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What it decides.
+    pub kind: Kind,
+    /// The line, without marks.
+    pub text: String,
+}
+
+/// New evidence that somebody concerned has not been asked about yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unanswered {
+    /// The evidence, in the moderator's words.
+    pub evidence: String,
+    /// Who brought it.
+    pub by: Seat,
+    /// Who may answer it.
+    pub to: Seat,
+    /// On which disagreement.
+    pub disagreement: String,
+}
+
+/// Everything about a panel at one time.
+#[derive(Debug, Clone, Default)]
+pub struct Panel {
+    /// In panel order.
+    pub panelists: Vec<Panelist>,
+    /// Everything said.
+    pub said: Said,
+    /// Openings that stand.
+    pub openings: Vec<Spoken>,
+    /// The comparison of the openings, the latest if there were several.
+    pub analysed: Option<Analysed>,
+    /// Answers to safety valves.
+    pub valves: Vec<Spoken>,
+    /// What the last safety valve brought.
+    pub weighed: Option<Weighed>,
+    /// The most productive first.
+    pub disagreements: Vec<Disagreement>,
+    /// Every question, oldest first.
+    pub exchanges: Vec<Exchange>,
+    /// Evidence that waits for an answer.
+    pub unanswered: Vec<Unanswered>,
+    /// How cross-examination ended last, if it is not going on.
+    pub ended: Option<End>,
+}
+
+impl Panel {
+    /// With these members, who have no lenses yet.
+    pub fn of_members(members: Vec<Member>) -> Self {
+        let panelist = |member: Member| Panelist {
+            seat: member.seat,
+            name: member.name,
+            role: member.persona,
+            lens: Lens { name: String::new(), description: String::new(), critical: false },
+        };
+        Self { panelists: members.into_iter().map(panelist).collect(), ..Self::default() }
+    }
+
+    /// As `view` shows it; what was redacted is not in it.
+    pub fn of(view: &View<'_>) -> Self {
+        let mut panel = Self::of_members(lineup::of(view));
+        let mut hidden = Vec::new();
+        for (_, ruling) in view.rulings(Kind::Noted) {
+            let Ok(event) = Event::deserialize(&ruling.data["panel"]) else { continue };
+            panel.apply(event, |key| match view.statement(key, Speech::of) {
+                Some(speech) => speech,
+                None => {
+                    if let Some(Reply::Said { text }) = view.answer(key).map(|answer| &answer.reply) {
+                        hidden.push(Speech::of(text));
+                    }
+                    Arc::new(Speech::of(REDACTED))
+                }
+            });
+        }
+        panel.hide(view, &hidden);
+        panel
+    }
+
+    /// Takes `event`; `speech` gives the words of an answer.
+    pub fn apply(&mut self, event: Event, mut speech: impl FnMut(&Key) -> Arc<Speech>) {
+        match event {
+            Event::Lenses(lenses) => {
+                for (panelist, assigned) in self.panelists.iter_mut().zip(lenses) {
+                    panelist.lens = assigned.lens;
+                }
+            }
+            Event::Opened(openings) => {
+                openings
+                    .iter()
+                    .for_each(|opening| self.said.push(&opening.seat, 0, &opening.key, speech(&opening.key)));
+                self.openings = openings;
+            }
+            Event::Analysed(analysed) => {
+                self.disagreements.clone_from(&analysed.disagreements);
+                self.analysed = Some(analysed);
+            }
+            Event::Challenged(valve) => {
+                self.said.push(&valve.seat, 0, &valve.key, speech(&valve.key));
+                self.valves.push(valve);
+            }
+            Event::Weighed(weighed) => {
+                self.disagreements.extend((!weighed.still_agrees).then(|| weighed.counter.clone()));
+                self.weighed = Some(weighed);
+            }
+            Event::Asked(asked) => {
+                self.unanswered.retain(|waiting| waiting.to != asked.seat);
+                self.exchanges.push(Exchange { asked, answer: None, found: None, notes: Vec::new() });
+            }
+            Event::Answered { key, copies } => {
+                let round = self.rounds() + 1;
+                let Some(exchange) = self.exchanges.last_mut() else { return };
+                self.said.push(&exchange.asked.seat, round, &key, speech(&key));
+                exchange.answer = Some(Answer { key, round, copies });
+            }
+            Event::Unanswered => {
+                let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else {
+                    return;
+                };
+                self.settle(&asked.disagreement, State::Unresolved);
+                let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
+                self.note(Kind::Noted, text);
+            }
+            Event::Found(found) => self.take(found),
+            Event::Ended(end) => {
+                self.ended = Some(end);
+                let active: Vec<&str> = self.active().map(|d| d.topic.as_str()).collect();
+                let left = if active.is_empty() { "nothing".to_owned() } else { active.join("; ") };
+                match end {
+                    End::Exhausted => {}
+                    End::Limit => self
+                        .note(Kind::Noted, format!("The limit of exchanges is reached. Unresolved: {left}.")),
+                    End::TooLong => self.note(
+                        Kind::Noted,
+                        format!("The transcript no longer fits and is never cut. Unresolved: {left}."),
+                    ),
+                }
+                let active = self.disagreements.iter_mut().filter(|d| d.state == State::Active);
+                active.for_each(|d| d.state = State::Unresolved);
+            }
+            Event::Reopened => {
+                self.ended = None;
+                let open = self.disagreements.iter_mut().filter(|d| d.state != State::Converged);
+                open.for_each(|d| d.state = State::Active);
+            }
+        }
+    }
+
+    /// Takes what an answer brought: states, notes and evidence that now waits.
+    fn take(&mut self, found: Found) {
+        let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else { return };
+        let speaker = self.name(&asked.seat).to_owned();
+        for convergence in &found.convergence {
+            let with = self.name(&convergence.with).to_owned();
+            let claim = &convergence.claim;
+            let Some(about) = self.disagreement(&convergence.disagreement) else { continue };
+            let resolves = about.concerns(&asked.seat) && about.concerns(&convergence.with);
+            if about.state == State::Converged {
+                continue;
+            }
+            if convergence.explicit {
+                self.note(Kind::Converged, format!("{speaker} and {with} have converged on {claim}."));
+                if resolves {
+                    self.settle(&convergence.disagreement, State::Converged);
+                }
+            } else {
+                let text = format!("{speaker} has moved towards {with} on {claim} without saying so.");
+                self.note(Kind::Noted, text);
+            }
+        }
+        let about = self.disagreement(&asked.disagreement).cloned();
+        if let Some(about) = about.filter(|about| about.state != State::Converged) {
+            match found.deadlock {
+                Deadlock::None => {}
+                Deadlock::Repetition { round } => {
+                    let text = format!(
+                        "{speaker} has restated their position from Round {round} without new evidence. Moving to next topic."
+                    );
+                    self.note(Kind::Deadlocked, text);
+                    self.settle(&about.id, State::Deadlocked);
+                }
+                Deadlock::Circular => {
+                    let [one, other] = about.claims.each_ref().map(|claim| self.name(&claim.seat).to_owned());
+                    let text = format!(
+                        "{one} and {other} are repeating the same arguments on {}. Moving to next topic.",
+                        about.topic
+                    );
+                    self.note(Kind::Deadlocked, text);
+                    self.settle(&about.id, State::Deadlocked);
+                }
+            }
+        }
+        if let Some(to) = self.disagreement(&asked.disagreement).and_then(|d| d.against(&asked.seat)) {
+            let to = to.seat.clone();
+            self.unanswered.extend(found.new_evidence.iter().map(|evidence| Unanswered {
+                evidence: evidence.clone(),
+                by: asked.seat.clone(),
+                to: to.clone(),
+                disagreement: asked.disagreement.clone(),
+            }));
+        }
+        if let Some(exchange) = self.exchanges.last_mut() {
+            exchange.found = Some(found);
+        }
+    }
+
+    fn note(&mut self, kind: Kind, text: String) {
+        if let Some(exchange) = self.exchanges.last_mut() {
+            exchange.notes.push(Note { kind, text });
+        }
+    }
+
+    fn settle(&mut self, id: &str, state: State) {
+        self.disagreements.iter_mut().filter(|d| d.id == id).for_each(|d| d.state = state);
+    }
+
+    /// The disagreement called `id`.
+    pub fn disagreement(&self, id: &str) -> Option<&Disagreement> {
+        self.disagreements.iter().find(|d| d.id == id)
+    }
+
+    /// Disagreements that can still be asked about, the most productive first.
+    pub fn active(&self) -> impl Iterator<Item = &Disagreement> {
+        self.disagreements.iter().filter(|d| d.state == State::Active)
+    }
+
+    /// What `seat` is called.
+    pub fn name<'p>(&'p self, seat: &'p Seat) -> &'p str {
+        self.panelists.iter().find(|p| p.seat == *seat).map_or(seat.as_str(), |p| p.name.as_str())
+    }
+
+    /// The panelist at `seat`.
+    pub fn panelist(&self, seat: &Seat) -> Option<&Panelist> {
+        self.panelists.iter().find(|p| p.seat == *seat)
+    }
+
+    /// Panelists whose opening stands, in panel order.
+    pub fn speakers(&self) -> impl Iterator<Item = &Panelist> {
+        self.panelists.iter().filter(|p| self.openings.iter().any(|opening| opening.seat == p.seat))
+    }
+
+    /// Answered questions.
+    pub fn rounds(&self) -> u32 {
+        self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count() as u32
+    }
+
+    /// Which stop rules do not hold yet, each in a sentence: S1 to S3 are the program's to know,
+    /// S4 is the moderator's.
+    pub fn unmet(&self) -> Vec<String> {
+        let mut unmet = Vec::new();
+        let active: Vec<&str> = self.active().map(|d| d.id.as_str()).collect();
+        if !active.is_empty() {
+            unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
+        }
+        let quiet =
+            self.exchanges.iter().rev().take_while(|exchange| !exchange.brought_something_new()).count();
+        if quiet < QUIET_EXCHANGES {
+            unmet.push(format!("S2: the last {QUIET_EXCHANGES} exchanges must have brought nothing new"));
+        }
+        for waiting in &self.unanswered {
+            let (by, to) = (self.name(&waiting.by), self.name(&waiting.to));
+            unmet.push(format!(
+                "S3: {to} has not been asked about the evidence of {by}: {}",
+                waiting.evidence
+            ));
+        }
+        unmet
+    }
+
+    /// How it comes out by what is known now.
+    pub fn status(&self) -> Status {
+        Status::of(self.disagreements.iter().map(|d| d.state))
+    }
+
+    /// Takes redacted words out of what quotes them.
+    fn hide(&mut self, view: &View<'_>, hidden: &[Speech]) {
+        let is_hidden = |key: &Key| view.redacted(key);
+        let blank = |text: &mut String| {
+            for quoted in quotations(text) {
+                if hidden.iter().any(|speech| speech.holds(&quoted)) {
+                    *text = super::speech::plain(text).replace(&quoted, REDACTED);
+                }
+            }
+        };
+        let whole = |text: &mut String| *text = REDACTED.to_owned();
+        let analysis = self.analysed.as_ref().is_some_and(|analysed| is_hidden(&analysed.of));
+        let weighing = self.weighed.as_ref().is_some_and(|weighed| is_hidden(&weighed.of));
+        if let Some(analysed) = self.analysed.as_mut().filter(|_| analysis) {
+            whole(&mut analysed.shared);
+            analysed.agreements.iter_mut().for_each(whole);
+        }
+        let count = self.analysed.as_ref().map_or(0, |analysed| analysed.disagreements.len());
+        for (i, about) in self.disagreements.iter_mut().enumerate() {
+            let gone = if i < count { analysis } else { weighing };
+            if gone {
+                whole(&mut about.topic);
+            }
+            for claim in &mut about.claims {
+                if gone || hidden.iter().any(|speech| speech.holds(&claim.quote)) {
+                    whole(&mut claim.quote);
+                }
+            }
+        }
+        for exchange in &mut self.exchanges {
+            blank(&mut exchange.asked.question);
+            if exchange.asked.of.as_ref().is_some_and(is_hidden) {
+                whole(&mut exchange.asked.question);
+            }
+            if exchange.found.as_ref().is_some_and(|found| is_hidden(&found.of)) {
+                exchange.notes.iter_mut().for_each(|note| whole(&mut note.text));
+            }
+        }
+    }
+}
+
+impl Exchange {
+    /// New claims, evidence or positions (S2).
+    pub fn brought_something_new(&self) -> bool {
+        let copied = self.answer.as_ref().is_some_and(|answer| answer.copies.is_some());
+        !copied && self.found.as_ref().is_some_and(Found::is_new)
+    }
+}

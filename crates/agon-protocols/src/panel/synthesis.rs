@@ -1,0 +1,156 @@
+//! What the moderator writes at the end. Status, rounds and agents are computed, never written.
+
+use agon_core::{Attempt, Faults, parse, repetition::Known};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    analysis::texts,
+    disagreement::State,
+    fields::{list, object, text},
+    question::choice,
+    state::Panel,
+};
+use crate::common::fields::Fields;
+
+/// Most entries of one part.
+const ENTRIES_MAX: usize = 8;
+
+/// What the panel found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Synthesis {
+    /// What stands at the end.
+    pub findings: Vec<Finding>,
+    /// What the panel would change in what was put before it.
+    pub modifications: Vec<String>,
+    /// Each disagreement that did not converge.
+    pub unresolved: Vec<Open>,
+    /// What came up that no opening holds.
+    pub insights: Vec<String>,
+}
+
+/// Something that panelists found together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What.
+    pub finding: String,
+    /// Names of those who agreed.
+    pub agreed: Vec<String>,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+/// A disagreement that is left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    /// For example `D2`.
+    pub disagreement: String,
+    /// The case of one side.
+    pub one_side: String,
+    /// The case of the other.
+    pub other_side: String,
+    /// Why it could not be settled.
+    pub why: String,
+}
+
+fn left(panel: &Panel) -> Vec<&str> {
+    panel.disagreements.iter().filter(|d| d.state != State::Converged).map(|d| d.id.as_str()).collect()
+}
+
+/// JSON Schema of the synthesis.
+pub fn schema(panel: &Panel) -> Value {
+    let left = left(panel);
+    let names = || choice(panel.speakers().map(|p| p.name.as_str()));
+    let finding = object(json!({
+        "finding": text(20, 600), "agreed": list(1, panel.panelists.len(), names()), "evidence": text(12, 600),
+    }));
+    let id = if left.is_empty() { json!({"type": "string"}) } else { choice(left.iter().copied()) };
+    let open = object(json!({
+        "disagreement": id, "one_side": text(12, 600), "other_side": text(12, 600), "why": text(12, 600),
+    }));
+    object(json!({
+        "findings": list(1, ENTRIES_MAX, finding),
+        "modifications": list(0, ENTRIES_MAX, text(12, 600)),
+        "unresolved": list(left.len(), left.len(), open),
+        "insights": list(0, ENTRIES_MAX, text(12, 600)),
+    }))
+}
+
+/// The synthesis in a draft, or every rule it breaks.
+pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
+    let value = parse::json(draft.text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut findings = Vec::new();
+    let items = fields.list("findings", "synthesis", &mut faults);
+    if items.is_empty() {
+        faults.add(
+            "synthesis",
+            "findings",
+            "at least one finding is wanted, if only what stayed open and why",
+        );
+    }
+    for (i, item) in items.iter().enumerate() {
+        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let mut agreed = texts(&item, "agreed", "synthesis", &mut faults);
+        let called = |name: &String| panel.speakers().any(|p| p.name.eq_ignore_ascii_case(name));
+        if let Some(stranger) = agreed.iter().find(|name| !called(name)) {
+            let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
+            let message = format!("{stranger:?} is not one of {}", names.join(", "));
+            faults.add("synthesis", item.path("agreed"), message);
+        } else if agreed.is_empty() {
+            faults.add("synthesis", item.path("agreed"), "name who agreed");
+        }
+        agreed.dedup();
+        findings.push(Finding {
+            finding: item.text("finding", "synthesis", &mut faults),
+            agreed,
+            evidence: item.text("evidence", "synthesis", &mut faults),
+        });
+    }
+    let unresolved = opens(panel, &fields, &mut faults);
+    let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
+    let insights = texts(&fields, "insights", "synthesis", &mut faults);
+    let openings =
+        panel.said.turns().iter().filter(|turn| turn.round == 0).map(|turn| turn.speech.text.as_str());
+    let known = Known::of(openings);
+    for (i, insight) in insights.iter().enumerate() {
+        if known.copied(insight).is_some() && !draft.was_told("insights") {
+            let message =
+                "this stands in an opening; only what came up later is an insight, and none is a fair answer";
+            faults.add("insights", format!("insights[{i}]"), message);
+        }
+    }
+    let insights = insights.into_iter().filter(|insight| known.copied(insight).is_none()).collect();
+    faults.or(Synthesis { findings, modifications, unresolved, insights })
+}
+
+fn opens(panel: &Panel, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Open> {
+    let left = left(panel);
+    let mut opens: Vec<Open> = Vec::new();
+    for (i, item) in fields.list("unresolved", "synthesis", faults).iter().enumerate() {
+        let Some(item) = Fields::of(item, format!("unresolved[{i}]"), faults) else { continue };
+        let disagreement = item.text("disagreement", "synthesis", faults);
+        if !disagreement.is_empty() && !left.contains(&disagreement.as_str()) {
+            let message = match left.is_empty() {
+                true => format!("{disagreement:?} converged; nothing is unresolved, the list must be empty"),
+                false => format!("{disagreement:?} is not one of {}", left.join(", ")),
+            };
+            faults.add("synthesis", item.path("disagreement"), message);
+        }
+        if opens.iter().any(|open| open.disagreement == disagreement) {
+            faults.add("synthesis", item.path("disagreement"), format!("{disagreement} stands here twice"));
+        }
+        opens.push(Open {
+            disagreement,
+            one_side: item.text("one_side", "synthesis", faults),
+            other_side: item.text("other_side", "synthesis", faults),
+            why: item.text("why", "synthesis", faults),
+        });
+    }
+    for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
+        faults.add("synthesis", "unresolved", format!("{id} did not converge and is missing here"));
+    }
+    opens.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
+    opens
+}
