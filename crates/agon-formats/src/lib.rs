@@ -5,7 +5,9 @@
 //! model or a person wrote is data in them: it is guarded ([`markdown`]) wherever the file's own
 //! structure is not made for it.
 
+pub mod chaired_line;
 pub mod conduct;
+pub mod duel_turns;
 pub mod exchange;
 pub mod json;
 pub mod markdown;
