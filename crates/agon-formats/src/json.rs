@@ -38,6 +38,29 @@ pub fn float(float: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
+/// `value` as Python's `repr` shows it within messages: `{'a': [1, None]}`.
+pub fn repr(value: &Value) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::Null => "None".into(),
+        Value::Bool(true) => "True".into(),
+        Value::Bool(false) => "False".into(),
+        Value::Number(number) => self::number(number),
+        Value::String(text) => {
+            let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+            let text = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+            let text = text.replace('\t', "\\t").replace(quote, &format!("\\{quote}"));
+            format!("{quote}{text}{quote}")
+        }
+        Value::Array(items) => format!("[{}]", list(items.iter().map(repr).collect())),
+        Value::Object(fields) => {
+            let field =
+                |(key, field): (&String, &Value)| format!("{}: {}", repr(&key.as_str().into()), repr(field));
+            format!("{{{}}}", list(fields.iter().map(field).collect()))
+        }
+    }
+}
+
 /// `depth` is that of the value itself; `None` writes one line.
 fn write(value: &Value, depth: Option<usize>, out: &mut String) {
     match value {
@@ -156,6 +179,13 @@ mod tests {
         assert_eq!(indented(&value), want);
         assert_eq!(line(&value), r#"{"b": [], "a": {"z": {}, "list": [1, {"k": null}]}, "t": true}"#);
         assert_eq!(indented(&json!({})), "{}");
+    }
+
+    #[test]
+    fn messages_show_values_as_python_does() {
+        // Each pair as `repr` of CPython 3.11 prints it.
+        let value = json!({"a": [1, 0.5, null, true], "it's": "x\ny", "q": "both ' and \""});
+        assert_eq!(repr(&value), r#"{'a': [1, 0.5, None, True], "it's": 'x\ny', 'q': 'both \' and "'}"#);
     }
 
     proptest! {

@@ -11,7 +11,8 @@ pub mod revise;
 use agon_core::Protocol;
 
 /// Every protocol. A new one is its folder and its line here.
-pub static ALL: &[&dyn Protocol] = &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
+pub static ALL: &[&dyn Protocol] =
+    &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
 
 /// The protocol called `name`.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

@@ -21,7 +21,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { path, source }
     }
@@ -91,9 +91,14 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     put(path, content, Lasting::Synced)
 }
 
-fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
+/// Where a file is written before it is put at `path`.
+pub(crate) fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}{BESIDE}"));
+    path.with_file_name(format!(".{name}{BESIDE}"))
+}
+
+fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
+    let beside = beside(path);
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(content)?;
         if lasting == Lasting::Synced { file.sync_all() } else { Ok(()) }

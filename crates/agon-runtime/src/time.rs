@@ -1,11 +1,26 @@
 //! The only clock of the program.
 
 use agon_core::Stamp;
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
+
+/// Now.
+pub fn now() -> Timestamp {
+    Timestamp::now()
+}
 
 /// Now, as a record stamps it.
 pub fn stamp() -> Stamp {
-    Stamp(format!("{:.3}", Timestamp::now()))
+    stamped(now())
+}
+
+/// A moment as a record stamps it.
+pub fn stamped(moment: Timestamp) -> Stamp {
+    Stamp(format!("{moment:.3}"))
+}
+
+/// Today where the user is, `2026-01-31`.
+pub fn today() -> String {
+    Zoned::now().date().to_string()
 }
 
 /// The moment `seconds` after `moment`.

@@ -73,7 +73,7 @@ pub enum Command {
     Import(ImportArgs),
     /// Recompute every step and every file from the record, and compare
     Replay(DebateArg),
-    /// Check hash chain and rules of a debate, or of an exported record.jsonl
+    /// Check a debate or an exported record.jsonl, the artifact of a duel, or a folder of debate-ops
     Check(CheckArgs),
     /// What kinds of debate there are
     Protocols(ProtocolsArgs),
@@ -83,6 +83,12 @@ pub enum Command {
     Models(ModelsArgs),
     /// What is set up, what is missing, and what to do about it
     Doctor,
+    /// The program of the exchange format: process-exchange, process-judge
+    DebateOps(DropInArgs),
+    /// Append an entry to the log of a chaired debate
+    WriteLog(DropInArgs),
+    /// The tools of the duel's skill: socratic-duel, emit
+    AgentTools(DropInArgs),
     /// Completions for a shell
     Completions {
         /// Which
@@ -117,6 +123,14 @@ pub struct ExtendArgs {
     /// Never use the network to fetch a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+}
+
+/// A line that is read as another program reads it: see docs/drop-in.md.
+#[derive(Debug, Args)]
+pub struct DropInArgs {
+    /// As in docs/drop-in.md
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -154,7 +168,7 @@ pub struct ImportArgs {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The debate, or the path of a record.jsonl
+    /// The debate or duel, or the path of a record.jsonl or of a folder
     pub what: String,
 }
 

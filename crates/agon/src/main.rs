@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod conduct;
+mod dropin;
 mod failure;
 mod human;
 mod lineup;

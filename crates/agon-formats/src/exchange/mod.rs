@@ -9,9 +9,11 @@ pub mod completion;
 pub mod debate;
 pub mod frontmatter;
 pub mod graph;
+pub mod intake;
 mod reading;
 pub mod readme;
 pub mod scores;
+pub mod verdict;
 
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{hall::Hall, report};

@@ -4,9 +4,13 @@
 //! records right is compare-and-append and unique keys in the store itself, never a lock.
 
 mod calls;
+pub mod duels;
 mod error;
+pub mod events;
+pub mod findings;
 pub mod leases;
 mod store;
+mod uuid;
 mod writer;
 
 use std::{
@@ -78,9 +82,7 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
-        std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
-        let path = home.join("journal.db");
-        let writing = store::connect(&path)?;
+        let (path, writing) = store::open(home)?;
         let reader = Mutex::new(store::connect_to_read(&path)?);
         let writer = writer::start(writing, path.clone());
         Ok(Self { path, reader, writer })

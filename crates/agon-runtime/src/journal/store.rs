@@ -1,6 +1,9 @@
 //! The database file: opening, schema, migration.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use agon_core::DebateId;
 use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
@@ -8,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
 use super::{JournalError, Summary};
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -30,6 +33,13 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
         directory: row.get::<_, Option<String>>(7)?.map(Into::into),
         driven_ms: row.get::<_, i64>(8)?.unsigned_abs(),
     })
+}
+
+/// The journal in the data directory `home`, made where there is none, with its path.
+pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
+    std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+    let path = home.join("journal.db");
+    connect(&path).map(|db| (path, db))
 }
 
 /// A connection that writes: the schema is made or migrated first.
@@ -67,6 +77,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     let version: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if version < 1 {
         tx.execute_batch(include_str!("schema.sql"))?;
+    }
+    if version < 2 {
+        tx.execute_batch(include_str!("schema_2.sql"))?;
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()

@@ -1,26 +1,84 @@
-//! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record.
+//! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record;
+//! what others did to the artifact of a duel; what a folder of `debate-ops` breaks.
 
 use std::path::Path;
 
 use agon_core::Record;
 use agon_formats::record_jsonl;
-use agon_runtime::replay;
+use agon_runtime::{
+    journal::{
+        duels::{Report, Status},
+        findings,
+    },
+    replay,
+};
 use serde_json::json;
 
 use super::{Hand, debate_id, protocol};
 use crate::{
     cli::CheckArgs,
+    dropin,
     failure::{Failure, Result, exit},
-    shelf,
+    shelf, ui,
 };
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
     let path = Path::new(&args.what);
+    if path.is_dir() {
+        return folder(hand, path);
+    }
+    // Only what may be a debate's id or a duel's is asked for in the journal.
+    if !path.is_file()
+        && debate_id(&args.what).is_ok()
+        && let Some(report) = dropin::check_duel(&hand.places.home, &args.what)?
+    {
+        return duel(hand, &report);
+    }
     let record = if path.is_file() { exported(path)? } else { kept(hand, &args.what)? };
     follow(&record)?;
     let id = &record.opened().debate;
     hand.print(&json!({"debate": id, "entries": record.len(), "head": record.head(), "sound": true}), || {
         format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12])
+    });
+    Ok(exit::OK)
+}
+
+/// A duel whose participants write the artifact: whether anybody else did.
+fn duel(hand: &Hand, report: &Report) -> Result<u8> {
+    let Report { stands, sightings, outcome, changes } = report;
+    let duel = &stands.duel;
+    let path = duel.debate_path.as_deref().unwrap_or("no artifact");
+    if !changes.is_empty() {
+        let message = format!("{path}: {}", changes.join("; "));
+        return Err(Failure::new(
+            exit::DAMAGED,
+            "changed",
+            message,
+            "take the text that its participants wrote",
+        ));
+    }
+    let state = json!({
+        "duel": duel.id, "status": duel.status, "outcome": outcome, "artifact": duel.debate_path,
+        "sightings": sightings, "sound": true,
+    });
+    hand.print(&state, || {
+        let state = outcome.as_deref().unwrap_or(match duel.status {
+            Status::Active => "active",
+            Status::Closed => "closed",
+        });
+        format!("{}: {state}, {path} unchanged by others ({sightings} looks at it)", duel.id)
+    });
+    Ok(exit::OK)
+}
+
+/// A folder that `debate-ops` works on: what it took though the protocol's rules would not.
+fn folder(hand: &Hand, path: &Path) -> Result<u8> {
+    let found = findings::of(&hand.places.home, path)?;
+    let listed: Vec<_> = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding})).collect();
+    hand.print(&json!({"folder": path, "findings": listed}), || {
+        let lines = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
+        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), found.len());
+        std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }

@@ -24,6 +24,7 @@ use clap::CommandFactory;
 
 use crate::{
     cli::{Cli, Command, Output},
+    dropin,
     failure::{Failure, Result, exit},
     ui,
 };
@@ -62,9 +63,9 @@ impl Hand {
 /// Does what the command line says; gives the exit code.
 pub fn run(cli: Cli) -> Result<u8> {
     let output = cli.output();
-    match cli.command {
+    match &cli.command {
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "agon", &mut std::io::stdout());
+            clap_complete::generate(*shell, &mut Cli::command(), "agon", &mut std::io::stdout());
             return Ok(exit::OK);
         }
         Command::Man => {
@@ -73,6 +74,10 @@ pub fn run(cli: Cli) -> Result<u8> {
                 .map(|()| exit::OK)
                 .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""));
         }
+        // They work where agon has no place of its own, and answer in their own words.
+        Command::DebateOps(args) => return Ok(dropin::debate_ops(&args.words)),
+        Command::WriteLog(args) => return Ok(dropin::write_log(&args.words)),
+        Command::AgentTools(args) => return Ok(dropin::agent_tools(&args.words)),
         _ => {}
     }
     let places =
@@ -92,7 +97,11 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Prompts(args) => prompts::run(&hand, &args),
         Command::Models(args) => driven(models::run(&hand, args)),
         Command::Doctor => driven(doctor::run(&hand)),
-        Command::Completions { .. } | Command::Man => Ok(exit::OK),
+        Command::Completions { .. }
+        | Command::Man
+        | Command::DebateOps(_)
+        | Command::WriteLog(_)
+        | Command::AgentTools(_) => Ok(exit::OK),
     }
 }
 

@@ -1,0 +1,221 @@
+//! One line of the chaired debate's log, written and read as its source system writes it.
+
+use serde_json::{Map, Value};
+
+use crate::json;
+
+/// Phases of a debate, as the log names them.
+pub const PHASES: [&str; 4] = ["system", "opening", "rebuttal", "closing"];
+
+/// Types of entries.
+pub const TYPES: [&str; 15] = [
+    "setup",
+    "announcement",
+    "ruling",
+    "redaction",
+    "conclusion",
+    "opening_statement",
+    "new_point",
+    "rebuttal",
+    "conjecture",
+    "clarification_request",
+    "closing_statement",
+    "source_challenge",
+    "verification_result",
+    "audience_question",
+    "audience_conclusion",
+];
+
+/// Speakers that are no debaters.
+pub const ROLES: [&str; 5] = ["chair", "reporter", "verifier", "audience", "assessor"];
+
+/// One entry of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// Number of the line, from 0.
+    pub seq: u64,
+    /// UTC with seconds, `2026-01-31T09:30:00Z`.
+    pub timestamp: String,
+    /// One of [`PHASES`].
+    pub phase: String,
+    /// A role or a debater.
+    pub speaker: String,
+    /// One of [`TYPES`].
+    pub kind: String,
+    /// What is said.
+    pub content: String,
+    /// The JSON text of the list of sources, on one line; see [`sources`].
+    pub sources: Option<String>,
+    /// The entry that is rebutted.
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that is challenged or verified.
+    pub target_seq: Option<u64>,
+}
+
+/// Why a text is no line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LineError {
+    /// It is no JSON object.
+    #[error("it is no JSON object: {0}")]
+    NotJson(String),
+    /// A key is missing or has the wrong type.
+    #[error("{0} is missing or not what it should be")]
+    Key(&'static str),
+}
+
+impl LogLine {
+    /// The line, without its line break. References that are not given are left out, and stand
+    /// behind a space where they are given.
+    pub fn render(&self) -> String {
+        let text = |text: &str| json::line(&Value::from(text));
+        let mut line = format!(
+            r#"{{"seq":{},"timestamp":{},"phase":{},"speaker":{},"type":{},"content":{},"sources":{}"#,
+            self.seq,
+            text(&self.timestamp),
+            text(&self.phase),
+            text(&self.speaker),
+            text(&self.kind),
+            text(&self.content),
+            self.sources.as_deref().unwrap_or("null"),
+        );
+        for (key, seq) in [("rebuttal_to_seq", self.rebuttal_to_seq), ("target_seq", self.target_seq)] {
+            if let Some(seq) = seq {
+                line.push_str(&format!(", \"{key}\": {seq}"));
+            }
+        }
+        line + "}"
+    }
+
+    /// Reads a line. References may be left out or null.
+    pub fn parse(line: &str) -> Result<Self, LineError> {
+        let object: Map<String, Value> =
+            serde_json::from_str(line).map_err(|error| LineError::NotJson(error.to_string()))?;
+        let text = |key: &'static str| {
+            let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
+            text.ok_or(LineError::Key(key))
+        };
+        let seq = |key: &'static str| match object.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_u64().map(Some).ok_or(LineError::Key(key)),
+        };
+        let sources = match object.get("sources") {
+            None | Some(Value::Null) => None,
+            Some(list @ Value::Array(_)) => Some(list.to_string()),
+            Some(_) => return Err(LineError::Key("sources")),
+        };
+        Ok(Self {
+            seq: seq("seq")?.ok_or(LineError::Key("seq"))?,
+            timestamp: text("timestamp")?,
+            phase: text("phase")?,
+            speaker: text("speaker")?,
+            kind: text("type")?,
+            content: text("content")?,
+            sources,
+            rebuttal_to_seq: seq("rebuttal_to_seq")?,
+            target_seq: seq("target_seq")?,
+        })
+    }
+}
+
+/// The sources that somebody gives as JSON: `None` for none, else their text as it was given, on
+/// one line. What is no list of `{url, title, accessed}` is said.
+pub fn sources(text: &str) -> Result<Option<String>, String> {
+    let text = text.trim();
+    if matches!(text, "" | "null") {
+        return Ok(None);
+    }
+    // A list within prose is an answer of a model, but no argument of a command.
+    let value = Some(text).filter(|text| text.starts_with('[')).map(agon_core::parse::json);
+    let value = value.ok_or("a JSON list of sources is wanted")?.map_err(|faults| faults.to_string())?;
+    let list = value.as_array().ok_or("a JSON list of sources is wanted")?;
+    for (i, source) in list.iter().enumerate() {
+        let field = |key: &str| {
+            let text = source.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+            text.ok_or_else(|| format!("source {i}: {key} is missing or empty"))
+        };
+        let url = field("url")?;
+        field("title")?;
+        let accessed = field("accessed")?;
+        let addressed = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+        if addressed.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {
+            return Err(format!("source {i}: url must be an http or https address, not {url:?}"));
+        }
+        if !is_date(accessed) {
+            return Err(format!("source {i}: accessed must be a date as 2026-01-31, not {accessed:?}"));
+        }
+    }
+    if list.is_empty() {
+        return Ok(None);
+    }
+    let one_line = !text.contains(char::is_control) && text.ends_with(']');
+    Ok(Some(if one_line { text.to_owned() } else { value.to_string() }))
+}
+
+fn is_date(text: &str) -> bool {
+    let form = text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+    form.eq(*b"0000-00-00")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> LogLine {
+        LogLine {
+            seq: 7,
+            timestamp: "2026-01-31T09:30:00Z".into(),
+            phase: "rebuttal".into(),
+            speaker: "Ada".into(),
+            kind: "rebuttal".into(),
+            content: "Größe \"x\"\n2".into(),
+            sources: None,
+            rebuttal_to_seq: None,
+            target_seq: None,
+        }
+    }
+
+    #[test]
+    fn references_are_left_out_or_stand_behind_a_space() {
+        let head = r#"{"seq":7,"timestamp":"2026-01-31T09:30:00Z","phase":"rebuttal","speaker":"Ada","type":"rebuttal","content":"Gr\u00f6\u00dfe \"x\"\n2","sources":null"#;
+        assert_eq!(line().render(), format!("{head}}}"));
+        let both = LogLine { rebuttal_to_seq: Some(3), target_seq: Some(4), ..line() };
+        assert_eq!(both.render(), format!("{head}, \"rebuttal_to_seq\": 3, \"target_seq\": 4}}"));
+        assert_eq!(LogLine::parse(&both.render()), Ok(both));
+        let null = format!("{head},\"rebuttal_to_seq\":null,\"target_seq\":null}}");
+        assert_eq!(LogLine::parse(&null), Ok(line()));
+    }
+
+    #[test]
+    fn sources_are_kept_as_they_were_given() {
+        let given = r#"[{"url": "https://a.org/x", "title": "Über", "accessed": "2026-01-31"}]"#;
+        assert_eq!(sources(given), Ok(Some(given.into())));
+        let broken = given.replace(", ", ",\n ");
+        assert_eq!(sources(&broken), Ok(Some(given.replace(": ", ":").replace(", ", ","))));
+        for none in ["", "null", " null\n", "[]"] {
+            assert_eq!(sources(none), Ok(None), "{none:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_sources_is_said() {
+        let table = [
+            ("[", "JSON"),
+            ("{}", "list"),
+            ("see [1]", "list"),
+            ("[1]", "source 0: url"),
+            (r#"[{"url":"https://a.org","title":"T"}]"#, "accessed"),
+            (r#"[{"url":"ftp://a.org","title":"T","accessed":"2026-01-31"}]"#, "http"),
+            (r#"[{"url":"https://a.org","title":"","accessed":"2026-01-31"}]"#, "title"),
+            (r#"[{"url":"https://a.org","title":"T","accessed":"today"}]"#, "date"),
+            (
+                r#"[{"url":"https://a.org","url":"https://b.org","title":"T","accessed":"2026-01-31"}]"#,
+                "twice",
+            ),
+            (r#"[{"url":"https://a.org","title":NaN,"accessed":"2026-01-31"}]"#, "JSON"),
+        ];
+        for (text, says) in table {
+            let error = sources(text).unwrap_err();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What debaters hand in, read as the source system's own program reads it: what that accepts is
+//! accepted, with its messages. Our stricter rules are those of the protocol.
+
+use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
+use serde_json::{Map, Value, json};
+
+use super::argument::ArgumentFile;
+use crate::json::repr;
+
+const REQUIRED: [&str; 4] = ["title", "claim", "grounds", "warrant"];
+const OPTIONAL: [&str; 4] = ["backing", "qualifier", "attacks", "defends"];
+const OF_GROUND: [&str; 3] = ["source", "content", "relevance"];
+const GROUNDS_MAX: usize = 3;
+const ATTACKS_MAX: usize = 3;
+const DEFENDS_MAX: usize = 2;
+
+/// Why something handed in was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It breaks a rule that the source system checks.
+    Rule(String),
+    /// Its form is one that the source system's program stumbles over.
+    Form(String),
+}
+
+/// What one side handed in for one exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intake {
+    /// Its arguments, in its order.
+    pub arguments: Vec<ArgumentFile>,
+    /// Whether they came as a list, which letters their ids.
+    pub listed: bool,
+    /// What the source system warns of.
+    pub warnings: Vec<String>,
+}
+
+impl Intake {
+    /// Reads what `side` handed in for `exchange`. The first rule that is broken refuses it.
+    pub fn read(text: &str, side: Side, exchange: u32) -> Result<Self, Refusal> {
+        let value = json_of(text)?;
+        let mut intake = Self { arguments: Vec::new(), listed: value.is_array(), warnings: Vec::new() };
+        let single = std::slice::from_ref(&value);
+        let items = value.as_array().map_or(single, Vec::as_slice);
+        if items.is_empty() {
+            return Err(Refusal::Rule("Empty argument list".into()));
+        }
+        let letters: Vec<char> = ('a'..='z').collect();
+        if items.len() > letters.len() {
+            return Err(Refusal::Rule(format!("Too many arguments ({}). Maximum: 26", items.len())));
+        }
+        for (item, letter) in items.iter().zip(letters) {
+            let argument = argument(item, &mut intake.warnings)?;
+            let mut id = format!("{}_{exchange:03}", side.prefix());
+            id.extend(intake.listed.then_some(letter));
+            intake.arguments.push(ArgumentFile { id, side, exchange, argument });
+        }
+        Ok(intake)
+    }
+
+    /// The ids as the source system answers them: a list for a list, else one text.
+    pub fn ids(&self) -> Value {
+        let mut ids: Vec<&str> = self.arguments.iter().map(|argument| argument.id.as_str()).collect();
+        if self.listed { json!(ids) } else { json!(ids.pop()) }
+    }
+}
+
+/// The JSON of an answer, out of its code fence.
+pub(super) fn json_of(text: &str) -> Result<Value, Refusal> {
+    serde_json::from_str(&unfenced(text)).map_err(|error| Refusal::Rule(format!("Invalid JSON: {error}")))
+}
+
+/// `value` as an object; what Python would say where it is none.
+pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, Refusal> {
+    let kind = match value {
+        Value::Null => "NoneType",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_f64() => "float",
+        Value::Number(_) => "int",
+        Value::String(_) => "str",
+        Value::Array(_) => "list",
+        Value::Object(object) => return Ok(object),
+    };
+    Err(Refusal::Form(format!("'{kind}' object has no attribute '{wanted}'")))
+}
+
+/// Names as Python prints a set of them.
+pub(super) fn set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let names: Vec<String> = names.map(|name| repr(&name.into())).collect();
+    (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
+}
+
+/// Those of `wanted` that `object` lacks.
+pub(super) fn missing(object: &Map<String, Value>, wanted: &[&str]) -> Option<String> {
+    set(wanted.iter().copied().filter(|key| !object.contains_key(*key)))
+}
+
+fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, Refusal> {
+    let object = object(value, "keys")?;
+    if let Some(missing) = missing(object, &REQUIRED) {
+        return Err(Refusal::Rule(format!("Missing required keys: {missing}")));
+    }
+    let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
+    if let Some(extra) = set(object.keys().map(String::as_str).filter(|key| !known(key))) {
+        warnings.push(format!("Unrecognized keys (ignored): {extra}"));
+    }
+    Ok(Argument {
+        grounds: grounds(&object["grounds"])?,
+        attacks: engagements(object, "attacks", "attack_type", ATTACKS_MAX)?,
+        defends: engagements(object, "defends", "defense_type", DEFENDS_MAX)?,
+        title: text(object, "title")?,
+        claim: text(object, "claim")?,
+        warrant: text(object, "warrant")?,
+        backing: optional(object, "backing")?,
+        qualifier: optional(object, "qualifier")?,
+    })
+}
+
+fn grounds(value: &Value) -> Result<Vec<Ground>, Refusal> {
+    let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
+        return Err(Refusal::Rule("'grounds' must be non-empty list".into()));
+    };
+    if list.len() > GROUNDS_MAX {
+        return Err(Refusal::Rule(format!("'grounds' must contain 1-3 entries (found {})", list.len())));
+    }
+    let ground = |(i, ground): (usize, &Value)| {
+        let ground = object(ground, "keys")?;
+        if let Some(missing) = missing(ground, &OF_GROUND) {
+            return Err(Refusal::Rule(format!("Ground {i}: missing keys {missing}")));
+        }
+        let [source, content, relevance] = OF_GROUND.map(|key| text(ground, key));
+        Ok(Ground { source: source?, content: content?, relevance: relevance? })
+    };
+    list.iter().enumerate().map(ground).collect()
+}
+
+fn engagements(
+    argument: &Map<String, Value>,
+    key: &str,
+    kind: &str,
+    max: usize,
+) -> Result<Vec<Engagement>, Refusal> {
+    let Some(value) = argument.get(key) else { return Ok(Vec::new()) };
+    let list = value.as_array().ok_or_else(|| Refusal::Form(format!("'{key}' must be a list")))?;
+    if list.len() > max {
+        return Err(Refusal::Rule(format!("Too many {key} ({}). Maximum: {max}", list.len())));
+    }
+    let engagement = |value: &Value| {
+        let object = object(value, "get")?;
+        let target_id = optional(object, "target_id")?.unwrap_or_default();
+        if !target_id.is_empty() && !object.contains_key(kind) {
+            // A Python KeyError, whose message is the key.
+            return Err(Refusal::Form(format!("'{kind}'")));
+        }
+        let kind = optional(object, kind)?.unwrap_or_default();
+        Ok(Engagement { target_id, kind, content: optional(object, "content")?.unwrap_or_default() })
+    };
+    list.iter().map(engagement).collect()
+}
+
+fn text(object: &Map<String, Value>, key: &str) -> Result<String, Refusal> {
+    let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
+    text.ok_or_else(|| Refusal::Rule(format!("'{key}' must be a text")))
+}
+
+/// A text that may be absent, null or empty.
+fn optional(object: &Map<String, Value>, key: &str) -> Result<Option<String>, Refusal> {
+    match object.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => text(object, key).map(|text| Some(text).filter(|text| !text.is_empty())),
+    }
+}
+
+/// `text` without code fences at the start or end of its lines, and the white space that belongs
+/// to them: the expression `^```(?:json|yaml)?\s*|\s*```$` of the source system, in one pass.
+fn unfenced(text: &str) -> String {
+    const FENCE: &str = "```";
+    let text = text.trim();
+    let (mut kept, mut done) = (String::with_capacity(text.len()), 0);
+    while let Some(at) = text[done..].find(FENCE).map(|at| done + at) {
+        let before = text[done..at].trim_end();
+        let spaced = before.len() < at - done;
+        let opens = at == 0 || text[..at].ends_with('\n');
+        let behind = &text[at + FENCE.len()..];
+        let closes = behind.is_empty() || behind.starts_with('\n');
+        if closes && (spaced || !opens) {
+            kept.push_str(before);
+            done = at + FENCE.len();
+        } else if opens {
+            kept.push_str(&text[done..at]);
+            let named = ["json", "yaml"].iter().find_map(|name| behind.strip_prefix(name)).unwrap_or(behind);
+            done = text.len() - named.trim_start().len();
+        } else {
+            // A single character further, as a search that finds nothing here goes on.
+            kept.push_str(&text[done..=at]);
+            done = at + 1;
+        }
+    }
+    kept.push_str(&text[done..]);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole() -> Value {
+        json!({"title": "T", "claim": "C", "warrant": "W",
+            "grounds": [{"source": "S", "content": "X", "relevance": "R"}]})
+    }
+
+    fn read(value: &Value) -> Result<Intake, Refusal> {
+        Intake::read(&value.to_string(), Side::Proposition, 1)
+    }
+
+    #[test]
+    fn fences_go_as_the_source_system_takes_them_off() {
+        // Each pair as `re.sub` of CPython 3.11 gives it.
+        let table = [
+            ("```json\n[1]\n```", "[1]"),
+            ("```\n[1]```", "[1]"),
+            ("  ```yaml [1]\n\n```  ", "[1]"),
+            ("[1]", "[1]"),
+            ("````json\n[1]\n````", "`json\n[1]\n`"),
+            ("a ```b``` c", "a ```b``` c"),
+            ("x\n```\n\ny", "x\n\ny"),
+            ("\"a```\"", "\"a```\""),
+            ("```json", ""),
+        ];
+        for (text, want) in table {
+            assert_eq!(unfenced(text), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn ids_are_lettered_for_a_list_only() {
+        assert_eq!(read(&whole()).unwrap().ids(), json!("prop_001"));
+        assert_eq!(read(&json!([whole()])).unwrap().ids(), json!(["prop_001a"]));
+        let many = Value::from(vec![whole(); 27]);
+        assert!(matches!(read(&many), Err(Refusal::Rule(why)) if why.contains("27")));
+    }
+
+    #[test]
+    fn every_rule_has_the_message_of_the_source_system() {
+        let ground = whole()["grounds"][0].clone();
+        let table = [
+            ("title", None, "Missing required keys: {'title'}"),
+            ("grounds", Some(json!([])), "'grounds' must be non-empty list"),
+            ("grounds", Some(json!(vec![ground.clone(); 4])), "'grounds' must contain 1-3 entries (found 4)"),
+            (
+                "grounds",
+                Some(json!([ground, {"source": "S", "content": "X"}])),
+                "Ground 1: missing keys {'relevance'}",
+            ),
+            ("attacks", Some(json!(vec![json!({}); 4])), "Too many attacks (4). Maximum: 3"),
+            ("defends", Some(json!(vec![json!({}); 3])), "Too many defends (3). Maximum: 2"),
+            ("claim", Some(json!(5)), "'claim' must be a text"),
+        ];
+        for (key, value, says) in table {
+            let mut argument = whole();
+            let fields = argument.as_object_mut().unwrap();
+            match value {
+                Some(value) => drop(fields.insert(key.into(), value)),
+                None => drop(fields.shift_remove(key)),
+            }
+            assert_eq!(read(&argument), Err(Refusal::Rule(says.into())));
+        }
+        assert!(
+            matches!(read(&json!("x")), Err(Refusal::Form(why)) if why == "'str' object has no attribute 'keys'")
+        );
+        let mut untyped = whole();
+        untyped["attacks"] = json!([{"target_id": "opp_000a"}]);
+        assert_eq!(read(&untyped), Err(Refusal::Form("'attack_type'".into())));
+    }
+
+    #[test]
+    fn what_is_optional_may_be_null_or_empty() {
+        let mut argument = whole();
+        argument["backing"] = Value::Null;
+        argument["qualifier"] = json!("");
+        argument["attacks"] = json!([{}, {"target_id": null, "content": "x"}]);
+        argument["more"] = json!(1);
+        let intake = read(&argument).unwrap();
+        assert_eq!(intake.warnings, ["Unrecognized keys (ignored): {'more'}"]);
+        let text = intake.arguments[0].render();
+        assert!(text.contains("\"attacks\": []") && text.contains("### Attacking unknown"), "{text}");
+        assert!(!text.contains("## Backing"), "{text}");
+    }
+}

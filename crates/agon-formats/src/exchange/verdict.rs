@@ -1,0 +1,262 @@
+//! What a judge hands in, read as the source system's own program reads it.
+
+use serde_json::{Map, Number, Value, json};
+
+use super::{
+    intake::{Refusal, json_of, missing, object},
+    scores::ScoreFile,
+};
+use crate::json::{number, repr};
+
+const OF_SCORE: [&str; 3] = ["argument_id", "score", "reasoning"];
+/// How far a batch's sum may be from zero.
+const SUM_TOLERANCE: f64 = 0.01;
+/// How far one rescore may move a score.
+const RESCORE_MAX: f64 = 0.5;
+
+/// The judgment of one exchange.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Scores of new arguments.
+    pub scores: Vec<Given>,
+    /// Corrected scores of older ones.
+    pub rescores: Vec<Corrected>,
+    /// What the source system warns of.
+    pub warnings: Vec<String>,
+}
+
+/// The score of one argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// Of which.
+    pub argument_id: String,
+    /// -1 to 1.
+    pub score: Number,
+    /// Why.
+    pub reasoning: String,
+}
+
+/// The corrected score of one argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Corrected {
+    /// Of which.
+    pub argument_id: String,
+    /// The new score.
+    pub score: Number,
+    /// The score before, where the judge names it.
+    pub previous: Option<Number>,
+    /// Why.
+    pub reasoning: String,
+}
+
+impl Verdict {
+    /// Reads a judgment. The first rule that is broken refuses it.
+    pub fn read(text: &str) -> Result<Self, Refusal> {
+        let value = json_of(text)?;
+        let whole = object(&value, "keys")?;
+        let scores = match whole.get("scores") {
+            Some(list) => batch(list)?,
+            None => {
+                if let Some(missing) = missing(whole, &OF_SCORE) {
+                    return Err(Refusal::Rule(format!("Missing required keys: {missing}")));
+                }
+                let given = given(whole)?;
+                in_range(&given.score, "")?;
+                vec![given]
+            }
+        };
+        let mut verdict = Self { scores, rescores: Vec::new(), warnings: Vec::new() };
+        let rescores = match whole.get("rescores") {
+            None => &[],
+            Some(list) => {
+                let list = list.as_array();
+                list.ok_or_else(|| Refusal::Form("'rescores' must be a list".into()))?.as_slice()
+            }
+        };
+        for entry in rescores {
+            verdict.rescore(object(entry, "get")?)?;
+        }
+        Ok(verdict)
+    }
+
+    fn rescore(&mut self, entry: &Map<String, Value>) -> Result<(), Refusal> {
+        let named = |key: &str| entry.get(key).filter(|value| !value.is_null() && **value != json!(""));
+        let (Some(id), Some(new)) = (named("argument_id"), named("new_score")) else {
+            let entry = repr(&Value::Object(entry.clone()));
+            self.warnings.push(format!("Incomplete rescore entry: {entry}"));
+            return Ok(());
+        };
+        let corrected = Corrected {
+            argument_id: as_text(id, "argument_id")?,
+            score: as_number(new, "new_score")?,
+            previous: named("old_score").map(|old| as_number(old, "old_score")).transpose()?,
+            reasoning: named("reasoning").map_or(Ok(String::new()), |why| as_text(why, "reasoning"))?,
+        };
+        if let Some(previous) = &corrected.previous {
+            let delta = float(&corrected.score) - float(previous);
+            if !(-RESCORE_MAX..=RESCORE_MAX).contains(&delta) {
+                self.warnings.push(format!(
+                    "Rescore delta for {} is {delta:.3}, outside valid range [-0.5, 0.5]",
+                    corrected.argument_id
+                ));
+                return Ok(());
+            }
+        }
+        self.rescores.push(corrected);
+        Ok(())
+    }
+
+    /// Puts the judgment into `scores`, as given at `scored_at`.
+    pub fn enter(&self, scores: &mut ScoreFile, scored_at: &str) {
+        for given in &self.scores {
+            scores.score(&given.argument_id, given.score.clone(), &given.reasoning, scored_at);
+        }
+        let batch = self.scores.first().map_or("", |given| given.argument_id.as_str());
+        for Corrected { argument_id, score, previous, reasoning } in &self.rescores {
+            scores.rescore(argument_id, score.clone(), previous.clone(), reasoning, batch, scored_at);
+        }
+    }
+
+    /// What the source system answers: one score is no list, and one of zero is left out.
+    pub fn answer(&self) -> Value {
+        let one_or_all = |mut all: Vec<Value>| match all.len() {
+            1 => all.swap_remove(0),
+            _ => Value::Array(all),
+        };
+        let ids = self.scores.iter().map(|given| json!(given.argument_id)).collect();
+        let scores = one_or_all(self.scores.iter().map(|given| json!(given.score)).collect());
+        let rescored: Vec<&str> = self.rescores.iter().map(|given| given.argument_id.as_str()).collect();
+        let mut answer = json!({"success": true, "argument_id": one_or_all(ids)});
+        if scores.as_f64() != Some(0.0) {
+            answer["score"] = scores;
+        }
+        if !rescored.is_empty() {
+            answer["rescored"] = json!(rescored);
+        }
+        if !self.warnings.is_empty() {
+            answer["warnings"] = json!(self.warnings);
+        }
+        answer
+    }
+}
+
+fn batch(value: &Value) -> Result<Vec<Given>, Refusal> {
+    let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
+        return Err(Refusal::Rule("'scores' must be non-empty list".into()));
+    };
+    let mut scores = Vec::new();
+    for entry in list {
+        let entry = object(entry, "keys")?;
+        if let Some(missing) = missing(entry, &OF_SCORE) {
+            return Err(Refusal::Rule(format!("Score entry missing keys: {missing}")));
+        }
+        let given = given(entry)?;
+        in_range(&given.score, &format!(" for {}", given.argument_id))?;
+        scores.push(given);
+    }
+    let total: f64 = scores.iter().map(|given| float(&given.score)).sum();
+    if total.abs() > SUM_TOLERANCE {
+        return Err(Refusal::Rule(format!("Scores must sum to 0 (got {total:.3})")));
+    }
+    Ok(scores)
+}
+
+fn given(entry: &Map<String, Value>) -> Result<Given, Refusal> {
+    Ok(Given {
+        argument_id: as_text(&entry["argument_id"], "argument_id")?,
+        score: as_number(&entry["score"], "score")?,
+        reasoning: as_text(&entry["reasoning"], "reasoning")?,
+    })
+}
+
+fn in_range(score: &Number, of: &str) -> Result<(), Refusal> {
+    match (-1.0..=1.0).contains(&float(score)) {
+        true => Ok(()),
+        false => Err(Refusal::Rule(format!("Score {}{of} outside valid range [-1, 1]", number(score)))),
+    }
+}
+
+fn as_number(value: &Value, key: &str) -> Result<Number, Refusal> {
+    value.as_number().cloned().ok_or_else(|| Refusal::Form(format!("'{key}' must be a number")))
+}
+
+fn as_text(value: &Value, key: &str) -> Result<String, Refusal> {
+    value.as_str().map(str::to_owned).ok_or_else(|| Refusal::Form(format!("'{key}' must be a text")))
+}
+
+fn float(number: &Number) -> f64 {
+    number.as_f64().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &Value) -> Result<Verdict, Refusal> {
+        Verdict::read(&value.to_string())
+    }
+
+    fn score(id: &str, score: f64) -> Value {
+        json!({"argument_id": id, "score": score, "reasoning": "r"})
+    }
+
+    #[test]
+    fn every_rule_has_the_message_of_the_source_system() {
+        let table = [
+            (json!({"scores": []}), "'scores' must be non-empty list"),
+            (
+                json!({"scores": [{"score": 1, "reasoning": "r"}]}),
+                "Score entry missing keys: {'argument_id'}",
+            ),
+            (json!({"argument_id": "a", "score": 1}), "Missing required keys: {'reasoning'}"),
+            (json!({"scores": [score("a", 1.5)]}), "Score 1.5 for a outside valid range [-1, 1]"),
+            (score("a", -2.0), "Score -2.0 outside valid range [-1, 1]"),
+            (json!({"scores": [score("a", 0.5), score("b", -0.4)]}), "Scores must sum to 0 (got 0.100)"),
+        ];
+        for (value, says) in table {
+            assert_eq!(read(&value), Err(Refusal::Rule(says.into())));
+        }
+        for nan in ["NaN", "Infinity", "-Infinity", "1e999"] {
+            let text = score("a", 0.25).to_string().replace("0.25", nan);
+            assert!(
+                matches!(Verdict::read(&text), Err(Refusal::Rule(why)) if why.starts_with("Invalid JSON: "))
+            );
+        }
+        for value in
+            [json!([]), json!({"scores": [1]}), json!({"argument_id": 1, "score": 0, "reasoning": ""})]
+        {
+            assert!(matches!(read(&value), Err(Refusal::Form(_))), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_single_score_is_no_list_and_zero_is_left_out() {
+        let answer = |value: Value| read(&value).unwrap().answer();
+        assert_eq!(answer(score("a", 0.4)), json!({"success": true, "argument_id": "a", "score": 0.4}));
+        assert_eq!(answer(score("a", 0.0)), json!({"success": true, "argument_id": "a"}));
+        let two = json!({"scores": [score("a", 0.0), score("b", 0.0)]});
+        assert_eq!(answer(two), json!({"success": true, "argument_id": ["a", "b"], "score": [0.0, 0.0]}));
+    }
+
+    #[test]
+    fn rescores_that_cannot_be_used_are_warned_of_and_left_out() {
+        let verdict = read(&json!({"scores": [score("a", 0.0)], "rescores": [
+            {"argument_id": "old", "old_score": 0.1, "new_score": 0.3, "reasoning": "r"},
+            {"argument_id": "far", "old_score": -0.5, "new_score": 0.3},
+            {"argument_id": "free", "new_score": 3},
+            {"argument_id": "none"},
+        ]}));
+        let verdict = verdict.unwrap();
+        assert_eq!(verdict.answer()["rescored"], json!(["old", "free"]));
+        let warnings = [
+            "Rescore delta for far is 0.800, outside valid range [-0.5, 0.5]",
+            "Incomplete rescore entry: {'argument_id': 'none'}",
+        ];
+        assert_eq!(verdict.warnings, warnings);
+        let mut scores = ScoreFile::default();
+        verdict.enter(&mut scores, "now");
+        let text = scores.render();
+        assert!(text.contains("\"previous_score\": 0.1,\n        \"diff\": 0.2"), "{text}");
+        assert!(text.contains("\"triggered_by\": \"a\""), "{text}");
+    }
+}

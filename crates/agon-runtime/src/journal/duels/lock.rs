@@ -1,0 +1,193 @@
+//! The lock of a duel: taken for fifteen minutes, kept on, given back. Who holds it proves so with a
+//! token; an expired lock is nobody's, and its token is worth nothing from then on.
+
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{DuelError, Duels, Fault, Look, PARTICIPANTS, Snapshot, Status, sighting, snapshot};
+use crate::time::stamped;
+
+/// How long a lock is held.
+pub const LEASE: SignedDuration = SignedDuration::from_mins(15);
+/// When somebody who was refused may ask again.
+pub const RETRY_AFTER_SECONDS: u32 = 30;
+
+const CLOSED: &str = "Duel lock context is closed";
+
+/// What became of a wish for the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The duel as it stands now.
+    pub now: Snapshot,
+    /// Whether the lock was granted.
+    pub acquired: bool,
+    /// Why not.
+    pub reason: Option<&'static str>,
+}
+
+/// What became of a wish to keep the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refresh {
+    /// The duel as it stands now.
+    pub now: Snapshot,
+    /// Whether the lease was made longer.
+    pub refreshed: bool,
+    /// Why not.
+    pub reason: Option<&'static str>,
+}
+
+/// What became of a wish to give the lock back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    /// The duel as it stands now.
+    pub now: Snapshot,
+    /// Whether the lock was given back.
+    pub released: bool,
+    /// Why not.
+    pub reason: Option<&'static str>,
+    /// Whether it was refused because the other one has come: the lock is still held.
+    pub peer_came: bool,
+}
+
+impl Duels {
+    /// Takes the lock. Alone it is granted only `for_timeout`, to write down that nobody came.
+    pub fn claim(
+        &mut self,
+        duel: &str,
+        participant: &str,
+        for_timeout: bool,
+        now: Timestamp,
+        look: Look<'_>,
+    ) -> Result<Claim, DuelError> {
+        let token = self.id()?;
+        self.within(|tx| {
+            member(tx, duel, participant)?;
+            let stands = unexpired(tx, duel, now)?;
+            let refusal = if stands.duel.status == Status::Closed {
+                Some(CLOSED)
+            } else if stands.participants.len() < PARTICIPANTS && !for_timeout {
+                Some("Waiting for a second participant")
+            } else {
+                stands.duel.current_owner_id.as_ref().map(|owner| match owner == participant {
+                    true => "Participant already owns an active lock; use refresh-lock",
+                    false => "Peer owns an unexpired lock",
+                })
+            };
+            if refusal.is_some() {
+                return Ok(Claim { now: stands, acquired: false, reason: refusal });
+            }
+            tx.execute(
+                "UPDATE duels SET current_owner_id = ?2, lease_token = ?3, lease_expires_at = ?4, updated_at = ?5 WHERE id = ?1",
+                params![duel, participant, token, stamped(now + LEASE).0, stamped(now).0],
+            )?;
+            sighting::note(tx, &stands.duel, participant, "claim", None, now, look)?;
+            Ok(Claim { now: snapshot(tx, duel)?, acquired: true, reason: None })
+        })
+    }
+
+    /// Keeps the lock for another lease.
+    pub fn refresh(
+        &mut self,
+        duel: &str,
+        participant: &str,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<Refresh, DuelError> {
+        self.within(|tx| {
+            member(tx, duel, participant)?;
+            let held = snapshot(tx, duel)?;
+            let stands = unexpired(tx, duel, now)?;
+            let refusal = if stands.duel.status == Status::Closed {
+                Some(CLOSED)
+            } else if !owns(&held, participant, Some(token)) {
+                Some("Participant does not own this lock token")
+            } else if stands.duel.current_owner_id.is_none() {
+                Some("Current lock has expired")
+            } else {
+                None
+            };
+            if refusal.is_some() {
+                return Ok(Refresh { now: stands, refreshed: false, reason: refusal });
+            }
+            tx.execute(
+                "UPDATE duels SET lease_expires_at = ?2, updated_at = ?3 WHERE id = ?1",
+                params![duel, stamped(now + LEASE).0, stamped(now).0],
+            )?;
+            Ok(Refresh { now: snapshot(tx, duel)?, refreshed: true, reason: None })
+        })
+    }
+
+    /// Gives the lock back, and closes the duel with it where `close` says so; `outcome` is what it is
+    /// closed as.
+    #[allow(clippy::too_many_arguments)] // The request of a verb, flag by flag.
+    pub fn release(
+        &mut self,
+        duel: &str,
+        participant: &str,
+        token: Option<&str>,
+        close: bool,
+        outcome: Option<&str>,
+        now: Timestamp,
+        look: Look<'_>,
+    ) -> Result<Release, DuelError> {
+        self.within(|tx| {
+            member(tx, duel, participant)?;
+            let stands = unexpired(tx, duel, now)?;
+            let owner = owns(&stands, participant, token);
+            let peer_came =
+                owner && close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS;
+            let refusal = if stands.duel.status == Status::Closed {
+                Some(CLOSED)
+            } else if close && !owner {
+                Some("Closing a duel requires an active lock owned by this participant")
+            } else if peer_came {
+                Some("TIMEOUT cannot close this duel: a second participant is present; go on with the debate")
+            } else if stands.duel.current_owner_id.is_some() && !owner {
+                Some("Participant does not own this active lock")
+            } else if !owner {
+                Some("No active lock to release")
+            } else {
+                None
+            };
+            if refusal.is_some() {
+                return Ok(Release { now: stands, released: false, reason: refusal, peer_came });
+            }
+            tx.execute(
+                "UPDATE duels SET status = ?2, current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?3 WHERE id = ?1",
+                params![duel, if close { "CLOSED" } else { "ACTIVE" }, stamped(now).0],
+            )?;
+            let moment = if close { "close" } else { "release" };
+            sighting::note(tx, &stands.duel, participant, moment, outcome, now, look)?;
+            Ok(Release { now: snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
+        })
+    }
+}
+
+fn owns(stands: &Snapshot, participant: &str, token: Option<&str>) -> bool {
+    let duel = &stands.duel;
+    duel.current_owner_id.as_deref() == Some(participant)
+        && token.is_some()
+        && duel.lease_token.as_deref() == token
+}
+
+fn member(db: &Connection, duel: &str, participant: &str) -> Result<(), Fault> {
+    let of = "SELECT duel FROM duel_participants WHERE id = ?";
+    let of: Option<String> = db.query_row(of, params![participant], |row| row.get(0)).optional()?;
+    match of {
+        None => Err(Fault::Refused(format!("Participant not found: {participant}"))),
+        Some(of) if of != duel => Err(Fault::Refused("Participant does not belong to this duel".into())),
+        Some(_) => Ok(()),
+    }
+}
+
+/// A duel as it stands `now`: a lock that has expired by then is cleared. Stamps of one form compare
+/// as the moments do.
+pub(super) fn unexpired(db: &Connection, duel: &str, now: Timestamp) -> Result<Snapshot, Fault> {
+    let cleared = db.execute(
+        "UPDATE duels SET current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?2
+         WHERE id = ?1 AND lease_expires_at <= ?2",
+        params![duel, stamped(now).0],
+    );
+    cleared?;
+    snapshot(db, duel)
+}

@@ -1,0 +1,288 @@
+//! Duels whose participants write the artifact themselves: who takes part, and who holds the lock.
+//!
+//! Everything is decided within one immediate transaction, so that of any number of processes
+//! exactly one gets a lock. Every function takes the time; none reads a clock.
+
+mod identity;
+mod lock;
+mod sighting;
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use serde::Serialize;
+
+pub use self::{
+    identity::{Identity, Target, slug},
+    lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
+    sighting::{Report, Sight},
+};
+use super::{JournalError, store, uuid};
+use crate::time::stamped;
+
+/// How many take part.
+pub const PARTICIPANTS: usize = 2;
+
+/// Why a request could not be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DuelError {
+    /// It names what does not exist or may not be.
+    #[error("{0}")]
+    Refused(String),
+    /// The store cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Whether a duel goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Status {
+    /// It goes on.
+    Active,
+    /// It is over, and its artifact says how.
+    Closed,
+}
+
+/// A duel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Duel {
+    /// A UUID.
+    pub id: String,
+    /// The source document, links followed.
+    pub target_path: String,
+    /// What no two active duels share.
+    pub target_key: String,
+    /// What it is about.
+    pub topic: Option<String>,
+    /// The topic as a part of file names.
+    pub topic_slug: Option<String>,
+    /// Where its artifact is written.
+    pub debate_path: Option<String>,
+    /// Whether it goes on.
+    pub status: Status,
+    /// The participant that holds the lock.
+    pub current_owner_id: Option<String>,
+    /// What proves it.
+    pub lease_token: Option<String>,
+    /// Until when.
+    pub lease_expires_at: Option<String>,
+    /// When it was opened.
+    pub created_at: String,
+    /// When it last changed.
+    pub updated_at: String,
+}
+
+/// One who takes part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Participant {
+    /// A UUID.
+    pub id: String,
+    /// The duel.
+    pub duel_id: String,
+    /// How it calls itself.
+    pub display_name: String,
+    /// The program it runs in.
+    pub harness: String,
+    /// The model behind it.
+    pub model_id: String,
+    /// When it joined.
+    pub joined_at: String,
+    /// When it last joined.
+    pub last_seen_at: String,
+}
+
+/// A duel as it stands, participants in the order in which they joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The duel.
+    pub duel: Duel,
+    /// Who takes part.
+    pub participants: Vec<Participant>,
+}
+
+/// Who wants to take part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joiner {
+    /// How it calls itself.
+    pub name: String,
+    /// The program it runs in.
+    pub harness: String,
+    /// The model behind it.
+    pub model: String,
+}
+
+/// How an artifact is looked at: `None` where there is none.
+pub type Look<'l> = &'l dyn Fn(&Path) -> Option<Sight>;
+
+/// The duels of a journal.
+pub struct Duels {
+    path: PathBuf,
+    db: Connection,
+}
+
+/// What ends a transaction without effect.
+enum Fault {
+    Sql(rusqlite::Error),
+    Refused(String),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Fault::Sql(error)
+    }
+}
+
+impl Duels {
+    /// The duels of the journal in the data directory `home`.
+    pub fn open(home: &Path) -> Result<Self, DuelError> {
+        let (path, db) = store::open(home)?;
+        Ok(Self { path, db })
+    }
+
+    /// Takes part in the active duel of this identity, which is opened where there is none. The same
+    /// name, harness and model are the same participant. `today` is a part of a new artifact's name.
+    pub fn join(
+        &mut self,
+        identity: &Identity,
+        joiner: &Joiner,
+        now: Timestamp,
+        today: &str,
+    ) -> Result<(Snapshot, String), DuelError> {
+        let [duel_id, participant_id] = [self.id()?, self.id()?];
+        let at = stamped(now).0;
+        self.within(|tx| {
+            let known = format!("{DUEL} WHERE target_key = ? AND status = 'ACTIVE'");
+            let known = tx.query_row(&known, params![identity.target.key], duel).optional()?;
+            let duel_id = match known {
+                Some(duel) => duel.id,
+                None => {
+                    let artifact = identity.artifact(today, |path| taken(tx, path));
+                    tx.execute(
+                        "INSERT INTO duels (id, target_path, target_key, topic, topic_slug, debate_path, status, created_at, updated_at)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'ACTIVE', ?7, ?7)",
+                        params![duel_id, identity.target.path, identity.target.key, identity.topic, identity.slug, artifact, at],
+                    )?;
+                    duel_id
+                }
+            };
+            let joined = participants(tx, &duel_id)?;
+            let same = joined.iter().find(|known| {
+                (&known.display_name, &known.harness, &known.model_id) == (&joiner.name, &joiner.harness, &joiner.model)
+            });
+            let participant_id = match same {
+                Some(same) => {
+                    tx.execute("UPDATE duel_participants SET last_seen_at = ?2 WHERE id = ?1", params![same.id, at])?;
+                    same.id.clone()
+                }
+                None if joined.len() >= PARTICIPANTS => {
+                    return Err(Fault::Refused(
+                        "Active Socratic Duel already has two participants; resume with an existing participant identity".into(),
+                    ));
+                }
+                None => {
+                    tx.execute(
+                        "INSERT INTO duel_participants (id, duel, display_name, harness, model_id, joined_at, last_seen_at)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+                        params![participant_id, duel_id, joiner.name, joiner.harness, joiner.model, at],
+                    )?;
+                    participant_id
+                }
+            };
+            tx.execute("UPDATE duels SET updated_at = ?2 WHERE id = ?1", params![duel_id, at])?;
+            Ok((snapshot(tx, &duel_id)?, participant_id))
+        })
+    }
+
+    /// A duel as it stands, an expired lock cleared.
+    pub fn status(&mut self, duel: &str, now: Timestamp) -> Result<Snapshot, DuelError> {
+        self.within(|tx| lock::unexpired(tx, duel, now))
+    }
+
+    /// The active duel of a target.
+    pub fn status_of_target(&mut self, key: &str, now: Timestamp) -> Result<Snapshot, DuelError> {
+        self.within(|tx| {
+            let id = "SELECT id FROM duels WHERE target_key = ? AND status = 'ACTIVE'";
+            let id: Option<String> = tx.query_row(id, params![key], |row| row.get(0)).optional()?;
+            let id = id.ok_or_else(|| Fault::Refused(format!("No active duel found for target: {key}")))?;
+            lock::unexpired(tx, &id, now)
+        })
+    }
+
+    /// Does `work` in one immediate transaction.
+    fn within<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>) -> Result<T, DuelError> {
+        let done = self.db.transaction_with_behavior(TransactionBehavior::Immediate);
+        let done = done.map_err(Fault::Sql).and_then(|tx| {
+            let value = work(&tx)?;
+            tx.commit()?;
+            Ok(value)
+        });
+        done.map_err(|fault| match fault {
+            Fault::Refused(why) => DuelError::Refused(why),
+            Fault::Sql(error) => JournalError::sqlite(&self.path, &error).into(),
+        })
+    }
+
+    fn id(&self) -> Result<String, DuelError> {
+        uuid::random().map_err(|error| JournalError::io(&self.path, &error).into())
+    }
+}
+
+const DUEL: &str = "SELECT id, target_path, target_key, topic, topic_slug, debate_path, status, current_owner_id, lease_token, lease_expires_at, created_at, updated_at FROM duels";
+
+fn duel(row: &Row<'_>) -> rusqlite::Result<Duel> {
+    let status: String = row.get(6)?;
+    Ok(Duel {
+        id: row.get(0)?,
+        target_path: row.get(1)?,
+        target_key: row.get(2)?,
+        topic: row.get(3)?,
+        topic_slug: row.get(4)?,
+        debate_path: row.get(5)?,
+        status: if status == "ACTIVE" { Status::Active } else { Status::Closed },
+        current_owner_id: row.get(7)?,
+        lease_token: row.get(8)?,
+        lease_expires_at: row.get(9)?,
+        created_at: row.get(10)?,
+        updated_at: row.get(11)?,
+    })
+}
+
+fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<Participant>> {
+    let mut rows = db.prepare_cached(
+        "SELECT id, duel, display_name, harness, model_id, joined_at, last_seen_at FROM duel_participants
+         WHERE duel = ? ORDER BY joined_at, number",
+    )?;
+    let participant = |row: &Row<'_>| {
+        Ok(Participant {
+            id: row.get(0)?,
+            duel_id: row.get(1)?,
+            display_name: row.get(2)?,
+            harness: row.get(3)?,
+            model_id: row.get(4)?,
+            joined_at: row.get(5)?,
+            last_seen_at: row.get(6)?,
+        })
+    };
+    rows.query_map(params![duel], participant)?.collect()
+}
+
+fn snapshot(db: &Connection, id: &str) -> Result<Snapshot, Fault> {
+    let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], duel).optional()?;
+    let duel = found.ok_or_else(|| Fault::Refused(format!("Duel not found: {id}")))?;
+    Ok(Snapshot { duel, participants: participants(db, id)? })
+}
+
+/// Whether an artifact may not be written at `path`: one is there, or a duel has it.
+fn taken(db: &Connection, path: &Path) -> bool {
+    let owned = db.query_row(
+        "SELECT 1 FROM duels WHERE debate_path = ?",
+        params![path.to_string_lossy()],
+        |_| Ok(()),
+    );
+    // A path that cannot be asked about is not given away.
+    path.symlink_metadata().is_ok() || !matches!(owned, Err(rusqlite::Error::QueryReturnedNoRows))
+}

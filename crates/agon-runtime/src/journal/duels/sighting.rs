@@ -1,0 +1,128 @@
+//! What an artifact was whenever its lock was taken or given back: whether somebody changed it while
+//! nobody might, or changed a turn that had been made.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use agon_core::Digest;
+
+use super::{Duel, DuelError, Duels, Look, Snapshot, snapshot};
+use crate::{journal::JournalError, time::stamped};
+
+/// What an artifact is at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sight {
+    /// Digest of the whole.
+    pub whole: Digest,
+    /// Number and digest of each turn, in their order.
+    pub turns: Vec<(u32, Digest)>,
+}
+
+/// What is known of a duel's artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The duel.
+    pub stands: Snapshot,
+    /// How often the artifact was looked at.
+    pub sightings: usize,
+    /// Outcome that the duel was closed with.
+    pub outcome: Option<String>,
+    /// What was changed that may not be, in order.
+    pub changes: Vec<String>,
+}
+
+/// One look at an artifact.
+struct Sighting {
+    moment: String,
+    at: String,
+    sight: Option<Sight>,
+    outcome: Option<String>,
+}
+
+pub(super) fn note(
+    db: &Connection,
+    duel: &Duel,
+    participant: &str,
+    moment: &str,
+    outcome: Option<&str>,
+    now: Timestamp,
+    look: Look<'_>,
+) -> rusqlite::Result<()> {
+    let sight = duel.debate_path.as_ref().and_then(|path| look(path.as_ref()));
+    let (whole, turns) = sight.map_or((None, Vec::new()), |sight| (Some(sight.whole), sight.turns));
+    let turns = serde_json::to_string(&turns).unwrap_or_default();
+    db.execute(
+        "INSERT INTO duel_sightings (duel, participant, moment, at, digest, turns, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        params![duel.id, participant, moment, stamped(now).0, whole.as_ref().map(Digest::as_str), turns, outcome],
+    )?;
+    Ok(())
+}
+
+impl Duels {
+    /// Compares every look at a duel's artifact with the next one, and the last with what stands there
+    /// now; `None` where there is no such duel.
+    pub fn check(&mut self, duel: &str, now: Timestamp, look: Look<'_>) -> Result<Option<Report>, DuelError> {
+        let stands = match self.within(|tx| snapshot(tx, duel)) {
+            Ok(stands) => stands,
+            Err(DuelError::Refused(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut sightings = self.sightings(duel)?;
+        let count = sightings.len();
+        let outcome = sightings.last().and_then(|last| last.outcome.clone());
+        let mut changes = Vec::new();
+        if let Some(path) = &stands.duel.debate_path
+            && count > 0
+        {
+            let at = stamped(now).0;
+            sightings.push(Sighting { moment: "now".into(), at, sight: look(path.as_ref()), outcome: None });
+            for pair in sightings.windows(2) {
+                if let [before, after] = pair {
+                    compare(before, after, &mut changes);
+                }
+            }
+        }
+        Ok(Some(Report { stands, sightings: count, outcome, changes }))
+    }
+
+    fn sightings(&self, duel: &str) -> Result<Vec<Sighting>, DuelError> {
+        let sighting = |row: &Row<'_>| {
+            let text = |at: usize| row.get::<_, Option<String>>(at);
+            let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
+            let turns: String = row.get(3)?;
+            let turns = serde_json::from_str(&turns).map_err(read)?;
+            let whole =
+                text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
+            let sight = whole.map(|whole| Sight { whole, turns });
+            Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, sight, outcome: text(4)? })
+        };
+        let read = || {
+            let sql = "SELECT moment, at, digest, turns, outcome FROM duel_sightings WHERE duel = ? ORDER BY number";
+            self.db
+                .prepare_cached(sql)?
+                .query_map(params![duel], sighting)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(|error: rusqlite::Error| JournalError::sqlite(&self.path, &error).into())
+    }
+}
+
+fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
+    let until = if after.moment == "now" { "now" } else { &after.at };
+    let between = format!("between {} and {until}", before.at);
+    let whole = |sighting: &Sighting| sighting.sight.as_ref().map(|sight| sight.whole.clone());
+    if before.moment != "claim" && whole(before) != whole(after) {
+        let when =
+            if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
+        changes.push(format!("the artifact was changed {when}, {between}"));
+    }
+    let turns = |sighting: &Sighting| sighting.sight.as_ref().map_or(Vec::new(), |sight| sight.turns.clone());
+    let now = turns(after);
+    for (i, (number, digest)) in turns(before).iter().enumerate() {
+        match now.get(i) {
+            Some((same, now)) if same == number && now == digest => {}
+            Some(_) => changes.push(format!("turn {number} was changed, {between}")),
+            None => changes.push(format!("turn {number} was removed, {between}")),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Where folders made elsewhere break rules that their own programs do not check.
+
+use std::path::Path;
+
+use agon_core::Stamp;
+use rusqlite::params;
+
+use super::{JournalError, store};
+
+/// Keeps what was found in `folder`.
+pub fn note(home: &Path, folder: &Path, found: &[String], now: &Stamp) -> Result<(), JournalError> {
+    let (path, mut db) = store::open(home)?;
+    let fault = |error| JournalError::sqlite(&path, &error);
+    let tx = db.transaction().map_err(fault)?;
+    for finding in found {
+        tx.execute(
+            "INSERT INTO findings (folder, at, finding) VALUES (?, ?, ?)",
+            params![name(folder), now.0, finding],
+        )
+        .map_err(fault)?;
+    }
+    tx.commit().map_err(fault)
+}
+
+/// What was found in `folder` so far, each with its time.
+pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
+    let (path, db) = store::open(home)?;
+    let read = || {
+        let mut rows = db.prepare("SELECT at, finding FROM findings WHERE folder = ? ORDER BY number")?;
+        rows.query_map(params![name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<rusqlite::Result<Vec<_>>>()
+    };
+    read().map_err(|error| JournalError::sqlite(&path, &error))
+}
+
+/// One name for a folder, wherever it is looked at from.
+fn name(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    folder.to_string_lossy().into_owned()
+}

@@ -1,0 +1,84 @@
+//! What stands in a folder of the exchange format, read as its own program reads it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_formats::exchange::{frontmatter::Document, graph::Node, scores::ScoreFile};
+use agon_runtime::files::FileError;
+use serde_json::Value;
+
+use super::{Said, errno};
+
+/// Folder of the arguments.
+pub const ARGUMENTS: &str = "arguments";
+
+/// Why nothing was done.
+pub enum Stop {
+    /// What the source system reports as an exception: what was handed in stays.
+    Exception(String),
+    /// A rule was broken: what was handed in is consumed.
+    Refused(Said),
+}
+
+impl From<FileError> for Stop {
+    fn from(error: FileError) -> Self {
+        Stop::Exception(errno(&error.source, &error.path))
+    }
+}
+
+/// An argument of the folder.
+pub struct Argument {
+    /// As the graph shows it.
+    pub node: Node,
+    /// Which exchange it is from, where its file says so.
+    pub exchange: Option<u64>,
+}
+
+/// The arguments of a folder, in the order of their files.
+pub fn arguments(root: &Path) -> Result<Vec<Argument>, Stop> {
+    let entries = match fs::read_dir(root.join(ARGUMENTS)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Stop::Exception(errno(&error, &root.join(ARGUMENTS)))),
+    };
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    paths.sort();
+    let argument = |path: &PathBuf| {
+        let front = document(path)?.front;
+        let mut node = Node::of(&front);
+        if node.id.is_empty() {
+            node.id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        Ok(Argument { node, exchange: front.get("exchange").and_then(Value::as_u64) })
+    };
+    paths.iter().map(argument).collect()
+}
+
+/// The scores; none where nothing has been scored.
+pub fn score_file(path: &Path) -> Result<ScoreFile, Stop> {
+    match fs::read(path) {
+        Ok(bytes) => ScoreFile::parse(&text_of(bytes, path)?)
+            .map_err(|error| Stop::Exception(format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ScoreFile::default()),
+        Err(error) => Err(Stop::Exception(errno(&error, path))),
+    }
+}
+
+/// A file with frontmatter.
+pub fn document(path: &Path) -> Result<Document, Stop> {
+    let bytes = fs::read(path).map_err(|error| Stop::Exception(errno(&error, path)))?;
+    Document::read(&text_of(bytes, path)?).map_err(|error| Stop::Exception(error.to_string()))
+}
+
+/// A text as Python reads it: every line break is a newline.
+pub fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, Stop> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Stop::Exception(format!("'utf-8' codec can't decode byte in position {at}: {}", path.display()))
+    })?;
+    Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
+}

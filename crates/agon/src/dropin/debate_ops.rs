@@ -1,0 +1,315 @@
+//! `agon debate-ops`: the program of the exchange format, `process-exchange` and `process-judge`,
+//! on any folder of that format.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_formats::{
+    exchange::{
+        graph,
+        intake::{Intake, Refusal},
+        scores,
+        verdict::Verdict,
+    },
+    json::{indented, line, repr},
+};
+use agon_protocols::exchange::argument::Side;
+use agon_runtime::{
+    commit::{Change, Folder},
+    disk::{Disk, RealDisk},
+    journal::findings,
+    time::stamp,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Said,
+    debate_folder::{ARGUMENTS, Stop, arguments, document, score_file, text_of},
+    errno, home, strict,
+};
+
+pub fn run(words: &[OsString]) -> u8 {
+    let mut code = 1;
+    let mut tell = |said: Said| {
+        said.print();
+        code = said.code;
+    };
+    match std::env::current_dir() {
+        Ok(here) => operate(words, &here, home().ok().as_deref(), &RealDisk, &mut tell),
+        Err(error) => tell(exception(&errno(&error, Path::new(".")))),
+    }
+    code
+}
+
+/// Does what `words` say in the folder `here`; `home` has the journal. `tell` is called once, with
+/// everything done that the answer speaks of.
+pub fn operate(
+    words: &[OsString],
+    here: &Path,
+    home: Option<&Path>,
+    disk: &dyn Disk,
+    tell: &mut dyn FnMut(Said),
+) {
+    let request =
+        line(&json!([here.to_string_lossy(), words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()]));
+    let strict = words.iter().any(|word| word == "--strict");
+    let words: Vec<&OsStr> =
+        words.iter().map(OsString::as_os_str).filter(|word| *word != "--strict").collect();
+    let command = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    let call = Call { home, request, words, here, disk, strict };
+    let done = match command.as_str() {
+        "" => Err(Stop::Exception("Usage: debate-ops <command> <args...>".into())),
+        "process-exchange" => call.exchange(tell),
+        "process-judge" => call.judge(tell),
+        _ => Err(Stop::Exception(format!("Unknown command: {command}"))),
+    };
+    match done {
+        Ok(()) => {}
+        Err(Stop::Exception(why)) => tell(exception(&why)),
+        Err(Stop::Refused(said)) => tell(said),
+    }
+}
+
+fn exception(why: &str) -> Said {
+    Said::err(1, line(&json!({"success": false, "error": why})))
+}
+
+struct Call<'c> {
+    home: Option<&'c Path>,
+    request: String,
+    words: Vec<&'c OsStr>,
+    here: &'c Path,
+    disk: &'c dyn Disk,
+    strict: bool,
+}
+
+/// A file that was handed in.
+struct Input {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    text: String,
+}
+
+impl Call<'_> {
+    fn exchange(&self, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+        const USAGE: &str =
+            "Usage: process-exchange <debate> <exchange> --prop-file <path> --opp-file <path>";
+        if self.words.len() != 7 {
+            return Err(Stop::Exception(USAGE.into()));
+        }
+        let exchange = exchange_number(&self.words[2].to_string_lossy())?;
+        let (Some(prop), Some(opp)) = (self.value("--prop-file"), self.value("--opp-file")) else {
+            return Err(Stop::Exception("Both --prop-file and --opp-file required".into()));
+        };
+        let mut folder = self.open()?;
+        if answered(folder.as_mut(), &self.request, tell)? {
+            return Ok(());
+        }
+        let root = self.here.join(self.words[1]);
+        let mut inputs = Vec::new();
+        let mut intakes = Vec::new();
+        for (side, path) in Side::BOTH.into_iter().zip([prop, opp]) {
+            let input = self.input(path)?;
+            match Intake::read(&input.text, side, exchange) {
+                Ok(intake) => intakes.push(intake),
+                Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
+                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])?),
+            }
+            inputs.push(input);
+        }
+        let mut debate = document(&root.join("debate.md"))?;
+        // The source system does not read them here, so nothing in them stops it.
+        let before = arguments(&root).unwrap_or_default();
+        let state = strict::of_state(&debate.front, "awaiting_arguments", Some(exchange));
+        let mut found = state.clone();
+        for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
+            let broken = strict::of_side(&input.text, side, exchange, &before);
+            if self.strict && !broken.is_empty() && state.is_empty() {
+                return Err(self.side_refused(side, &broken, &[prop, opp])?);
+            }
+            found.extend(broken.into_iter().map(|rule| format!("{}: {rule}", side.name())));
+        }
+        if self.strict && !state.is_empty() {
+            return Err(Stop::Exception(state.join("; ")));
+        }
+        debate.front.insert("current_phase".into(), "awaiting_judgment".into());
+        let warnings: Vec<&String> = intakes.iter().flat_map(|intake| &intake.warnings).collect();
+        let answer = json!({
+            "success": true,
+            "argument_id": {"proposition": intakes[0].ids(), "opposition": intakes[1].ids()},
+            "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
+        });
+        let mut change = self.change(&answer, &inputs)?;
+        for argument in intakes.iter().flat_map(|intake| &intake.arguments) {
+            change.files.push((Path::new(ARGUMENTS).join(format!("{}.md", argument.id)), argument.render()));
+        }
+        change.files.push(("debate.md".into(), debate.write()));
+        self.finish(folder.as_mut(), change, &found, tell)
+    }
+
+    fn judge(&self, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+        if self.words.len() != 4 {
+            return Err(Stop::Exception("Usage: process-judge <debate> --json-file <path>".into()));
+        }
+        let path = self.value("--json-file");
+        let path = path.ok_or_else(|| Stop::Exception("--json-file parameter required".into()))?;
+        let mut folder = self.open()?;
+        if answered(folder.as_mut(), &self.request, tell)? {
+            return Ok(());
+        }
+        let root = self.here.join(self.words[1]);
+        let input = self.input(path)?;
+        let verdict = match Verdict::read(&input.text) {
+            Ok(verdict) => verdict,
+            Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
+            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)?),
+        };
+        let mut debate = document(&root.join("debate.md"))?;
+        for key in ["debate_id", "current_exchange", "current_phase"] {
+            if !debate.front.contains_key(key) {
+                return Err(Stop::Exception(format!("'{key}'")));
+            }
+        }
+        let exchange = debate.front["current_exchange"].as_u64().and_then(|n| u32::try_from(n).ok());
+        let exchange =
+            exchange.ok_or_else(|| Stop::Exception("'current_exchange' must be a whole number".into()))?;
+        let mut scores = score_file(&root.join("scores.json"))?;
+        let arguments = arguments(&root)?;
+        let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
+        found.extend(strict::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
+        if self.strict && !found.is_empty() {
+            return Err(self.judge_refused(&found, path)?);
+        }
+        verdict.enter(&mut scores, &scores::timestamp(&stamp()));
+        debate.front.insert("cumulative_scores".into(), json!(scores.totals()));
+        debate.front.insert("current_phase".into(), "awaiting_arguments".into());
+        debate.front.insert("current_exchange".into(), (exchange + 1).into());
+        let mut change = self.change(&verdict.answer(), &[input])?;
+        change.files.push(("scores.json".into(), scores.render()));
+        if !arguments.is_empty() {
+            let nodes = arguments.into_iter().map(|argument| argument.node).collect();
+            change.files.push(("argument-graph.mmd".into(), graph::render(nodes, |id| scores.current(id))));
+        }
+        change.files.push(("debate.md".into(), debate.write()));
+        self.finish(folder.as_mut(), change, &found, tell)
+    }
+
+    /// The word after a flag.
+    fn value(&self, flag: &str) -> Option<&Path> {
+        let at = self.words.iter().position(|word| *word == flag)?;
+        self.words.get(at + 1).map(Path::new)
+    }
+
+    /// The debate's folder, locked; `None` where there is none, which the source system notices later.
+    fn open(&self) -> Result<Option<Folder<'_>>, Stop> {
+        let root = self.here.join(self.words[1]);
+        if !root.is_dir() {
+            return Ok(None);
+        }
+        if root.join("record.jsonl").is_file() {
+            let root = root.display();
+            let why = format!("{root} is written by agon from its own record; go on there with agon resume");
+            return Err(Stop::Exception(why));
+        }
+        Ok(Some(Folder::lock(&root, self.disk)?))
+    }
+
+    fn input(&self, path: &Path) -> Result<Input, Stop> {
+        let place = self.here.join(path);
+        let bytes = fs::read(&place).map_err(|error| Stop::Exception(errno(&error, &shown(path))))?;
+        let text = text_of(bytes.clone(), path)?;
+        Ok(Input { path: place, bytes, text })
+    }
+
+    fn change(&self, answer: &Value, inputs: &[Input]) -> Result<Change, Stop> {
+        let mut change = Change::new(&self.request);
+        change.answer = indented(answer);
+        for Input { path, bytes, .. } in inputs {
+            change.consume(path, bytes).map_err(|error| Stop::Exception(errno(&error, path)))?;
+        }
+        Ok(change)
+    }
+
+    fn finish(
+        &self,
+        folder: Option<&mut Folder<'_>>,
+        change: Change,
+        found: &[String],
+        tell: &mut dyn FnMut(Said),
+    ) -> Result<(), Stop> {
+        // There is a debate.md, so there is its folder.
+        let folder =
+            folder.ok_or_else(|| Stop::Exception("the debate's folder has just been made".into()))?;
+        let answer = change.answer.clone();
+        folder.commit(change)?;
+        if !found.is_empty() {
+            // A folder can be worked on where no journal can be kept.
+            let root = self.here.join(self.words[1]);
+            let _ = self.home.map(|home| findings::note(home, &root, found, &stamp()));
+        }
+        tell(Said::out(0, answer));
+        // The answer has been given: what is left to do, the next command does.
+        let _ = folder.forget();
+        Ok(())
+    }
+
+    fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> Result<Stop, Stop> {
+        self.consume(inputs)?;
+        let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
+        Ok(Stop::Refused(Said::err(1, line(&said))))
+    }
+
+    fn judge_refused(&self, errors: &[String], input: &Path) -> Result<Stop, Stop> {
+        self.consume(&[input])?;
+        let said = json!({"success": false, "argument_id": null, "errors": errors});
+        Ok(Stop::Refused(Said::out(1, indented(&said))))
+    }
+
+    /// Removes what was handed in; what is not there need not be.
+    fn consume(&self, inputs: &[&Path]) -> Result<(), Stop> {
+        for input in inputs {
+            match self.disk.remove(&self.here.join(input)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Stop::Exception(errno(&error, &shown(input))));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives the answer of a killed process that had carried out this very request.
+fn answered(
+    folder: Option<&mut Folder<'_>>,
+    request: &str,
+    tell: &mut dyn FnMut(Said),
+) -> Result<bool, Stop> {
+    let Some(folder) = folder else { return Ok(false) };
+    let answer = folder.answered(request).map(str::to_owned);
+    if let Some(answer) = &answer {
+        tell(Said::out(0, answer.as_str()));
+    }
+    match folder.forget() {
+        // It has been answered; the next command tidies up.
+        Err(_) if answer.is_some() => Ok(true),
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok(answer.is_some()),
+    }
+}
+
+fn exchange_number(word: &str) -> Result<u32, Stop> {
+    let number = word.trim().parse::<i128>();
+    let number = number.map_err(|_| {
+        Stop::Exception(format!("invalid literal for int() with base 10: {}", repr(&word.into())))
+    })?;
+    u32::try_from(number).map_err(|_| Stop::Exception(format!("exchange {number} is out of range")))
+}
+
+/// A path as Python's `Path` prints it: without `.` parts.
+fn shown(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != std::path::Component::CurDir).collect()
+}

@@ -1,0 +1,213 @@
+//! `agon agent-tools socratic-duel`: who takes part in a duel, and whose turn it is to write.
+
+use std::path::Path;
+
+use agon_core::Digest;
+use agon_formats::duel_turns;
+use agon_runtime::{
+    journal::duels::{
+        Claim, DuelError, Duels, Identity, Joiner, PARTICIPANTS, RETRY_AFTER_SECONDS, Release, Sight,
+        Snapshot, Status, Target,
+    },
+    time::{now, today},
+};
+use serde_json::{Value, json};
+
+use super::{
+    Said,
+    flags::{Flags, Known},
+    home, invalid, refused, result,
+};
+
+pub const TOOL: &str = "socratic-duel";
+
+const OUTCOMES: [&str; 5] = ["ACCEPTED_CONSENSUS", "DISSENT", "MAX_TURNS", "TIMEOUT", "INVALIDATED"];
+
+const JOIN: Known = Known {
+    required: &["target", "participant-name", "harness"],
+    optional: &["topic", "debate-dir", "model-id", "run-id"],
+    switches: &[],
+};
+const STATUS: Known = Known { required: &[], optional: &["duel-id", "target", "topic"], switches: &[] };
+const CLAIM: Known =
+    Known { required: &["duel-id", "participant-id"], optional: &[], switches: &["for-timeout"] };
+const REFRESH: Known =
+    Known { required: &["duel-id", "participant-id", "lease-token"], optional: &[], switches: &[] };
+const RELEASE: Known = Known {
+    required: &["duel-id", "participant-id"],
+    optional: &["lease-token", "outcome"],
+    switches: &["close"],
+};
+
+pub fn run(words: &[String]) -> Said {
+    let Some((verb, rest)) = words.split_first() else {
+        return refused(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
+    };
+    type Verb = fn(&Flags) -> Result<Said, String>;
+    let (known, verb, doing): (&Known, Verb, &str) = match verb.as_str() {
+        "join" => (&JOIN, join, "Failed to join Socratic Duel lock context"),
+        "status" => (&STATUS, status, "Failed to read Socratic Duel lock status"),
+        "claim-lock" => (&CLAIM, claim, "Failed to claim Socratic Duel lock"),
+        "refresh-lock" => (&REFRESH, refresh, "Failed to refresh Socratic Duel lock"),
+        "release-lock" => (&RELEASE, release, "Failed to release Socratic Duel lock"),
+        other => return refused(TOOL, format!("unknown command '{other}'")),
+    };
+    let flags = match Flags::read(rest, known) {
+        Ok(flags) => flags,
+        Err(why) => return refused(TOOL, why),
+    };
+    if let Some(outcome) = flags.get("outcome").filter(|outcome| !OUTCOMES.contains(outcome)) {
+        return refused(
+            TOOL,
+            format!("Invalid --outcome value: '{outcome}'. Must be one of: {}", OUTCOMES.join(", ")),
+        );
+    }
+    verb(&flags).unwrap_or_else(|why| refused(TOOL, format!("{doing}: {why}")))
+}
+
+/// The artifact at `path`, as a claim or release finds it.
+pub fn look(path: &Path) -> Option<Sight> {
+    let bytes = std::fs::read(path).ok()?;
+    let turns = duel_turns::digests(&String::from_utf8_lossy(&bytes));
+    Some(Sight { whole: Digest::of(bytes), turns })
+}
+
+fn duels() -> Result<Duels, String> {
+    Duels::open(&home()?).map_err(said)
+}
+
+fn said(error: DuelError) -> String {
+    error.to_string()
+}
+
+fn join(flags: &Flags) -> Result<Said, String> {
+    let text = |flag: &str| flags.required(flag).trim().to_owned();
+    let model = flags.get("model-id").unwrap_or("unknown-model").trim().to_owned();
+    let joiner = Joiner { name: text("participant-name"), harness: text("harness"), model };
+    let blank = [
+        (&joiner.name, "Participant name must be non-empty"),
+        (&joiner.harness, "Harness must be non-empty"),
+        (&joiner.model, "Model ID must be non-empty"),
+    ];
+    let blank: Vec<&str> = blank.iter().filter(|(text, _)| text.is_empty()).map(|(_, why)| *why).collect();
+    if !blank.is_empty() {
+        return Ok(invalid(TOOL, &blank));
+    }
+    let target = Target::at(flags.required("target")).map_err(said)?;
+    let identity = Identity::new(target, flags.get("topic"), flags.get("debate-dir")).map_err(said)?;
+    let (stands, participant) = duels()?.join(&identity, &joiner, now(), &today()).map_err(said)?;
+    let Snapshot { duel, participants } = &stands;
+    Ok(result(
+        TOOL,
+        &json!({
+            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+            "status": duel.status, "target_path": duel.target_path, "target_key": duel.target_key,
+            "source_path": duel.target_path, "topic": duel.topic, "topic_slug": duel.topic_slug,
+            "debate_path": duel.debate_path,
+            "next_step": if participants.len() < PARTICIPANTS { "wait_peer" } else { "claim_lock" },
+        }),
+    ))
+}
+
+fn status(flags: &Flags) -> Result<Said, String> {
+    let given = |flag: &str| flags.get(flag).filter(|value| !value.is_empty());
+    let stands = match (given("duel-id"), given("target")) {
+        (Some(duel), _) => duels()?.status(duel, now()),
+        (None, Some(target)) => {
+            let target = Target::at(target).map_err(said)?;
+            let topic = given("topic").map(str::trim).filter(|topic| !topic.is_empty());
+            let key = topic.map_or(target.clone(), |topic| target.about(topic)).key;
+            duels()?.status_of_target(&key, now())
+        }
+        (None, None) => return Err("Either duelId or targetPath is required".into()),
+    };
+    let Snapshot { mut duel, participants } = stands.map_err(said)?;
+    // A token is told to nobody but the one it was given to.
+    duel.lease_token = None;
+    let next_step = match duel.status {
+        Status::Closed => "closed",
+        _ if participants.len() < PARTICIPANTS => "wait_peer",
+        _ if duel.current_owner_id.is_some() => "wait_turn",
+        Status::Active => "claim_lock",
+    };
+    Ok(result(
+        TOOL,
+        &json!({
+            "duel": duel, "participants": participants, "participant_count": participants.len(),
+            "source_path": duel.target_path, "target_key": duel.target_key, "topic": duel.topic,
+            "topic_slug": duel.topic_slug, "debate_path": duel.debate_path,
+            "lock": {
+                "owner_participant_id": duel.current_owner_id, "lease_token": null,
+                "lease_expires_at": duel.lease_expires_at, "expired": false,
+            },
+            "next_step": next_step,
+        }),
+    ))
+}
+
+fn claim(flags: &Flags) -> Result<Said, String> {
+    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
+    let for_timeout = flags.has("for-timeout");
+    let claim = duels()?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
+    let Claim { now: Snapshot { duel, participants }, acquired, reason } = &claim;
+    let alone = participants.len() < PARTICIPANTS;
+    let closed = duel.status == Status::Closed;
+    let next_step = match acquired {
+        _ if closed => "closed",
+        true if for_timeout && alone => "update_markdown",
+        true => "compose_turn",
+        false if alone => "wait_peer",
+        false => "wait_turn",
+    };
+    let retry = if *acquired || closed { 0 } else { RETRY_AFTER_SECONDS };
+    Ok(result(
+        TOOL,
+        &json!({
+            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+            "acquired": acquired, "lease_token": duel.lease_token.as_ref().filter(|_| *acquired),
+            "lease_expires_at": duel.lease_expires_at, "owner_participant_id": duel.current_owner_id,
+            "retry_after_seconds": retry, "wait_until": duel.lease_expires_at,
+            "reason": reason, "next_step": next_step,
+        }),
+    ))
+}
+
+fn refresh(flags: &Flags) -> Result<Said, String> {
+    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
+    let refresh = duels()?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
+    let duel = &refresh.now.duel;
+    let next_step = match refresh.refreshed {
+        _ if duel.status == Status::Closed => "closed",
+        true => "compose_turn",
+        false => "wait_turn",
+    };
+    Ok(result(
+        TOOL,
+        &json!({
+            "duel_id": duel.id, "participant_id": participant, "refreshed": refresh.refreshed,
+            "lease_token": duel.lease_token.as_ref().filter(|_| refresh.refreshed),
+            "lease_expires_at": duel.lease_expires_at, "reason": refresh.reason, "next_step": next_step,
+        }),
+    ))
+}
+
+fn release(flags: &Flags) -> Result<Said, String> {
+    let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
+    let (token, close) = (flags.get("lease-token"), flags.has("close"));
+    let outcome = flags.get("outcome").filter(|_| close);
+    let release = duels()?.release(duel, participant, token, close, outcome, now(), &look).map_err(said)?;
+    let Release { now: Snapshot { duel, participants }, released, reason, peer_came } = &release;
+    let closed = duel.status == Status::Closed;
+    let next_step = match released {
+        _ if closed => "closed",
+        true => "wait_turn",
+        false if *peer_came => "compose_turn",
+        false => "claim_lock",
+    };
+    let data: Value = json!({
+        "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+        "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
+        "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
+    });
+    Ok(result(TOOL, &data))
+}

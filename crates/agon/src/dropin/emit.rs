@@ -1,0 +1,160 @@
+//! `agon agent-tools emit`: events of workflows, kept in the journal.
+
+use std::path::Path;
+
+use agon_runtime::{
+    journal::events::{self, Emission, Flow},
+    time::stamp,
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Said,
+    flags::{Flags, Known},
+    home, refused, result,
+};
+
+pub const TOOL: &str = "emit";
+
+const KNOWN: Known = Known {
+    required: &["workflow", "type", "run-id"],
+    optional: &["step", "unit", "data", "project", "name", "harness"],
+    switches: &["close-run"],
+};
+
+/// Kinds of events, and the texts that the data of each must hold.
+const TYPES: [(&str, &[&str]); 6] = [
+    ("status_change", &["status"]),
+    ("artifact_registered", &["path"]),
+    ("annotation_updated", &["docId", "content"]),
+    ("waiting_for_user", &["prompt"]),
+    ("btw_update", &["message"]),
+    ("subflow_registered", &["parentStepId", "subflowName"]),
+];
+
+const STATUSES: [&str; 9] = [
+    "not_started",
+    "running",
+    "waiting",
+    "inactive",
+    "completed",
+    "failed",
+    "skipped",
+    "cancelled",
+    "abandoned",
+];
+
+/// The states of a duel, as its skill draws them.
+const DUEL: Flow = Flow {
+    steps: &["preparing", "waiting_for_participant", "debating", "closing", "completed", "invalidated"],
+    edges: &[
+        ("preparing", "waiting_for_participant"),
+        ("preparing", "debating"),
+        ("preparing", "invalidated"),
+        ("waiting_for_participant", "debating"),
+        ("waiting_for_participant", "closing"),
+        ("debating", "debating"),
+        ("debating", "waiting_for_participant"),
+        ("debating", "closing"),
+        ("closing", "completed"),
+        ("closing", "invalidated"),
+    ],
+};
+
+pub fn run(words: &[String]) -> Said {
+    match emission(words).and_then(|emission| keep(&emission)) {
+        Ok(said) => said,
+        Err(why) => refused(TOOL, why),
+    }
+}
+
+fn keep(emission: &Emission) -> Result<Said, String> {
+    let flow = flow(&emission.workflow);
+    let kept = events::emit(&home()?, emission, flow, &stamp()).map_err(|error| error.to_string())?;
+    let mut data = json!({"eventId": kept.event, "runId": emission.run, "type": emission.kind});
+    if let Some(document) = kept.document {
+        data["docId"] = json!(document);
+    }
+    for (key, steps) in [("skippedSteps", kept.skipped), ("completedPredecessors", kept.completed)] {
+        if !steps.is_empty() {
+            data[key] = json!(steps);
+        }
+    }
+    data["runStatus"] = json!(kept.run_status);
+    Ok(result(TOOL, &data))
+}
+
+/// The state machine of a workflow, where it is known here.
+fn flow(workflow: &str) -> Option<&'static Flow> {
+    (workflow == "socratic-duel").then_some(&DUEL)
+}
+
+/// The event that the command line describes; what is wrong with it is said.
+fn emission(words: &[String]) -> Result<Emission, String> {
+    let flags = Flags::read(words, &KNOWN)?;
+    for flag in KNOWN.required {
+        if flags.required(flag).trim().is_empty() {
+            return Err(format!("--{flag} is required"));
+        }
+    }
+    let kind = flags.required("type");
+    let Some((_, wanted)) = TYPES.iter().find(|(known, _)| *known == kind) else {
+        let known = TYPES.map(|(known, _)| known).join(", ");
+        return Err(format!("Invalid event type: '{kind}'. Must be one of: {known}"));
+    };
+    let data = data(flags.get("data").unwrap_or_default())?;
+    let step = flags.get("step").filter(|step| !step.is_empty());
+    if step.is_none() && matches!(kind, "status_change" | "subflow_registered") {
+        return Err(format!("--step is required for '{kind}' events"));
+    }
+    for key in *wanted {
+        if data.get(*key).and_then(Value::as_str).is_none_or(str::is_empty) {
+            return Err(format!("{kind} events require a '{key}' field (string) in --data"));
+        }
+    }
+    if let Some(status) = data.get("status").and_then(Value::as_str).filter(|_| kind == "status_change")
+        && !STATUSES.contains(&status)
+    {
+        return Err(format!("Invalid status value: '{status}'. Must be one of: {}", STATUSES.join(", ")));
+    }
+    if let Some(project) = flags.get("project").filter(|project| !Path::new(project).is_absolute()) {
+        return Err(format!("Project path must be absolute. Received: {project}"));
+    }
+    let workflow = flags.required("workflow").trim();
+    // A step of an agent within the workflow has a name of its own, with a colon.
+    if let (Some(step), Some(flow)) = (step.filter(|step| !step.contains(':')), flow(workflow))
+        && !flow.steps.contains(&step)
+    {
+        let steps = flow.steps.join(", ");
+        return Err(format!(
+            "step \"{step}\" is not a valid state in the \"{workflow}\" state machine. Valid states: [{steps}]."
+        ));
+    }
+    let text = |flag: &str| flags.get(flag).map(str::to_owned);
+    Ok(Emission {
+        run: flags.required("run-id").to_owned(),
+        workflow: workflow.to_owned(),
+        kind: kind.to_owned(),
+        step: step.map(str::to_owned),
+        unit: text("unit").filter(|unit| !unit.is_empty()),
+        data,
+        project: text("project"),
+        name: text("name"),
+        harness: text("harness"),
+        close: flags.has("close-run"),
+    })
+}
+
+fn data(text: &str) -> Result<Map<String, Value>, String> {
+    if text.is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(data)) => Ok(data),
+        Ok(_) => Err("--data must be a JSON object (not array or primitive)".into()),
+        Err(_) => {
+            let shown: String = text.chars().take(400).collect();
+            Err(format!("--data must be valid JSON. Received: {shown}"))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where a folder of the exchange format breaks the protocol's rules though its source system takes
+//! it: errors with `--strict`, else kept in the journal.
+
+use agon_core::parse;
+use agon_formats::{
+    exchange::{scores::ScoreFile, verdict::Verdict},
+    json,
+};
+use agon_protocols::exchange::{
+    argument::{Side, Turn},
+    judgment::Batch,
+};
+use serde_json::{Map, Value, json};
+
+use super::debate_folder::Argument;
+
+/// Where the debate stands is not where this belongs (rule S9).
+pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) -> Vec<String> {
+    let mut found = Vec::new();
+    let stands = front.get("current_phase").and_then(Value::as_str).unwrap_or_default();
+    if stands != phase {
+        found.push(format!("the debate is in phase {stands:?}, not {phase:?}"));
+    }
+    let current = front.get("current_exchange").and_then(Value::as_u64);
+    if let Some(exchange) = exchange.filter(|exchange| current != Some(u64::from(*exchange))) {
+        let current = current.map_or("none".into(), |current| current.to_string());
+        found.push(format!("the debate is in exchange {current}, not {exchange}"));
+    }
+    found
+}
+
+/// What the arguments of one side break, `before` being those of the folder.
+pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Argument]) -> Vec<String> {
+    let earlier = |side: Side| {
+        let own = before.iter().filter(|argument| argument.node.side == side);
+        let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
+        earlier.map(|argument| argument.node.id.clone()).collect()
+    };
+    let turn = Turn { side, exchange, own: earlier(side), opposing: earlier(side.other()) };
+    turn.parse(text).err().map(listed).unwrap_or_default()
+}
+
+/// What a judgment breaks.
+pub fn of_verdict(
+    text: &str,
+    verdict: &Verdict,
+    exchange: u32,
+    arguments: &[Argument],
+    scores: &ScoreFile,
+) -> Vec<String> {
+    let new = |argument: &&Argument| argument.exchange == Some(u64::from(exchange));
+    let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.node.side == side);
+    let ids: Vec<String> =
+        Side::BOTH.into_iter().flat_map(of).map(|argument| argument.node.id.clone()).collect();
+    let older = scores.0.iter().filter(|(id, _)| !ids.contains(id));
+    let current =
+        older.filter_map(|(id, scores)| Some((id.clone(), scores.current_score.as_f64()?))).collect();
+    let mut value = match parse::json(text) {
+        Ok(value) => value,
+        Err(faults) => return listed(faults),
+    };
+    if value.get("scores").is_none() {
+        // The form for a single argument, which is enough where one is new.
+        let scores = &verdict.scores;
+        let scores = scores.iter().map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
+        value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
+    }
+    match (Batch { ids, current }).parse(&json::line(&value), false) {
+        Ok(judgment) => judgment.warnings,
+        Err(faults) => listed(faults),
+    }
+}
+
+fn listed(faults: agon_core::Faults) -> Vec<String> {
+    faults.0.iter().map(ToString::to_string).collect()
+}

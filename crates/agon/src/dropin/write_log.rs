@@ -1,0 +1,191 @@
+//! `agon write-log`: appends one entry to the log of a chaired debate and says its number.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use agon_core::Stamp;
+use agon_formats::chaired_line::{LogLine, PHASES, ROLES, TYPES, sources};
+use agon_runtime::{
+    disk::{Disk, RealDisk},
+    line_log::{self, Appended, Lines},
+    time::stamp,
+};
+use serde_json::Value;
+
+use super::Said;
+
+const USAGE: &str =
+    "Usage: write-log <phase> <speaker> <type> <content_file> [sources_json] [rebuttal_to_seq] [target_seq]";
+const CONFIG: &str = "config/debate-config.json";
+const LOG: &str = "debate-log.jsonl";
+const LOCK: &str = "debate-log.lock";
+
+pub fn run(words: &[OsString]) -> u8 {
+    let given = std::env::var_os("DEBATE_OUTPUT_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let mut code = 1;
+    let mut tell = |said: Said| {
+        said.print();
+        code = said.code;
+    };
+    operate(words, Path::new("."), given, &RealDisk, &stamp(), &mut tell);
+    code
+}
+
+/// Appends what `words` say. `given` is the output folder that the environment names.
+pub fn operate(
+    words: &[OsString],
+    here: &Path,
+    given: Option<PathBuf>,
+    disk: &dyn Disk,
+    now: &Stamp,
+    tell: &mut dyn FnMut(Said),
+) {
+    if let Err(why) = write(words, here, given, disk, now, tell) {
+        tell(Said::err(1, why));
+    }
+}
+
+fn write(
+    words: &[OsString],
+    here: &Path,
+    given: Option<PathBuf>,
+    disk: &dyn Disk,
+    now: &Stamp,
+    tell: &mut dyn FnMut(Said),
+) -> Result<(), String> {
+    let config = config(&here.join(CONFIG));
+    let named =
+        config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
+    let folder = given.or_else(|| named.map(PathBuf::from));
+    let folder =
+        folder.ok_or(format!("Error: DEBATE_OUTPUT_DIR is not set, and {CONFIG} names no output_dir"))?;
+    let folder = here.join(folder);
+    let entry = entry(words, here)?;
+    if !folder.is_dir() {
+        return Err(format!("Error: output directory '{}' not found", folder.display()));
+    }
+    if folder.join("record.jsonl").is_file() {
+        let folder = folder.display();
+        return Err(format!(
+            "Error: '{folder}' is written by agon from its own record; go on there with agon resume"
+        ));
+    }
+    let lineup = lineup(config.as_ref(), &folder);
+    let doubts = RefCell::new(Vec::new());
+    let line = |lines: &Lines<'_>| {
+        doubts.borrow_mut().extend(stranger(&entry.speaker, &lineup, lines.text));
+        doubts.borrow_mut().extend(oddity(lines));
+        LogLine { seq: lines.count, timestamp: not_before(now, lines), ..entry.clone() }.render()
+    };
+    let mut told = false;
+    let say = |appended: &Appended| {
+        let aside = appended.torn.iter();
+        let aside =
+            aside.map(|path| format!("the last line was cut off; it was moved to '{}'", path.display()));
+        let warnings: Vec<String> = aside.chain(doubts.take()).map(|why| format!("Warning: {why}")).collect();
+        tell(Said { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
+        told = true;
+    };
+    // The entry without number and time is what makes two requests the same.
+    match line_log::append(&folder.join(LOG), &folder.join(LOCK), disk, &entry.render(), line, say) {
+        // Its number has been said; whoever appends next takes its note back.
+        Err(_) if told => Ok(()),
+        done => done.map_err(|error| format!("Error: {error}")),
+    }
+}
+
+/// The entry that the command line describes, without number and time.
+fn entry(words: &[OsString], here: &Path) -> Result<LogLine, String> {
+    let [phase, speaker, kind, content, options @ ..] = words else { return Err(USAGE.into()) };
+    if options.len() > 3 {
+        return Err(USAGE.into());
+    }
+    let text =
+        |word: &OsString| word.clone().into_string().map_err(|word| format!("Error: {word:?} is not UTF-8"));
+    let one_of = |what: &str, word: &OsString, known: &[&str]| {
+        let word = text(word)?;
+        match known.contains(&word.as_str()) {
+            true => Ok(word),
+            false => Err(format!("Error: unknown {what} {word:?}: use {}", known.join(", "))),
+        }
+    };
+    let option = |i: usize| options.get(i).map_or(Ok(String::new()), text);
+    let seq = |what: &str, i: usize| match option(i)?.trim() {
+        "" | "null" => Ok(None),
+        word => {
+            word.parse().map(Some).map_err(|_| format!("Error: {what} must be a whole number, not {word:?}"))
+        }
+    };
+    let path = here.join(content);
+    if !path.is_file() {
+        return Err(format!("Error: content_file '{}' not found", Path::new(content).display()));
+    }
+    Ok(LogLine {
+        seq: 0,
+        timestamp: String::new(),
+        phase: one_of("phase", phase, &PHASES)?,
+        speaker: text(speaker)?,
+        kind: one_of("type", kind, &TYPES)?,
+        content: content_of(&path)?,
+        sources: sources(&option(0)?).map_err(|why| format!("Error: sources: {why}"))?,
+        rebuttal_to_seq: seq("rebuttal_to_seq", 1)?,
+        target_seq: seq("target_seq", 2)?,
+    })
+}
+
+/// The content as the source system's shell and Python pass it on: without NUL, every line break a
+/// newline, none at the end.
+fn content_of(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| format!("Error: {}: {error}", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("Error: {} is not UTF-8", path.display()))?;
+    let text = text.replace('\0', "").replace("\r\n", "\n").replace('\r', "\n");
+    Ok(text.trim_end_matches('\n').to_owned())
+}
+
+fn config(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// The names of the debaters: by the project's configuration, or by the copy in the output folder.
+fn lineup(config: Option<&Value>, folder: &Path) -> BTreeSet<String> {
+    let copy = self::config(&folder.join("debate-config.json"));
+    let debaters =
+        [config, copy.as_ref()].into_iter().flatten().filter_map(|config| config["debaters"].as_array());
+    debaters.flatten().filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect()
+}
+
+/// What is odd about a speaker. Without a line-up everybody may be a debater; that is said once.
+fn stranger(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<String> {
+    if ROLES.contains(&speaker) || lineup.contains(speaker) {
+        return None;
+    }
+    if !lineup.is_empty() {
+        return Some(format!("unknown speaker {speaker:?}: neither a role nor in the line-up"));
+    }
+    let spoke = log.lines().filter_map(|line| LogLine::parse(line).ok()).any(|line| line.speaker == speaker);
+    (!spoke).then(|| format!("unknown speaker {speaker:?}: no role, and there is no line-up to find it in"))
+}
+
+/// What is odd about the log so far, judged by its last line.
+fn oddity(lines: &Lines<'_>) -> Option<String> {
+    let line = lines.last()?;
+    let number = lines.count - 1;
+    match LogLine::parse(line) {
+        Err(error) => Some(format!("line {number} of the log is no entry: {error}")),
+        Ok(line) if line.seq != number => Some(format!("line {number} of the log has seq {}", line.seq)),
+        Ok(_) => None,
+    }
+}
+
+/// Now with seconds; a clock that was set back does not make the log run backwards.
+fn not_before(now: &Stamp, lines: &Lines<'_>) -> String {
+    let now = now.0.get(..19).map_or_else(|| now.0.clone(), |seconds| format!("{seconds}Z"));
+    let last = lines.last().and_then(|line| LogLine::parse(line).ok()).map(|line| line.timestamp);
+    let form = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");
+    last.filter(|last| form(last) == form(&now) && *last > now).unwrap_or(now)
+}

@@ -1,0 +1,13 @@
+//! The stand-ins for other systems' programs, as their skills call them: real processes, real files.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+
+mod bad_input;
+mod conformance;
+mod duel;
+mod emit;
+mod exchange;
+mod log;
+mod race;
+#[path = "../cli/room.rs"]
+#[allow(dead_code)] // What the tests of the command line need beyond these.
+mod room;
