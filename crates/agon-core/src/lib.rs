@@ -19,6 +19,7 @@ pub mod repetition;
 pub mod request;
 pub mod ruling;
 pub mod sample;
+pub mod slug;
 pub mod step;
 pub mod usage;
 pub mod view;

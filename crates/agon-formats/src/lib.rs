@@ -6,10 +6,8 @@
 //! structure is not made for it.
 
 pub mod chaired;
-pub mod chaired_line;
 pub mod conduct;
 pub mod duel;
-pub mod duel_turns;
 pub mod exchange;
 pub mod json;
 pub mod markdown;

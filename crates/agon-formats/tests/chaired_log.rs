@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use agon_formats::chaired_line::{LogLine, PHASES, TYPES, sources};
+use agon_formats::chaired::line::{LogLine, PHASES, TYPES, sources};
 
 #[test]
 fn every_line_of_a_real_log_is_written_as_it_was() {

@@ -5,7 +5,7 @@ use agon_protocols::chaired::{log::Logged, report, source::Source};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::redactions;
+use super::{line::LogLine, redactions};
 use crate::json;
 
 /// One entry of a log.
@@ -63,40 +63,26 @@ impl LogEntry {
         }
     }
 
-    /// Its line, without the line break. Keys in their order; the two references only where they are
-    /// set, each after a comma and one blank.
+    /// Its line, without the line break.
     pub fn render(&self) -> String {
         let text = |text: &str| json::line(&Value::from(text));
-        let sources = match &self.sources {
-            None => "null".to_owned(),
-            Some(sources) => {
-                let each = sources.iter().map(|source| {
-                    let Source { url, title, accessed } = source;
-                    format!(
-                        "{{\"url\":{},\"title\":{},\"accessed\":{}}}",
-                        text(url),
-                        text(title),
-                        text(accessed)
-                    )
-                });
-                format!("[{}]", each.collect::<Vec<_>>().join(","))
-            }
+        let source = |Source { url, title, accessed }: &Source| {
+            let (url, title, accessed) = (text(url), text(title), text(accessed));
+            format!(r#"{{"url":{url},"title":{title},"accessed":{accessed}}}"#)
         };
-        let mut line = format!(
-            "{{\"seq\":{},\"timestamp\":{},\"phase\":{},\"speaker\":{},\"type\":{},\"content\":{},\"sources\":{sources}",
-            self.seq,
-            text(&self.timestamp),
-            text(&self.phase),
-            text(&self.speaker),
-            text(&self.kind),
-            text(&self.content),
-        );
-        for (name, seq) in [("rebuttal_to_seq", self.rebuttal_to_seq), ("target_seq", self.target_seq)] {
-            if let Some(seq) = seq {
-                line += &format!(", \"{name}\": {seq}");
-            }
-        }
-        line + "}"
+        let list = |sources: &Vec<Source>| sources.iter().map(source).collect::<Vec<_>>().join(",");
+        let line = LogLine {
+            seq: self.seq,
+            timestamp: self.timestamp.clone(),
+            phase: self.phase.clone(),
+            speaker: self.speaker.clone(),
+            kind: self.kind.clone(),
+            content: self.content.clone(),
+            sources: self.sources.as_ref().map(|sources| format!("[{}]", list(sources))),
+            rebuttal_to_seq: self.rebuttal_to_seq,
+            target_seq: self.target_seq,
+        };
+        line.render()
     }
 
     /// The sources, none for null.

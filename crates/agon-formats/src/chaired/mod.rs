@@ -8,6 +8,7 @@ pub mod assessment;
 pub mod blog;
 pub mod completion;
 pub mod config;
+pub mod line;
 pub mod log;
 pub mod metadata;
 pub mod rules;

@@ -1,6 +1,6 @@
 //! The artifact of a record: its texts guarded, so that nobody's words become the file's structure.
 
-use agon_core::{Answered, Limits, Record, Seat, View, What};
+use agon_core::{Answered, Limits, Record, Seat, View, What, slug::slug};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     source::file_name,
@@ -8,12 +8,11 @@ use agon_protocols::duel::{
 };
 use serde_json::Value;
 
-use super::{
-    artifact::{Artifact, Conclusion, Participant, Turn, code},
-    slug::slug,
-};
+use super::artifact::{Artifact, Conclusion, Participant, Turn, code};
 use crate::markdown::{self, is_unseen, line, start};
 
+/// Longest slug in a file name: with date and ending it fits every file system.
+const SLUG_BYTES_MAX: usize = 120;
 /// What stands for words that may no longer be shown.
 const REDACTED: &str = "This text was redacted.";
 
@@ -27,7 +26,9 @@ pub(super) fn harness(record: &Record) -> &str {
 pub fn path(record: &Record) -> String {
     let opened = record.entries().first().map(|entry| entry.at.0.as_str()).unwrap_or_default();
     let date: String = opened.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
-    format!("debates/{date}-{}.md", slug(&record.opened().motion))
+    let mut slug = slug(&record.opened().motion);
+    slug.truncate(SLUG_BYTES_MAX);
+    format!("debates/{date}-{}.md", slug.trim_end_matches('-'))
 }
 
 /// The model that `seat` was to be, as the user named it.

@@ -10,7 +10,7 @@ pub mod draw;
 pub mod events;
 pub mod read;
 mod reading;
-pub mod slug;
+pub mod turns;
 
 use agon_core::{Record, View};
 use agon_protocols::duel::history::History;

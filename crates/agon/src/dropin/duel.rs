@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_core::Digest;
-use agon_formats::duel_turns;
+use agon_formats::duel::turns;
 use agon_runtime::{
     journal::duels::{
         Claim, DuelError, Duels, Identity, Joiner, PARTICIPANTS, RETRY_AFTER_SECONDS, Release, Sight,
@@ -68,7 +68,7 @@ pub fn run(words: &[String]) -> Said {
 /// The artifact at `path`, as a claim or release finds it.
 pub fn look(path: &Path) -> Option<Sight> {
     let bytes = std::fs::read(path).ok()?;
-    let turns = duel_turns::digests(&String::from_utf8_lossy(&bytes));
+    let turns = turns::digests(&String::from_utf8_lossy(&bytes));
     Some(Sight { whole: Digest::of(bytes), turns })
 }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_core::Stamp;
-use agon_formats::chaired_line::{LogLine, PHASES, ROLES, TYPES, sources};
+use agon_formats::chaired::line::{LogLine, PHASES, ROLES, TYPES, sources};
 use agon_runtime::{
     disk::{Disk, RealDisk},
     line_log::{self, Appended, Lines},

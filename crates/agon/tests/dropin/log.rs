@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use agon_formats::chaired_line::LogLine;
+use agon_formats::chaired::line::LogLine;
 
 use crate::room::{Ran, Room};
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use icu_normalizer::DecomposingNormalizer;
+use agon_core::slug::slug;
 use serde_json::json;
 
 use super::DuelError;
@@ -111,33 +111,9 @@ impl Identity {
     }
 }
 
-/// A topic as a part of file names: ASCII letters, digits and single hyphens; never empty.
-pub fn slug(topic: &str) -> String {
-    let plain = DecomposingNormalizer::new_nfkd().normalize(topic);
-    let plain =
-        plain.chars().filter(|c| !matches!(c, '\u{300}'..='\u{36f}')).collect::<String>().to_lowercase();
-    let words = plain.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
-    let slug = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-    if slug.is_empty() { "debate".into() } else { slug }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slug_is_plain_and_never_empty() {
-        let table = [
-            ("Café: is \"AI\" OK?? — yes!", "cafe-is-ai-ok-yes"),
-            ("  --Ünïcode__und ﬁne² ", "unicode-und-fine2"),
-            ("ÅNGSTRÖM", "angstrom"),
-            ("日本語", "debate"),
-            ("", "debate"),
-        ];
-        for (topic, want) in table {
-            assert_eq!(slug(topic), want, "{topic:?}");
-        }
-    }
 
     #[test]
     fn the_key_is_a_compact_list_of_path_and_slug() {

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use serde::Serialize;
 
 pub use self::{
-    identity::{Identity, Target, slug},
+    identity::{Identity, Target},
     lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
     sighting::{Report, Sight},
 };
