@@ -1,8 +1,14 @@
 //! The command line.
 
+mod outside;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use self::outside::{
+    AnswerArgs, Host, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction, SkillsArgs,
+};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
 #[derive(Debug, Parser)]
@@ -62,6 +68,16 @@ pub enum Command {
     List(ListArgs),
     /// Show one debate
     Show(DebateArg),
+    /// Follow a debate that another process drives, or see one again
+    Watch(DebateArg),
+    /// Seats that are answered from outside: whose turn it is, what is asked, who holds them
+    Seats(SeatsArgs),
+    /// Answer for a seat from outside
+    Answer(AnswerArgs),
+    /// Serve debates to agents by the Model Context Protocol, over standard input and output
+    Mcp,
+    /// Skills that teach agents to drive debates
+    Skills(SkillsArgs),
     /// Write a debate's files
     Export(ExportArgs),
     /// Take a record.jsonl into the journal
@@ -131,7 +147,8 @@ pub struct SeatArgs {
     /// Who answers at a seat; repeatable
     #[arg(long = "seat", value_name = "NAME=MODEL")]
     pub seats: Vec<String>,
-    /// Who answers at every other seat: local, PROVIDER:MODEL, scripted:FILE or recorded:DEBATE
+    /// Who answers at every other seat: local, PROVIDER:MODEL, cli:AGENT, outside,
+    /// scripted:FILE or recorded:DEBATE
     #[arg(long)]
     pub model: Option<String>,
 }

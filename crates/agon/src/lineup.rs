@@ -9,6 +9,8 @@ use agon_runtime::{
     journal::Journal,
     participant::{
         Participant,
+        command::Command,
+        outside::Outside,
         provider::{Provider, ProviderSpec, Timeouts},
         recorded::Recorded,
         scripted::Scripted,
@@ -70,7 +72,14 @@ pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> R
         return Ok(());
     }
     for SeatModel { seat, model, .. } in lineup {
-        if let ModelSpec::Provider(choice) = ModelSpec::parse(model, config)?
+        let spec = ModelSpec::parse(model, config)?;
+        if let ModelSpec::Command(_) = spec {
+            return Err(Failure::usage(
+                format!("the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"),
+                "limit --max-requests or --max-time instead",
+            ));
+        }
+        if let ModelSpec::Provider(choice) = spec
             && choice.price.is_none()
             && choice.leaves_machine().is_some()
         {
@@ -178,6 +187,8 @@ async fn participant(
             providers.entry(choice.provider.clone()).or_insert_with(|| made.clone());
             Arc::new(made)
         }
+        ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
+        ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Local(model) => local(model.as_deref(), hall).await?,
     })
 }

@@ -7,6 +7,7 @@ mod failure;
 mod lineup;
 #[cfg(feature = "local")]
 mod local;
+mod skill;
 mod ui;
 
 use std::process::ExitCode;

@@ -110,7 +110,8 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
     conduct::drive(debate, lock).await
 }
 
-fn introduce(opened: &Opened) {
+/// The head of a debate on a screen.
+pub fn introduce(opened: &Opened) {
     ui::out(&ui::paint(&ui::wrapped(&opened.motion, ""), ui::BOLD));
     let mut models: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for seat in &opened.lineup {
