@@ -1,11 +1,15 @@
 //! The command line.
 
+mod outside;
 mod run;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::outside::{
+    AnswerArgs, Host, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction, SkillsArgs,
+};
 pub use self::run::{BudgetArgs, LineupArgs, Mode, RoundArgs, RunArgs, SeatArgs, Strategy};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
@@ -67,6 +71,16 @@ pub enum Command {
     List(ListArgs),
     /// Show one debate
     Show(DebateArg),
+    /// Follow a debate that another process drives, or see one again
+    Watch(DebateArg),
+    /// Seats that are answered from outside: whose turn it is, what is asked, who holds them
+    Seats(SeatsArgs),
+    /// Answer for a seat from outside
+    Answer(AnswerArgs),
+    /// Serve debates to agents by the Model Context Protocol, over standard input and output
+    Mcp,
+    /// Skills that teach agents to drive debates
+    Skills(SkillsArgs),
     /// Write a debate's files
     Export(ExportArgs),
     /// Take a record.jsonl into the journal

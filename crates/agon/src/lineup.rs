@@ -233,7 +233,14 @@ pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> R
         return Ok(());
     }
     for SeatModel { seat, model, .. } in lineup {
-        if let ModelSpec::Provider(choice) = ModelSpec::parse(model, config)?
+        let spec = ModelSpec::parse(model, config)?;
+        if let ModelSpec::Command(_) = spec {
+            return Err(Failure::usage(
+                format!("the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"),
+                "limit --max-requests or --max-time instead",
+            ));
+        }
+        if let ModelSpec::Provider(choice) = spec
             && choice.price.is_none()
             && choice.leaves_machine().is_some()
         {

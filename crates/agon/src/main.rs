@@ -12,6 +12,7 @@ mod local;
 mod opening;
 mod seating;
 mod shelf;
+mod skill;
 mod ui;
 mod witness;
 

@@ -10,6 +10,8 @@ use agon_runtime::{
     journal::Journal,
     participant::{
         Participant,
+        command::Command,
+        outside::Outside,
         provider::{Provider, ProviderSpec, Timeouts},
         recorded::Recorded,
         scripted::Scripted,
@@ -107,6 +109,8 @@ async fn participant(
             providers.entry(choice.provider.clone()).or_insert_with(|| made.clone());
             Arc::new(made)
         }
+        ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
+        ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Local(model) => local(model.as_deref(), means).await?,
         ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
     })

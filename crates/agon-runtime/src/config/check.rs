@@ -8,7 +8,7 @@ use std::{
 use toml::{Table, Value};
 
 use super::{
-    Config, ProviderConfig,
+    CommandConfig, Config, ProviderConfig,
     model::{KNOWN, is_loopback},
 };
 
@@ -78,6 +78,16 @@ pub(super) fn keys_stay(config: &Config, path: &Path) -> Result<(), ConfigError>
             return Err(ConfigError { path: path.to_owned(), line: None, why });
         }
     }
+    for (name, command) in &config.commands {
+        let known =
+            command.env.iter().find(|name| KNOWN.iter().any(|(_, _, key, _)| *key == Some(name.as_str())));
+        if let Some(key) = known {
+            let why = format!(
+                "commands.{name}: a project file may not give {key} to a command; put this command into your own configuration"
+            );
+            return Err(ConfigError { path: path.to_owned(), line: None, why });
+        }
+    }
     Ok(())
 }
 
@@ -131,6 +141,13 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     if config.local.context_tokens.is_some_and(|tokens| tokens < 1024) {
         return Some(("local.context_tokens".into(), "at least 1024 are needed for a debate".into()));
     }
+    let command = config.commands.iter().find_map(|(name, command)| {
+        let (field, why) = command_contradiction(name, command)?;
+        Some((format!("commands.{name}{field}"), why))
+    });
+    if command.is_some() {
+        return command;
+    }
     config.providers.iter().find_map(|(name, provider)| {
         if TAKEN.contains(&name.as_str()) {
             return Some((
@@ -140,6 +157,28 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
         }
         let (field, why) = provider_contradiction(provider)?;
         Some((format!("providers.{name}.{field}"), why))
+    })
+}
+
+fn command_contradiction(name: &str, command: &CommandConfig) -> Option<(&'static str, String)> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || !name.chars().all(plain) || TAKEN.contains(&name) {
+        return Some(("", "a command is named with letters, digits, -, _ and .; choose another name".into()));
+    }
+    if command.run.first().is_none_or(String::is_empty) {
+        return Some((".run", "name the program, as in run = [\"mycoder\", \"--print\"]".into()));
+    }
+    if let Some(wrong) = command.env.iter().find(|name| !is_variable(name)) {
+        let length = wrong.chars().count();
+        return Some((
+            ".env",
+            format!("{length} characters that are no name of a variable; never put a key there"),
+        ));
+    }
+    let seconds = command.timeout_seconds?;
+    let wrong = !positive(seconds) || seconds > DAY_SECONDS;
+    wrong.then(|| {
+        (".timeout_seconds", format!("{seconds} is no time; it must be more than zero and at most a day"))
     })
 }
 
@@ -255,6 +294,13 @@ mod tests {
                 "[providers.a]\nkind = \"openai\"\ntimeout_seconds = 1e300",
                 "/agon.toml:3: providers.a.timeout_seconds",
             ),
+            ("[commands.x]\nrun = []", "/agon.toml:2: commands.x.run"),
+            ("[commands.x]\nrun = \"x\"", "/agon.toml:2"),
+            ("[commands.x]\nrun = [\"x\"]\nenv = [\"hunter2\"]", "/agon.toml:3: commands.x.env"),
+            ("[commands.x]\nrun = [\"x\"]\noutput = \"xml\"", "/agon.toml:3"),
+            ("[commands.x]\nrun = [\"x\"]\ntimeout_seconds = 0", "/agon.toml:3: commands.x.timeout_seconds"),
+            ("[commands.\"a!b\"]\nrun = [\"x\"]", "/agon.toml:1: commands.a!b"),
+            ("[commands.human]\nrun = [\"x\"]", "/agon.toml:1: commands.human"),
             ("keys = [\"sk-abc\"]", "/agon.toml:1: keys"),
             ("= broken", "/agon.toml:1"),
         ] {
@@ -278,6 +324,8 @@ mod tests {
                 "[providers.lab]\nkind = \"openai\"\nbase_url = \"http://lab.test\"\napi_key_env = \"LAB_KEY\"",
                 true,
             ),
+            ("[commands.x]\nrun = [\"x\"]\nenv = [\"OPENAI_API_KEY\"]", false),
+            ("[commands.x]\nrun = [\"x\"]\nenv = [\"X_KEY\"]", true),
         ] {
             assert_eq!(stays(text), wanted, "{text}");
         }

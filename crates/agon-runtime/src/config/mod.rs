@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::participant::{Price, provider::ProviderKind};
+use crate::participant::{Price, command::CommandOutput, provider::ProviderKind};
 
 pub use self::{
     check::{ConfigError, read, seconds},
@@ -25,6 +25,9 @@ pub struct Config {
     /// Model providers by name.
     #[serde(default)]
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// Command-line agents by name.
+    #[serde(default)]
+    pub commands: BTreeMap<String, CommandConfig>,
     /// Limits of every debate.
     #[serde(default)]
     pub limits: LimitsConfig,
@@ -50,6 +53,22 @@ pub struct ProviderConfig {
     pub timeout_seconds: Option<f64>,
     /// What its tokens cost.
     pub price: Option<Price>,
+}
+
+/// A command-line agent.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandConfig {
+    /// Program and arguments. The prompt goes to its standard input.
+    pub run: Vec<String>,
+    /// Longest call, in seconds.
+    pub timeout_seconds: Option<f64>,
+    /// Names of environment variables that it may see.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// How its output is read.
+    #[serde(default)]
+    pub output: CommandOutput,
 }
 
 /// Budgets.
@@ -80,6 +99,7 @@ impl Config {
     /// This configuration, with what `over` says in its place.
     pub fn overlaid(mut self, over: Config) -> Config {
         self.providers.extend(over.providers);
+        self.commands.extend(over.commands);
         for (protocol, seats) in over.seats {
             self.seats.entry(protocol).or_default().extend(seats);
         }

@@ -5,7 +5,11 @@ use std::{env, path::PathBuf};
 use agon_core::DebateId;
 
 use super::{Config, ProviderConfig};
-use crate::participant::{Price, provider::ProviderKind};
+use crate::participant::{
+    Price,
+    command::{self, CommandChoice},
+    provider::ProviderKind,
+};
 
 /// Whom a name means.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +22,10 @@ pub enum ModelSpec {
     Recorded(DebateId),
     /// The person at the terminal.
     Human,
+    /// A command-line agent.
+    Command(CommandChoice),
+    /// Somebody outside, through the desk.
+    Outside,
     /// A model of a provider.
     Provider(ProviderChoice),
 }
@@ -123,6 +131,16 @@ impl ModelSpec {
         match (kind, rest) {
             ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
             ("human", None) => Ok(Self::Human),
+            ("outside", None) => Ok(Self::Outside),
+            ("cli", Some(rest)) => match rest.split_once(':') {
+                Some((agent, model)) => command_named(agent, Some(model), config),
+                None => command_named(rest, None, config),
+            }
+            .map(Self::Command)
+            .map_err(fault),
+            (name, None) if config.commands.contains_key(name) => {
+                command_named(name, None, config).map(Self::Command).map_err(fault)
+            }
             ("scripted", Some(path)) => Ok(Self::Scripted(path.into())),
             ("recorded", Some(id)) => {
                 DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string()))
@@ -135,7 +153,7 @@ impl ModelSpec {
                 let why = match provider_named(kind, config) {
                     Some(_) => format!("name its model too, as in {kind}:MODEL"),
                     None => format!(
-                        "models are local, human, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
+                        "models are local, human, cli:AGENT, outside, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
                         names(config)
                     ),
                 };
@@ -143,6 +161,31 @@ impl ModelSpec {
             }
         }
     }
+}
+
+/// The agent called `name`: the configuration's, or a known one.
+fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<CommandChoice, String> {
+    if let Some(configured) = config.commands.get(name) {
+        if model.is_some() {
+            return Err(format!("cli:{name} takes no model; name it in the run of [commands.{name}]"));
+        }
+        return Ok(CommandChoice {
+            name: format!("cli:{name}"),
+            run: configured.run.clone(),
+            output: configured.output,
+            model: None,
+            env: configured.env.clone(),
+            timeout_seconds: configured.timeout_seconds,
+        });
+    }
+    if model.is_some_and(|model| model.is_empty() || model.starts_with('-')) {
+        return Err(format!("what follows cli:{name}: is no model"));
+    }
+    CommandChoice::known(name, model).ok_or_else(|| {
+        let all: Vec<String> =
+            command::names().map(str::to_owned).chain(config.commands.keys().cloned()).collect();
+        format!("no command-line agent {name:?}; there are {}", all.join(", "))
+    })
 }
 
 fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, Option<&'c ProviderConfig>)> {
@@ -210,7 +253,14 @@ mod tests {
     #[test]
     fn names_mean_somebody_or_say_why_not() {
         let config: Config =
-            toml::from_str("[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"").unwrap();
+            toml::from_str("[providers.lab]\nkind = \"openai\"\nbase_url = \"http://x/v1\"\n[commands.coder]\nrun = [\"coder\"]").unwrap();
+        for (name, wanted) in
+            [("cli:coder", "cli:coder"), ("coder", "cli:coder"), ("cli:claude:opus", "cli:claude")]
+        {
+            let Ok(ModelSpec::Command(choice)) = ModelSpec::parse(name, &config) else { panic!("{name}") };
+            assert_eq!(choice.name, wanted);
+        }
+        assert_eq!(ModelSpec::parse("outside", &config), Ok(ModelSpec::Outside));
         let parse = |name: &str| ModelSpec::parse(name, &config);
         assert_eq!(parse("local"), Ok(ModelSpec::Local(None)));
         assert_eq!(parse("human"), Ok(ModelSpec::Human));
@@ -225,6 +275,11 @@ mod tests {
             ("human:me", "no provider"),
             ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),
             ("recorded:../x", "debate id"),
+            ("cli", "models are"),
+            ("cli:claud", "there are claude, codex, gemini, coder"),
+            ("cli:coder:large", "takes no model"),
+            ("cli:claude:--dangerous", "is no model"),
+            ("outside:me", "no provider"),
         ] {
             let error = parse(name).expect_err(name).to_string();
             assert!(error.contains(why), "{name}: {error}");

@@ -265,7 +265,7 @@ fn plausible(usage: Usage, worst: &Usage) -> Usage {
 
 fn priced(usage: Usage, seated: &Seated) -> Usage {
     let price = seated.participant.price();
-    Usage { cost_microusd: price.map_or(0, |price| price.microusd(&usage)), ..usage }
+    Usage { cost_microusd: price.map_or(usage.cost_microusd, |price| price.microusd(&usage)), ..usage }
 }
 
 /// A random share for full jitter.

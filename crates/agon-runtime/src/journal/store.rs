@@ -2,11 +2,11 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use agon_core::DebateId;
-use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
 
 use super::{JournalError, Summary};
 
@@ -15,6 +15,7 @@ const SCHEMA: i64 = 2;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
 
@@ -52,13 +53,30 @@ pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
         return Err(JournalError::Newer { path: path.to_owned(), found: version, known: SCHEMA });
     }
     // FULL: what was acknowledged survives a power cut, not only a crash of the program.
-    db.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+    write_ahead(&db).map_err(fault)?;
     db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
     db.pragma_update(None, "foreign_keys", true).map_err(fault)?;
     if version < SCHEMA {
         migrate(&mut db).map_err(fault)?;
     }
     Ok(db)
+}
+
+/// Turns the write-ahead log on. SQLite does not wait for this as it does for a transaction, so two
+/// processes that make the store at once would get in each other's way.
+fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        match db.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && started.elapsed() < BUSY_WAIT =>
+            {
+                std::thread::sleep(BUSY_PAUSE);
+            }
+            done => return done,
+        }
+    }
 }
 
 /// A connection that only reads.
@@ -83,4 +101,23 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_made_by_several_at_once() {
+        for _ in 0..20 {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("journal.db");
+            std::thread::scope(|scope| {
+                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| connect(&path).map(drop))).collect();
+                for maker in makers {
+                    assert_eq!(maker.join().unwrap(), Ok(()));
+                }
+            });
+        }
+    }
 }

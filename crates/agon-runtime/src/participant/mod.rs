@@ -1,5 +1,6 @@
 //! Who answers: one trait, and one file for each kind of participant.
 
+pub mod command;
 pub mod outside;
 pub mod provider;
 pub mod recorded;

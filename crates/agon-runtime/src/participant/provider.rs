@@ -14,7 +14,7 @@ mod fields;
 mod listen;
 mod notes;
 mod ollama;
-mod plain;
+pub(super) mod plain;
 mod probe;
 mod wire;
 

@@ -56,7 +56,7 @@ pub struct SeatArgs {
     /// repeatable
     #[arg(long = "seat", value_name = "NAME=MODEL")]
     pub seats: Vec<String>,
-    /// Who answers at every other seat: local, human, PROVIDER:MODEL, scripted:FILE or
+    /// Who answers at every other seat: local, human, outside, cli:AGENT, PROVIDER:MODEL, scripted:FILE or
     /// recorded:DEBATE
     #[arg(long)]
     pub model: Option<String>,

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, env};
 
-use agon_runtime::{config::default_model, files::check_writable};
+use agon_runtime::{
+    config::{Config, ModelSpec, default_model},
+    files::check_writable,
+    participant::{Failure as CallFailure, Participant, Probe, command},
+};
 use serde_json::json;
 
 use super::Hand;
@@ -18,17 +22,21 @@ struct Finding {
     ok: bool,
     what: String,
     remedy: String,
+    /// Whether everything is sound without it.
+    optional: bool,
 }
 
 pub async fn run(hand: &Hand) -> Result<u8> {
     let mut findings = Vec::new();
-    let mut add = |what: String, problem: Option<Failure>| {
+    let mut agents = Vec::new();
+    let finding = |what: String, problem: Option<Failure>, optional: bool| {
         let (ok, what, remedy) = match problem {
             None => (true, what, String::new()),
             Some(failure) => (false, format!("{what}: {}", failure.message), failure.remedy),
         };
-        findings.push(Finding { ok, what, remedy });
+        Finding { ok, what, remedy, optional }
     };
+    let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
     let config = hand.config();
     add(
         "configuration".into(),
@@ -48,6 +56,9 @@ pub async fn run(hand: &Hand) -> Result<u8> {
             if env::var_os(variable).is_some_and(|value| !value.is_empty()) {
                 add(format!("{variable} is set"), None);
             }
+        }
+        for (name, problem) in look_for_agents(config).await {
+            agents.push(finding(name, problem, true));
         }
         let model = default_model(config);
         // Looks only at what is here: a check must not fetch a gigabyte.
@@ -74,9 +85,10 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         };
         add(format!("default model {model}"), problem);
     }
+    findings.append(&mut agents);
     let all: Vec<_> =
         findings.iter().map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy})).collect();
-    let sound = findings.iter().all(|finding| finding.ok);
+    let sound = findings.iter().all(|finding| finding.ok || finding.optional);
     hand.print(&json!({"sound": sound, "findings": all}), || {
         let line = |finding: &Finding| {
             let mark = if finding.ok { ui::paint("ok", ui::GREEN) } else { ui::paint("missing", ui::RED) };
@@ -86,4 +98,25 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         findings.iter().map(line).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
+}
+
+/// Every command-line agent that is known or configured, and what keeps it from being asked.
+async fn look_for_agents(config: &Config) -> Vec<(String, Option<Failure>)> {
+    let known = command::names().filter(|name| !config.commands.contains_key(*name));
+    let known = known.map(|name| format!("cli:{name}"));
+    let configured = config.commands.keys().map(|name| format!("cli:{name}"));
+    let looks = known.chain(configured).map(|name| async move {
+        let problem = match ModelSpec::parse(&name, config) {
+            Ok(ModelSpec::Command(choice)) => match command::Command::new(choice).probe().await {
+                Ok(Probe::Ready) => None,
+                Ok(Probe::Doubtful(why)) => Some(Failure::usage(why, "")),
+                Err(CallFailure::Unavailable { message, remedy }) => Some(Failure::usage(message, remedy)),
+                Err(failure) => Some(Failure::usage(failure.to_string(), "")),
+            },
+            Ok(_) => None,
+            Err(error) => Some(error.into()),
+        };
+        (format!("agent {name}"), problem)
+    });
+    futures::future::join_all(looks).await
 }

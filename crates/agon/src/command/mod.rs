@@ -1,11 +1,14 @@
 //! The commands, one file each.
 
+mod answer;
 mod check;
+mod desk;
 mod doctor;
 mod export;
 mod extend;
 mod import;
 mod list;
+mod mcp;
 mod models;
 mod plan;
 mod prompts;
@@ -13,7 +16,10 @@ mod protocols;
 mod replay;
 mod resume;
 mod run;
+mod seats;
 mod show;
+mod skills;
+mod watch;
 
 use agon_core::{DebateId, Protocol};
 use agon_runtime::{
@@ -89,6 +95,11 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Extend(args) => driven(extend::run(&hand, args)),
         Command::List(args) => list::run(&hand, &args),
         Command::Show(args) => show::run(&hand, &args),
+        Command::Watch(args) => driven(watch::run(&hand, args)),
+        Command::Seats(args) => driven(seats::run(&hand, args)),
+        Command::Answer(args) => driven(answer::run(&hand, args)),
+        Command::Mcp => driven(mcp::run(&hand)),
+        Command::Skills(args) => skills::run(&hand, &args),
         Command::Export(args) => export::run(&hand, &args),
         Command::Import(args) => driven(import::run(&hand, args)),
         Command::Replay(args) => replay::run(&hand, &args),

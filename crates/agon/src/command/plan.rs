@@ -56,7 +56,11 @@ pub fn show(
                 part.goes_to = choice.leaves_machine();
             }
             ModelSpec::Local(_) => part.cost = Some(0),
-            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human => {
+            ModelSpec::Command(choice) => {
+                speed = REMOTE_SPEED;
+                part.goes_to = Some(format!("wherever {} sends it", choice.name));
+            }
+            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
                 part.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
             }
@@ -108,6 +112,7 @@ fn text(parts: &BTreeMap<String, Part>, all: u64, read: u64, written: u64) -> St
         let cost = match part.cost {
             Some(0) => "free".to_owned(),
             Some(cost) => format!("about {}, more with longer answers and redrafts", ui::money(cost)),
+            None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
             None => "price unknown (set it under [providers] in agon.toml)".to_owned(),
         };
         lines.push(format!("  {}: {}", ui::visible(model), ui::visible(&part.seats.join(", "))));
@@ -117,6 +122,7 @@ fn text(parts: &BTreeMap<String, Part>, all: u64, read: u64, written: u64) -> St
             (part.seconds / 60.0).ceil()
         ));
         lines.push(match &part.goes_to {
+            None if model == "outside" => "    motion and statements go to whoever takes the seat".to_owned(),
             Some(place) => format!("    motion and statements leave this machine, to {}", ui::visible(place)),
             None => "    nothing leaves this machine".to_owned(),
         });

@@ -156,7 +156,8 @@ fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named:
     Ok(())
 }
 
-fn introduce(opened: &Opened) {
+/// The head of a debate on a screen.
+pub fn introduce(opened: &Opened) {
     ui::out(&ui::paint(&ui::wrapped(&opened.motion, ""), ui::BOLD));
     let mut models: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for sat in &opened.lineup {

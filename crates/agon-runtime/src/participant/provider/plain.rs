@@ -15,7 +15,7 @@ const REPLACED: &str = "[key]";
 
 /// `text` as one line without control characters, keys, or characters that change the direction of
 /// text, cut at 300 characters.
-pub(super) fn line(text: &str, key: Option<&SecretString>) -> String {
+pub(in crate::participant) fn line(text: &str, key: Option<&SecretString>) -> String {
     let mut text = text.to_owned();
     if let Some(key) =
         key.map(ExposeSecret::expose_secret).filter(|key| key.chars().count() >= OWN_KEY_CHARS_MIN)

@@ -1,0 +1,79 @@
+//! What tools take.
+
+use agon_core::DebateId;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+
+/// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
+pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Refusal> {
+    serde_json::from_value(arguments).map_err(|error| Refusal::Malformed(error.to_string()))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct List {
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Debate {
+    pub debate: DebateId,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wait {
+    pub debate: DebateId,
+    pub seat: Option<String>,
+    /// Entries that the client knows already.
+    pub after: Option<u64>,
+    pub seconds: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Claim {
+    pub debate: DebateId,
+    pub seat: String,
+    pub name: String,
+    pub seconds: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answer {
+    pub debate: DebateId,
+    pub seat: String,
+    /// A text, or the statement itself as JSON.
+    pub text: Value,
+    pub token: Option<String>,
+    pub name: Option<String>,
+}
+
+impl Answer {
+    /// The statement as text.
+    pub(crate) fn words(&self) -> String {
+        match &self.text {
+            Value::String(text) => text.clone(),
+            statement => statement.to_string(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Release {
+    pub debate: DebateId,
+    pub seat: String,
+    pub token: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Export {
+    pub debate: DebateId,
+    pub format: Option<String>,
+}

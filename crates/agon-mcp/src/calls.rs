@@ -1,0 +1,207 @@
+//! What each tool does.
+
+use agon_core::{DebateId, Kind, Protocol, Seat};
+use agon_formats::record_jsonl;
+use agon_runtime::{
+    desk::{Desk, DeskError},
+    journal::{Journal, leases::LEASE_SECONDS},
+    participant::ChatRole,
+};
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{CallToolResult, ContentBlock},
+    service::RequestContext,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    Debates,
+    arguments::{self, read},
+    refusal::Refusal,
+};
+
+/// Debates in a list where nobody says how many.
+const LIST_LIMIT: u32 = 50;
+const LIST_LIMIT_MAX: u32 = 500;
+/// Most bytes of exported files in one result.
+const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// One debate with everything that a desk borrows.
+pub(crate) struct Room<'a> {
+    pub(crate) debates: &'a Debates,
+    pub(crate) id: DebateId,
+    pub(crate) protocol: &'static dyn Protocol,
+}
+
+impl Room<'_> {
+    pub(crate) fn desk(&self) -> Desk<'_> {
+        let Debates { journal, home, .. } = self.debates;
+        Desk { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
+    }
+}
+
+impl Debates {
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let done = match tool {
+            "start_debate" => self.start(arguments).await,
+            "list_debates" => self.list(arguments),
+            "status" => self.status(arguments).await,
+            "wait_for_turn" => match read(arguments) {
+                Ok(wait) => self.wait(wait, context).await,
+                Err(refusal) => Err(refusal),
+            },
+            "claim_seat" => self.claim(arguments).await,
+            "answer" => self.answer(arguments).await,
+            "release_seat" => self.release(arguments).await,
+            "transcript" => return self.transcript(arguments).or_else(Refusal::answer),
+            "scores" => self.scores(arguments),
+            "export" => self.export(arguments),
+            _ => Err(Refusal::Malformed("there is no such tool".into())),
+        };
+        match done {
+            Ok(value) => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+                result.structured_content = Some(value);
+                Ok(result)
+            }
+            Err(refusal) => refusal.answer(),
+        }
+    }
+
+    /// The desk of a debate whose protocol this version knows.
+    pub(crate) fn desk(&self, id: &DebateId) -> Result<Room<'_>, Refusal> {
+        let record = self.journal.read(id)?;
+        let name = &record.opened().protocol;
+        let protocol = agon_protocols::find(name)
+            .ok_or_else(|| Refusal::new("unknown", format!("this version knows no protocol {name:?}")))?;
+        Ok(Room { debates: self, id: id.clone(), protocol })
+    }
+
+    async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
+        let wish: crate::Wish = read(arguments)?;
+        let id = self.opener.open(&wish).await?;
+        let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
+        Ok(json!({"debate": id, "directory": directory}))
+    }
+
+    fn list(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::List { limit } = read(arguments)?;
+        let debates = self.journal.list(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
+        Ok(json!({"debates": debates}))
+    }
+
+    async fn status(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Debate { debate } = read(arguments)?;
+        let open = self.desk(&debate)?.desk().open().await?;
+        let record = self.journal.read(&debate)?;
+        let opened = record.opened();
+        let lineup =
+            opened.lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
+        let open: Vec<Value> = open.into_iter().map(|open| {
+            json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside, "lease": open.lease})
+        }).collect();
+        Ok(json!({
+            "debate": debate, "protocol": opened.protocol, "motion": opened.motion, "entries": record.len(),
+            "lineup": lineup.collect::<Vec<_>>(), "open": open, "closed": record.closed(),
+            "used": self.journal.spent(&debate)?,
+        }))
+    }
+
+    async fn claim(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Claim { debate, seat, name, seconds } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
+    }
+
+    async fn answer(&self, arguments: Value) -> Result<Value, Refusal> {
+        let answer: arguments::Answer = read(arguments)?;
+        let room = self.desk(&answer.debate)?;
+        let (desk, words) = (room.desk(), answer.words());
+        let receipt = match &answer.token {
+            Some(token) => desk.answer(&answer.seat, token, &words).await?,
+            None => desk.answer_as(&answer.seat, answer.name.as_deref().unwrap_or("mcp"), &words).await?,
+        };
+        Ok(json!(receipt))
+    }
+
+    async fn release(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Release { debate, seat, token } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().release(&seat, &token).await?))
+    }
+
+    fn transcript(&self, arguments: Value) -> Result<CallToolResult, Refusal> {
+        let arguments::Debate { debate } = read(arguments)?;
+        let text = transcript(&self.journal, &debate)?;
+        Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
+    }
+
+    fn scores(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Debate { debate } = read(arguments)?;
+        let record = self.journal.read(&debate)?;
+        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
+        let scores: Vec<Value> = scored
+            .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
+            .collect();
+        Ok(json!({"debate": debate, "scores": scores, "closed": record.closed()}))
+    }
+
+    fn export(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Export { debate, format } = read(arguments)?;
+        let record = self.journal.read(&debate)?;
+        let format = format.as_deref().unwrap_or("all");
+        let mut files = match format {
+            "all" => agon_formats::files(&record),
+            "record" => Vec::new(),
+            name => match agon_formats::find(name) {
+                Some(format) => format.render(&record),
+                None => {
+                    return Err(Refusal::new(
+                        "usage",
+                        "there is no such format: all, record, transcript, or a protocol's",
+                    ));
+                }
+            },
+        };
+        if matches!(format, "all" | "record") {
+            let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+            files.push(agon_formats::File::new("record.jsonl", record_jsonl::write(&record, &texts)));
+        }
+        if files.iter().map(|file| file.content.len()).sum::<usize>() > EXPORT_BYTES_MAX {
+            let why = format!(
+                "the files are larger than {EXPORT_BYTES_MAX} bytes; agon export {debate} --out DIR writes them"
+            );
+            return Err(Refusal::new("too_large", why));
+        }
+        let files: Vec<Value> =
+            files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
+        Ok(json!({"debate": debate, "files": files}))
+    }
+}
+
+/// What a seat is asked now, for whoever sits there.
+pub(crate) async fn prompt_of(room: &Room<'_>, seat: &Seat) -> Result<Value, DeskError> {
+    let (open, messages, schema) = room.desk().prompt(seat).await?;
+    let role = |role| match role {
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+    };
+    let messages = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
+    Ok(json!({
+        "seat": seat, "key": open.request.key, "lease": open.lease, "schema": schema,
+        "messages": messages.collect::<Vec<_>>(),
+    }))
+}
+
+pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, Refusal> {
+    let record = journal.read(debate)?;
+    let files = agon_formats::files(&record);
+    let transcript = files.into_iter().find(|file| file.path == "transcript.md");
+    Ok(transcript.map(|file| file.content).unwrap_or_default())
+}

@@ -1,0 +1,145 @@
+//! Debates for agents, by the Model Context Protocol: start one, wait for a turn, take a seat,
+//! answer, read what was said.
+//!
+//! Everything goes through the journal and the desk, as on the command line, so a refusal has the
+//! same code everywhere. The server keeps nothing between two requests: leases are in the journal
+//! and their tokens in the arguments. That is why clients that open with `initialize` and clients
+//! of the revision that has neither that nor sessions are served alike.
+
+mod arguments;
+mod calls;
+mod lines;
+mod opener;
+mod prompts;
+mod refusal;
+mod resources;
+mod tools;
+mod wait;
+
+use std::{path::PathBuf, sync::Arc};
+
+use agon_runtime::journal::Journal;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
+        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+
+pub use self::opener::{NotOpened, Opener, Wish};
+
+const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
+
+/// Serves the debates of one journal. Clones share it; one may be made for each client.
+#[derive(Clone)]
+pub struct Debates {
+    journal: Arc<Journal>,
+    home: PathBuf,
+    opener: Arc<dyn Opener>,
+}
+
+impl Debates {
+    /// Serves `journal`, whose data directory is `home`; debates are started by `opener`.
+    pub fn new(journal: Arc<Journal>, home: PathBuf, opener: Arc<dyn Opener>) -> Self {
+        Self { journal, home, opener }
+    }
+
+    /// Serves one client over standard input and output, until it closes its end.
+    pub async fn over_standard_streams(self) {
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        // The first message that opens nothing is answered and dropped by the transport, so what is
+        // left is a client that went away.
+        if let Ok(serving) = self.serve(lines::Lines::new(input, output)).await {
+            let _ = serving.waiting().await;
+        }
+    }
+}
+
+impl ServerHandler for Debates {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let own = Implementation::new("agon", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities).with_server_info(own).with_instructions(INSTRUCTIONS.trim())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::all().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        Ok(self.call(&request.name, arguments, &context).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(self.resources()?))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.resource(&request.uri)?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request.name, &request.arguments.unwrap_or_default())?.into())
+    }
+
+    /// A known method arrives here when its parameters are not what it takes.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        const KNOWN: [&str; 6] =
+            ["initialize", "tools/call", "resources/read", "prompts/get", "tools/list", "prompts/list"];
+        if KNOWN.contains(&request.method.as_str()) {
+            let why = format!("these are no parameters of {}", request.method);
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None))
+    }
+}

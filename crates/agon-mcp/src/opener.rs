@@ -1,0 +1,49 @@
+//! Who starts debates.
+
+use std::collections::BTreeMap;
+
+use agon_core::DebateId;
+use serde::Deserialize;
+
+/// A debate that somebody wants to be held.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    /// Which kind.
+    pub protocol: String,
+    /// What about.
+    pub motion: String,
+    /// Who answers, by seat.
+    #[serde(default)]
+    pub seats: BTreeMap<String, String>,
+    /// Who answers at every other seat.
+    pub model: Option<String>,
+    /// Rounds.
+    pub rounds: Option<u32>,
+    /// Most calls.
+    pub max_requests: Option<u64>,
+    /// Most tokens.
+    pub max_tokens: Option<u64>,
+    /// Most money, in US dollars.
+    pub max_cost: Option<f64>,
+    /// Most driven time, for example `30m`.
+    pub max_time: Option<String>,
+}
+
+/// Why a debate was not opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotOpened {
+    /// A word for programs, as on the command line.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Opens debates and has them driven, whether or not the client stays.
+#[async_trait::async_trait]
+pub trait Opener: Send + Sync {
+    /// Opens a debate; it is in the journal when this returns.
+    async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened>;
+}

@@ -1,0 +1,61 @@
+//! Refusals as a client sees them: the codes of the desk, in a result that is marked as an error.
+
+use agon_runtime::{desk::DeskError, journal::JournalError};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResult, ContentBlock},
+};
+use serde_json::{Value, json};
+
+use crate::opener::NotOpened;
+
+/// Why a call of a tool did nothing.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The call itself is wrong: a JSON-RPC error.
+    Malformed(String),
+    /// The debate does not allow it: a result, so that the model reads it.
+    Refused { code: String, message: String, more: Value },
+}
+
+impl Refusal {
+    /// The answer to the call.
+    pub(crate) fn answer(self) -> Result<CallToolResult, ErrorData> {
+        match self {
+            Self::Malformed(why) => Err(ErrorData::invalid_params(why, None)),
+            Self::Refused { code, message, more } => {
+                let error = json!({"error": {"code": code, "message": message, "more": more}});
+                let mut result =
+                    CallToolResult::error(vec![ContentBlock::text(format!("{code}: {message}"))]);
+                result.structured_content = Some(error);
+                Ok(result)
+            }
+        }
+    }
+
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self::Refused { code: code.into(), message: message.into(), more: Value::Null }
+    }
+}
+
+impl From<DeskError> for Refusal {
+    fn from(error: DeskError) -> Self {
+        let more = match error.kept() {
+            Some(kept) => json!({"kept": kept}),
+            None => Value::Null,
+        };
+        Self::Refused { code: error.code().into(), message: error.to_string(), more }
+    }
+}
+
+impl From<JournalError> for Refusal {
+    fn from(error: JournalError) -> Self {
+        DeskError::from(error).into()
+    }
+}
+
+impl From<NotOpened> for Refusal {
+    fn from(error: NotOpened) -> Self {
+        Self::Refused { code: error.code, message: error.message, more: json!({"remedy": error.remedy}) }
+    }
+}

@@ -1,0 +1,89 @@
+//! Debates as resources: `agon://debates/ID/transcript`, `…/report` and `…/record`.
+
+use agon_core::DebateId;
+use agon_formats::record_jsonl;
+use rmcp::{
+    ErrorData,
+    model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
+};
+
+use crate::{Debates, calls::transcript, refusal::Refusal};
+
+/// Debates whose resources are listed; others are read by their address.
+const LISTED_MAX: u32 = 100;
+const ROOT: &str = "agon://debates/";
+/// What there is of each debate: its name, what it is, its type.
+const PARTS: [(&str, &str, &str); 3] = [
+    ("transcript", "The whole debate", "text/markdown"),
+    ("report", "How it ended", "text/plain"),
+    ("record", "The record, hash-chained, one entry a line", "application/jsonl"),
+];
+
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let template = |(part, about, mime): (&str, &str, &str)| {
+        ResourceTemplate::new(format!("{ROOT}{{debate}}/{part}"), part)
+            .with_description(about)
+            .with_mime_type(mime)
+    };
+    PARTS.into_iter().map(template).collect()
+}
+
+impl Debates {
+    pub(crate) fn resources(&self) -> Result<Vec<Resource>, ErrorData> {
+        let debates = self.journal.list(LISTED_MAX).map_err(|error| failed(error.into()))?;
+        let listed = debates.iter().flat_map(|debate| {
+            let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
+            let motion: String = motion.chars().take(80).collect();
+            // A report is there once the debate is closed.
+            let parts = PARTS.into_iter().filter(|(part, ..)| *part != "report" || debate.outcome.is_some());
+            parts.map(move |(part, about, mime)| {
+                Resource::new(format!("{ROOT}{}/{part}", debate.id), format!("{} {part}", debate.id))
+                    .with_title(motion.clone())
+                    .with_description(about)
+                    .with_mime_type(mime)
+            })
+        });
+        Ok(listed.collect())
+    }
+
+    pub(crate) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+        let shown: String = uri.chars().take(120).collect();
+        let missing = || ErrorData::resource_not_found(format!("there is no resource {shown:?}"), None);
+        let (id, part) = uri.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
+        let (.., mime) = PARTS.into_iter().find(|(name, ..)| *name == part).ok_or_else(missing)?;
+        let id = DebateId::new(id).map_err(|_| missing())?;
+        if self.journal.summary(&id).map_err(|error| failed(error.into()))?.is_none() {
+            return Err(missing());
+        }
+        let text = match part {
+            "transcript" => transcript(&self.journal, &id),
+            "report" => self.report(&id),
+            _ => self.record(&id),
+        };
+        let content = ResourceContents::text(text.map_err(failed)?, uri).with_mime_type(mime);
+        Ok(ReadResourceResult::new(vec![content]))
+    }
+
+    fn report(&self, id: &DebateId) -> Result<String, Refusal> {
+        let record = self.journal.read(id)?;
+        let format = agon_formats::find(&record.opened().protocol);
+        let report = format.and_then(|format| format.completion(&record));
+        let summary = record.closed().map(|outcome| outcome.summary.clone());
+        Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed yet")))
+    }
+
+    fn record(&self, id: &DebateId) -> Result<String, Refusal> {
+        let record = self.journal.read(id)?;
+        let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+        Ok(record_jsonl::write(&record, &texts))
+    }
+}
+
+fn failed(refusal: Refusal) -> ErrorData {
+    match refusal {
+        Refusal::Malformed(why) => ErrorData::invalid_params(why, None),
+        Refusal::Refused { code, message, .. } => {
+            ErrorData::internal_error(format!("{code}: {message}"), None)
+        }
+    }
+}

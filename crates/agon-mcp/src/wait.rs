@@ -1,0 +1,99 @@
+//! `wait_for_turn`: a bounded wait that always returns what there is.
+
+use std::time::Duration;
+
+use agon_core::{DebateId, Record, What};
+use agon_runtime::desk::Open;
+use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::Refusal};
+
+/// How long is waited where nobody says.
+pub(crate) const WAIT_SECONDS: u64 = 25;
+/// Longest wait: shorter than the minute after which many clients give up.
+pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
+/// How often the journal is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How often a client that asked for it hears that nothing has happened.
+const TELL_EVERY: Duration = Duration::from_secs(5);
+
+impl Debates {
+    pub(crate) async fn wait(
+        &self,
+        wait: Wait,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, Refusal> {
+        let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
+        let started = Instant::now();
+        let mut told = (started, 0);
+        loop {
+            let open = self.desk(&wait.debate)?.desk().open().await?;
+            let record = self.journal.read(&wait.debate)?;
+            let wanted = |open: &&Open| {
+                open.outside && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
+            };
+            let turn = match open.iter().find(wanted) {
+                Some(open) => Some(prompt_of(&self.desk(&wait.debate)?, &open.request.seat).await?),
+                None => None,
+            };
+            let over = started.elapsed() >= limit || context.ct.is_cancelled();
+            if turn.is_some() || record.closed().is_some() || over {
+                return Ok(report(&wait, &record, &open, turn));
+            }
+            if told.0.elapsed() >= TELL_EVERY || told.1 != record.len() {
+                tell(context, &wait.debate, record.len(), started.elapsed(), limit).await;
+                told = (Instant::now(), record.len());
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = context.ct.cancelled() => {}
+            }
+        }
+    }
+}
+
+/// Whether an open request is asked of the seat that somebody calls `name`.
+fn sits(record: &Record, open: &Open, name: &str) -> bool {
+    let seat = &open.request.seat;
+    let sat = record.opened().lineup.iter().find(|sat| sat.seat == *seat);
+    seat.as_str() == name
+        || sat.and_then(|sat| sat.name.as_deref()).is_some_and(|own| own.eq_ignore_ascii_case(name))
+}
+
+fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> Value {
+    let known = wait.after.unwrap_or_else(|| record.len());
+    let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
+    let said = fresh.filter_map(|entry| match &entry.what {
+        What::Answered(answered) => {
+            let seat = record.asked(&answered.key).map(|(_, request)| request.seat.clone());
+            Some(json!({"entry": entry.seq, "seat": seat, "key": answered.key, "reply": answered.reply}))
+        }
+        What::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
+        _ => None,
+    });
+    let awaited: Vec<Value> = open
+        .iter()
+        .map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}))
+        .collect();
+    json!({
+        "debate": record.opened().debate, "entries": record.len(), "closed": record.closed(),
+        "turn": turn, "awaited": awaited, "since": said.collect::<Vec<_>>(),
+    })
+}
+
+/// Tells a client that asked for it how the wait goes; one that went away needs no telling.
+async fn tell(
+    context: &RequestContext<RoleServer>,
+    debate: &DebateId,
+    entries: u64,
+    waited: Duration,
+    limit: Duration,
+) {
+    let Some(token) = context.meta.get_progress_token() else { return };
+    let mut progress = ProgressNotificationParam::new(token, waited.as_secs_f64());
+    progress.total = Some(limit.as_secs_f64());
+    progress.message = Some(format!("{debate} has {entries} entries"));
+    let _ = context.peer.notify_progress(progress).await;
+}

@@ -1,0 +1,313 @@
+//! What a command says, line by line: its answer, its progress, what it used, what went wrong.
+
+use agon_core::Usage;
+use serde_json::Value;
+
+use super::{process::Heed, tool::CommandOutput};
+use crate::participant::Deltas;
+
+/// Longest line of events, in times the longest answer: texts in them are escaped.
+const LINE_TIMES: usize = 4;
+/// Most bytes of a whole stream of events, in times the longest answer: it says the answer twice
+/// or three times, and how it came to it.
+const STREAM_TIMES: usize = 32;
+
+/// What was heard so far.
+#[derive(Debug, Default)]
+pub(super) struct Hearing {
+    output: CommandOutput,
+    bytes_max: usize,
+    bytes: usize,
+    line: Vec<u8>,
+    /// The answer, or what there is of it.
+    pub text: String,
+    /// Whether it said that this was all.
+    pub complete: bool,
+    /// Why there is no answer, as it says.
+    pub error: Option<String>,
+    /// What it said went wrong on the way, which counts only where no answer comes.
+    pub trouble: Option<String>,
+    pub model: Option<String>,
+    pub usage: Option<Usage>,
+}
+
+impl Hearing {
+    pub(super) fn new(output: CommandOutput, bytes_max: usize) -> Self {
+        Self { output, bytes_max, ..Self::default() }
+    }
+
+    /// Takes what comes next.
+    pub(super) fn push(&mut self, bytes: &[u8], deltas: &dyn Deltas) -> Heed {
+        self.bytes += bytes.len();
+        let (line_max, stream_max) = match self.output {
+            CommandOutput::Text => (self.bytes_max, self.bytes_max),
+            _ => (self.bytes_max * LINE_TIMES, self.bytes_max * STREAM_TIMES),
+        };
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if self.line.len() > line_max || self.bytes > stream_max {
+                return Heed::TooLarge;
+            }
+            if piece.ends_with(b"\n") {
+                self.end_line(deltas);
+            }
+        }
+        if self.text.len() > self.bytes_max {
+            Heed::TooLarge
+        } else if self.complete {
+            Heed::Done
+        } else {
+            Heed::More
+        }
+    }
+
+    /// Takes a last line without an end.
+    pub(super) fn finish(&mut self, deltas: &dyn Deltas) {
+        if !self.line.is_empty() {
+            self.end_line(deltas);
+        }
+    }
+
+    fn end_line(&mut self, deltas: &dyn Deltas) {
+        let line = std::mem::take(&mut self.line);
+        if self.output == CommandOutput::Text {
+            match std::str::from_utf8(&line) {
+                Ok(line) => self.say(&plain(line), deltas),
+                Err(_) => self.error = Some("the answer is no UTF-8".into()),
+            }
+            return;
+        }
+        // Agents print notices between their events; what is no event says nothing.
+        let Ok(event) = serde_json::from_slice::<Value>(&line) else { return };
+        match self.output {
+            CommandOutput::Text => {}
+            CommandOutput::Claude => self.claude(&event, deltas),
+            CommandOutput::Codex => self.codex(&event, deltas),
+            CommandOutput::Gemini => self.gemini(&event, deltas),
+        }
+    }
+
+    fn say(&mut self, text: &str, deltas: &dyn Deltas) {
+        self.text.push_str(text);
+        deltas.delta(text);
+    }
+
+    fn fail(&mut self, message: Option<String>) {
+        self.complete = true;
+        self.error = Some(message.unwrap_or_else(|| "it failed without a reason".into()));
+    }
+
+    fn claude(&mut self, event: &Value, deltas: &dyn Deltas) {
+        match event["type"].as_str() {
+            Some("system") => self.model = string(&event["model"]).or(self.model.take()),
+            Some("stream_event") => {
+                if let Some(text) = event["event"]["delta"]["text"].as_str() {
+                    deltas.delta(&plain(text));
+                }
+            }
+            Some("result") => {
+                let used = &event["usage"];
+                let read = count(&used["cache_read_input_tokens"]);
+                let written = count(&used["cache_creation_input_tokens"]);
+                self.usage = used.is_object().then(|| Usage {
+                    requests: 1,
+                    prompt_tokens: count(&used["input_tokens"]) + written + read,
+                    cached_tokens: read,
+                    completion_tokens: count(&used["output_tokens"]),
+                    cost_microusd: microusd(&event["total_cost_usd"]),
+                    estimated: false,
+                });
+                let subtype = event["subtype"].as_str().unwrap_or_default();
+                if event["is_error"] == true || subtype.starts_with("error") {
+                    let said = string(&event["result"]).or_else(|| string(&event["errors"][0]));
+                    return self.fail(said.or_else(|| Some(subtype.replace('_', " "))));
+                }
+                self.complete = true;
+                self.text = match &event["structured_output"] {
+                    Value::Null => plain(event["result"].as_str().unwrap_or_default()),
+                    structured => structured.to_string(),
+                };
+            }
+            _ => {}
+        }
+    }
+
+    fn codex(&mut self, event: &Value, deltas: &dyn Deltas) {
+        match event["type"].as_str() {
+            Some("item.completed") if event["item"]["type"] == "agent_message" => {
+                // The last message is the answer; those before it are talk on the way.
+                self.text.clear();
+                let text = plain(event["item"]["text"].as_str().unwrap_or_default());
+                self.say(&text, deltas);
+            }
+            Some("turn.completed") => {
+                let used = &event["usage"];
+                self.usage = used.is_object().then(|| Usage {
+                    requests: 1,
+                    prompt_tokens: count(&used["input_tokens"]),
+                    cached_tokens: count(&used["cached_input_tokens"]),
+                    completion_tokens: count(&used["output_tokens"]),
+                    ..Usage::default()
+                });
+                self.complete = true;
+            }
+            Some("turn.failed") => self.fail(string(&event["error"]["message"])),
+            // It connects again by itself, and says so in the same way.
+            Some("error") => self.trouble = string(&event["message"]),
+            _ => {}
+        }
+    }
+
+    fn gemini(&mut self, event: &Value, deltas: &dyn Deltas) {
+        match event["type"].as_str() {
+            Some("init") => self.model = string(&event["model"]),
+            Some("message") if event["role"] == "assistant" => {
+                let text = plain(event["content"].as_str().unwrap_or_default());
+                self.say(&text, deltas);
+            }
+            // What it said before it used a tool is talk on the way.
+            Some("tool_use") => self.text.clear(),
+            Some("error") => self.trouble = string(&event["message"]),
+            Some("result") => {
+                let used = &event["stats"];
+                self.usage = used.is_object().then(|| Usage {
+                    requests: 1,
+                    prompt_tokens: count(&used["input_tokens"]),
+                    cached_tokens: count(&used["cached"]),
+                    completion_tokens: count(&used["output_tokens"]),
+                    ..Usage::default()
+                });
+                if event["status"] == "success" {
+                    self.complete = true;
+                } else {
+                    let said = string(&event["error"]["message"]);
+                    let trouble = self.trouble.take();
+                    self.fail(said.or(trouble));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn string(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+}
+
+fn count(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
+}
+
+fn microusd(value: &Value) -> u64 {
+    value.as_f64().filter(|cost| *cost > 0.0 && *cost < 1e6).map_or(0, |cost| (cost * 1e6).ceil() as u64)
+}
+
+/// `text` without colour codes and other control characters but line breaks and tabs.
+pub(super) fn plain(text: &str) -> String {
+    let text = anstream::adapter::strip_str(text).to_string();
+    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nobody;
+    impl Deltas for Nobody {
+        fn delta(&self, _: &str) {}
+    }
+
+    fn hear(output: CommandOutput, lines: &str) -> Hearing {
+        let mut hearing = Hearing::new(output, 1000);
+        for byte in lines.as_bytes().chunks(7) {
+            hearing.push(byte, &Nobody);
+        }
+        hearing.finish(&Nobody);
+        hearing
+    }
+
+    #[test]
+    fn claude_is_heard() {
+        let heard = hear(
+            CommandOutput::Claude,
+            r#"{"type":"system","subtype":"init","model":"claude-x"}
+a notice
+{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hel"}}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"Hello"}]}}
+{"type":"result","subtype":"success","is_error":false,"result":"Hello","total_cost_usd":0.0125,
+"#,
+        );
+        assert!(!heard.complete, "half a line is no event");
+        let whole = r#"{"type":"result","subtype":"success","is_error":false,"result":"Hello","total_cost_usd":0.0125,"usage":{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":5,"output_tokens":2}}"#;
+        let heard = hear(CommandOutput::Claude, whole);
+        let usage = heard.usage.unwrap();
+        assert_eq!((heard.text.as_str(), usage.prompt_tokens, usage.cached_tokens), ("Hello", 18, 5));
+        assert_eq!((usage.completion_tokens, usage.cost_microusd), (2, 12_500));
+        let structured = r#"{"type":"result","subtype":"success","result":"","structured_output":{"a":1}}"#;
+        assert_eq!(hear(CommandOutput::Claude, structured).text, r#"{"a":1}"#);
+        for (line, why) in [
+            (
+                r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key"}"#,
+                "Invalid API key",
+            ),
+            (r#"{"type":"result","subtype":"error_max_turns"}"#, "error max turns"),
+        ] {
+            assert_eq!(hear(CommandOutput::Claude, line).error.as_deref(), Some(why));
+        }
+    }
+
+    #[test]
+    fn codex_is_heard() {
+        let heard = hear(
+            CommandOutput::Codex,
+            r#"{"type":"thread.started","thread_id":"t"}
+{"type":"item.completed","item":{"type":"reasoning","text":"hm"}}
+{"type":"item.completed","item":{"type":"agent_message","text":"I look first."}}
+{"type":"error","message":"Reconnecting... 1/5"}
+{"type":"item.completed","item":{"type":"agent_message","text":"The answer."}}
+{"type":"turn.completed","usage":{"input_tokens":20,"cached_input_tokens":4,"output_tokens":6}}
+"#,
+        );
+        assert_eq!((heard.text.as_str(), heard.complete, heard.error), ("The answer.", true, None));
+        assert_eq!(heard.usage.unwrap().tokens(), 26);
+        let failed = r#"{"type":"turn.failed","error":{"message":"You've hit your usage limit."}}"#;
+        assert!(hear(CommandOutput::Codex, failed).error.unwrap().contains("usage limit"));
+    }
+
+    #[test]
+    fn gemini_is_heard() {
+        let heard = hear(
+            CommandOutput::Gemini,
+            r#"{"type":"init","session_id":"s","model":"gemini-x"}
+{"type":"message","role":"user","content":"ask"}
+{"type":"message","role":"assistant","content":"Let me see.","delta":true}
+{"type":"tool_use","tool_name":"glob"}
+{"type":"message","role":"assistant","content":"The ","delta":true}
+{"type":"message","role":"assistant","content":"answer.","delta":true}
+{"type":"result","status":"success","stats":{"input_tokens":9,"output_tokens":3,"cached":1}}
+"#,
+        );
+        assert_eq!((heard.text.as_str(), heard.model.as_deref()), ("The answer.", Some("gemini-x")));
+        assert_eq!(heard.usage.unwrap().cached_tokens, 1);
+        let failed = r#"{"type":"result","status":"error","error":{"type":"E","message":"no quota"}}"#;
+        assert_eq!(hear(CommandOutput::Gemini, failed).error.as_deref(), Some("no quota"));
+    }
+
+    #[test]
+    fn text_is_heard_without_what_acts_on_a_terminal() {
+        let heard = hear(CommandOutput::Text, "\u{1b}[1;32mgreen\u{1b}[0m\r\n\u{1b}]0;title\u{7}two\u{8}");
+        assert_eq!(heard.text, "green\ntwo");
+    }
+
+    #[test]
+    fn what_is_too_large_is_noticed_while_it_comes() {
+        for (output, flood) in [
+            (CommandOutput::Text, "x\n".repeat(600)),
+            (CommandOutput::Text, "x".repeat(1001)),
+            (CommandOutput::Claude, "x".repeat(4001)),
+            (CommandOutput::Claude, "{}\n".repeat(11_000)),
+        ] {
+            assert_eq!(Hearing::new(output, 1000).push(flood.as_bytes(), &Nobody), Heed::TooLarge);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Command-line agents: Claude Code, Codex, Gemini CLI, and any command that reads a prompt and
+//! prints an answer.
+//!
+//! Each call is a process of its own in an empty folder, with a cleared environment and without
+//! tools. Its answer is its final text; whatever it says when it fails is a [`Failure`].
+
+mod failure;
+mod hearing;
+mod process;
+mod tool;
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use agon_core::FailureKind;
+use tokio::sync::OnceCell;
+
+pub use self::tool::{CommandOutput, names};
+use self::{
+    failure::{Who, failure, is_error, is_flag_refused, reason},
+    hearing::Hearing,
+    process::{End, Heed, Limits, Run},
+    tool::{ENV, SchemaFlag, Tool},
+};
+use super::{Answer, Call, ChatMessage, Deltas, Failure, Participant, Probe, provider::plain};
+
+const ANSWER: &str = include_str!("prompts/answer.md");
+const SCHEMA: &str = include_str!("prompts/schema.md");
+/// Longest silence where nobody says otherwise: agents think long.
+const SILENCE: Duration = Duration::from_secs(300);
+/// Longest call where nobody says otherwise.
+const TOTAL: Duration = Duration::from_secs(900);
+/// How long a program may take to say its version.
+const VERSION: Duration = Duration::from_secs(5);
+
+/// A command as somebody named it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandChoice {
+    /// As the user names it, for example `cli:claude`.
+    pub name: String,
+    /// Program and arguments; empty for an agent that is known.
+    pub run: Vec<String>,
+    /// How its output is read.
+    pub output: CommandOutput,
+    /// The model it is told to use; known agents alone take one.
+    pub model: Option<String>,
+    /// Variables that it may see, beside those of every command.
+    pub env: Vec<String>,
+    /// Longest call, in seconds.
+    pub timeout_seconds: Option<f64>,
+}
+
+impl CommandChoice {
+    /// The agent called `name` that needs no configuration.
+    pub fn known(name: &str, model: Option<&str>) -> Option<Self> {
+        let tool = tool::named(name)?;
+        Some(Self {
+            name: format!("cli:{name}"),
+            run: Vec::new(),
+            output: tool.output,
+            model: model.map(str::to_owned),
+            env: Vec::new(),
+            timeout_seconds: None,
+        })
+    }
+}
+
+/// A command at a seat.
+pub struct Command {
+    choice: CommandChoice,
+    /// The agent whose flags are used; none for a command of the user's own.
+    tool: Option<&'static Tool>,
+    program: String,
+    args: Vec<OsString>,
+    limits: Limits,
+    /// Cleared when the agent refuses to be told a schema.
+    structured: AtomicBool,
+    probed: OnceCell<Result<Probe, Failure>>,
+}
+
+impl Command {
+    /// A command; nothing is run.
+    pub fn new(choice: CommandChoice) -> Self {
+        let known = if choice.run.is_empty() { tool::speaking(choice.output) } else { None };
+        let (program, args) = match (known, choice.run.split_first()) {
+            (Some(tool), _) => (tool.name.to_owned(), known_args(tool, choice.model.as_deref())),
+            (None, Some((program, args))) => (program.clone(), args.iter().map(here).collect()),
+            (None, None) => (String::new(), Vec::new()),
+        };
+        let total = choice.timeout_seconds.map_or(TOTAL, Duration::from_secs_f64);
+        // Plain text may come all at once at the end.
+        let silence = if choice.output == CommandOutput::Text { total } else { SILENCE.min(total) };
+        let limits = Limits { first_byte: silence, idle: silence, total };
+        let structured = AtomicBool::new(known.is_some_and(|tool| tool.schema.is_some()));
+        Self { choice, tool: known, program, args, limits, structured, probed: OnceCell::new() }
+    }
+
+    /// Where its program is.
+    fn program(&self) -> Result<PathBuf, Failure> {
+        let message = format!("there is no program {} on this machine", shown(&self.program));
+        find(&self.program).ok_or_else(|| Failure::Unavailable { message, remedy: self.who().install.into() })
+    }
+
+    fn who(&self) -> Who<'_> {
+        let own = tool::speaking(self.choice.output);
+        Who {
+            name: &self.choice.name,
+            sign_in: own.map_or("sign it in, or list the variable of its key under env", |tool| tool.sign_in),
+            install: self.tool.map_or("install it, or mend its run in agon.toml", |tool| tool.install),
+        }
+    }
+
+    /// Variables whose values it sees.
+    fn variables(&self) -> impl Iterator<Item = &str> {
+        let own = tool::speaking(self.choice.output).map_or(&[][..], |tool| tool.env);
+        let named = self.choice.env.iter().map(String::as_str);
+        ENV.iter().chain(own).copied().chain(named)
+    }
+
+    fn environment(&self) -> Vec<(String, OsString)> {
+        let seen = self.variables().filter_map(|name| Some((name.to_owned(), env::var_os(name)?)));
+        let set = tool::speaking(self.choice.output).map_or(&[][..], |tool| tool.set);
+        let set =
+            set.iter().chain(&[("NO_COLOR", "1")]).map(|(name, value)| ((*name).to_owned(), value.into()));
+        seen.chain(set).collect()
+    }
+
+    /// `text` as one line that shows no value of a variable that may be a key.
+    fn line(&self, text: &str) -> String {
+        let mut text = hearing::plain(text);
+        for name in self.variables().filter(|name| !ENV.contains(name)) {
+            let value = env::var(name).ok().filter(|value| value.len() >= 8 && !value.contains("://"));
+            if let Some(value) = value {
+                text = text.replace(&value, "[key]");
+            }
+        }
+        plain::line(&text, None)
+    }
+
+    /// One run. `None` where it refused to be told the schema, and nothing was generated.
+    async fn ask(
+        &self,
+        call: &Call,
+        deltas: &dyn Deltas,
+        structured: bool,
+    ) -> Option<Result<Answer, Failure>> {
+        let fault = |error: std::io::Error| Failure::Transient {
+            message: format!("{} could not be run: {error}", self.choice.name),
+            retry_after: None,
+            usage: Some(agon_core::Usage::default()),
+        };
+        let place = match tempfile::tempdir() {
+            Ok(place) => place,
+            Err(error) => return Some(Err(fault(error))),
+        };
+        let mut hearing = Hearing::new(self.choice.output, call.bytes_max);
+        let run = match self.prepare(call, place.path(), structured) {
+            Ok(run) => run,
+            Err(error) => return Some(Err(fault(error))),
+        };
+        let program = match self.program() {
+            Ok(program) => program,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let folder = place.path().join("empty");
+        let run = Run { program: &program, folder: &folder, ..run };
+        let ended = process::run(run, |bytes| hearing.push(bytes, deltas)).await;
+        let (end, stderr) = match ended {
+            Ok(ended) => ended,
+            Err(error) => return Some(Err(fault(error))),
+        };
+        hearing.finish(deltas);
+        let result = self.conclude(end, &stderr, hearing);
+        if let Err(Failure::Transient { message, .. }) = &result
+            && structured
+            && is_flag_refused(message)
+        {
+            return None;
+        }
+        Some(result)
+    }
+
+    /// Everything but the program and the folder it runs in, which is made here.
+    fn prepare<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<Run<'a>> {
+        std::fs::create_dir(place.join("empty"))?;
+        let mut args = self.args.clone();
+        if let (true, Some(flag), Some(schema)) =
+            (structured, self.tool.and_then(|tool| tool.schema), &call.schema)
+        {
+            match flag {
+                SchemaFlag::Inline(flag) => args.extend([flag.into(), schema.to_string().into()]),
+                SchemaFlag::File(flag) => {
+                    let path = place.join("schema.json");
+                    std::fs::write(&path, schema.to_string())?;
+                    args.extend([flag.into(), path.into()]);
+                }
+            }
+        }
+        args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
+        let (env, input, limits) = (self.environment(), prompt(call), self.limits);
+        Ok(Run { program: place, args, env, folder: place, input, limits })
+    }
+
+    fn conclude(&self, end: End, stderr: &str, heard: Hearing) -> Result<Answer, Failure> {
+        let status = match end {
+            End::Exited(status) => Some(status),
+            End::Lingered => None,
+            End::TooLarge => {
+                let message = "the answer is larger than allowed; reading stopped".into();
+                return Err(Failure::Answered { kind: FailureKind::TooLarge, message, usage: heard.usage });
+            }
+            End::Elapsed(why) => {
+                let message = format!("{why}: stopped");
+                return Err(Failure::Transient { message, retry_after: None, usage: heard.usage });
+            }
+        };
+        let text = heard.text.trim();
+        // Plain text has no other sign that it is whole than its end.
+        let whole = heard.complete || self.choice.output == CommandOutput::Text;
+        let sound = status.is_none_or(|status| status.success()) && heard.error.is_none();
+        if sound && whole && !text.is_empty() && !is_error(text) {
+            return Ok(Answer { text: text.to_owned(), usage: heard.usage, model: heard.model });
+        }
+        // Some print their errors where answers go; half an answer explains nothing.
+        let code = status.and_then(|status| status.code());
+        let blurted = (is_error(text) || code.is_some_and(|code| code != 0)).then_some(text);
+        let said = [heard.error.as_deref(), heard.trouble.as_deref(), reason(stderr), blurted];
+        let why = said.into_iter().flatten().find(|why| !why.trim().is_empty()).unwrap_or_default();
+        Err(failure(&self.who(), self.line(why), status, heard.usage))
+    }
+
+    async fn look(&self) -> Result<Probe, Failure> {
+        let program = self.program()?;
+        let Some(tool) = tool::speaking(self.choice.output) else {
+            // What a command of somebody's own does with a flag is not known: it is not run.
+            return Ok(Probe::Ready);
+        };
+        if self.tool.is_some() {
+            self.version(&program).await?;
+        }
+        let (variables, files) = tool.signs;
+        let set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        if variables.iter().any(set) || files.iter().any(|file| home.join(file).exists()) {
+            return Ok(Probe::Ready);
+        }
+        Ok(Probe::Doubtful(format!("found no sign that it is signed in; {}", tool.sign_in)))
+    }
+
+    /// Whether the program starts at all.
+    async fn version(&self, program: &Path) -> Result<(), Failure> {
+        let unavailable = |message: String| Failure::Unavailable {
+            message: format!("{} --version {message}", shown(&self.program)),
+            remedy: self.who().install.into(),
+        };
+        let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
+        let limits = Limits { first_byte: VERSION, idle: VERSION, total: VERSION };
+        let (args, env, folder) = (vec!["--version".into()], self.environment(), place.path());
+        let run = Run { program, args, env, folder, input: String::new(), limits };
+        match process::run(run, |_| Heed::More).await {
+            Ok((End::Exited(status), _)) if status.success() => Ok(()),
+            Ok((End::Exited(status), said)) => {
+                Err(unavailable(format!("ended with {status}: {}", self.line(&said))))
+            }
+            Ok((End::Elapsed(why), _)) => Err(unavailable(format!("said {why}"))),
+            Ok((End::Lingered | End::TooLarge, _)) => Ok(()),
+            Err(error) => Err(unavailable(format!("could not be run: {error}"))),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl Participant for Command {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+        let structured = call.schema.is_some() && self.structured.load(Ordering::Relaxed);
+        if let Some(result) = self.ask(call, deltas, structured).await {
+            return result;
+        }
+        // The schema stands in the prompt too; from now on only there.
+        self.structured.store(false, Ordering::Relaxed);
+        let without = self.ask(call, deltas, false).await;
+        without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one"))
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        self.probed.get_or_init(|| self.look()).await.clone()
+    }
+}
+
+fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
+    let model = model.map(|model| [tool.model_flag, model]).into_iter().flatten();
+    tool.args.iter().copied().chain(model).map(OsString::from).collect()
+}
+
+/// The whole prompt as plain text, the schema included.
+fn prompt(call: &Call) -> String {
+    let mut parts = vec![ANSWER.trim().to_owned()];
+    parts.extend(call.messages.iter().map(|ChatMessage { text, .. }| text.trim().to_owned()));
+    parts.extend(call.schema.as_ref().map(|schema| format!("{}\n\n{schema}", SCHEMA.trim())));
+    parts.join("\n\n") + "\n"
+}
+
+/// An argument that names a file of the current folder, by its whole path: the command runs
+/// elsewhere.
+fn here(arg: &String) -> OsString {
+    let path = Path::new(arg);
+    let file = !arg.starts_with('-') && path.is_file();
+    std::path::absolute(path).ok().filter(|_| file).map_or_else(|| arg.into(), Into::into)
+}
+
+/// Where a program is: by its path, or on `PATH`.
+fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return std::path::absolute(program).ok().filter(|path| is_program(path));
+    }
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(|path| is_program(path))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+fn shown(name: &str) -> String {
+    plain::line(name, None)
+}

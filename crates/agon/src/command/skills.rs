@@ -1,0 +1,178 @@
+//! `agon skills`: writes, lists and removes the texts that teach other agents to drive debates.
+
+use std::path::{Path, PathBuf};
+
+use agon_runtime::files::{self, FileError, Lasting};
+use serde_json::json;
+
+use super::Hand;
+use crate::{
+    cli::{Host, SkillPlace, SkillsAction, SkillsArgs},
+    failure::{Failure, Result, exit},
+    skill::{Installed, Standing, shims, skills, standing},
+    ui,
+};
+
+/// What became of one text.
+struct Done {
+    path: PathBuf,
+    what: &'static str,
+    /// Left as it is, since it is somebody else's work.
+    kept: bool,
+}
+
+pub fn run(hand: &Hand, args: &SkillsArgs) -> Result<u8> {
+    let mut done = Vec::new();
+    match &args.action {
+        SkillsAction::Install { place, shims: with_shims, force } => {
+            install(&folder(place)?, skills(), false, *force, &mut done)?;
+            if *with_shims {
+                install(&programs(place)?, shims(), true, *force, &mut done)?;
+            }
+        }
+        SkillsAction::List { place } => {
+            each(place, |folder, one| {
+                let path = folder.join(&one.path);
+                let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
+                    Standing::Absent => ("not installed", false),
+                    Standing::Current => ("installed", false),
+                    Standing::Outdated => ("installed by another version", false),
+                    Standing::Changed => ("changed by hand", false),
+                    Standing::Foreign => ("not agon's", false),
+                };
+                done.push(Done { path, what, kept });
+                Ok(())
+            })?;
+        }
+        SkillsAction::Remove { place, force } => {
+            each(place, |folder, one| {
+                done.extend(remove(folder, &one, *force)?);
+                Ok(())
+            })?;
+        }
+    }
+    report(hand, &done)
+}
+
+fn each(place: &SkillPlace, mut with: impl FnMut(&Path, Installed) -> Result<()>) -> Result<()> {
+    let (texts, small) = (folder(place)?, programs(place)?);
+    let skills = skills().into_iter().map(|one| (&texts, one));
+    let shims = shims().into_iter().map(|one| (&small, one));
+    skills.chain(shims).try_for_each(|(folder, one)| with(folder, one))
+}
+
+fn install(
+    folder: &Path,
+    texts: Vec<Installed>,
+    runs: bool,
+    force: bool,
+    done: &mut Vec<Done>,
+) -> Result<()> {
+    for Installed { path: name, text } in texts {
+        let path = folder.join(&name);
+        let (what, kept) = match standing(read(&path)?.as_deref(), &text) {
+            Standing::Absent => ("installed", false),
+            Standing::Current => ("installed already", false),
+            Standing::Outdated => ("updated", false),
+            Standing::Changed | Standing::Foreign if force => ("overwritten", false),
+            Standing::Changed => ("left as it is: it was changed by hand", true),
+            Standing::Foreign => ("left as it is: it is not agon's", true),
+        };
+        if !kept {
+            files::write(folder, [(name, text)], Lasting::Synced)?;
+            if runs {
+                make_program(&path)?;
+            }
+        }
+        done.push(Done { path, what, kept });
+    }
+    Ok(())
+}
+
+/// Removes a text of ours, and its folder where nothing else is in it.
+fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<Done>> {
+    let path = folder.join(&one.path);
+    let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
+        Standing::Absent | Standing::Foreign => return Ok(None),
+        Standing::Changed if !force => ("left as it is: it was changed by hand", true),
+        Standing::Current | Standing::Outdated | Standing::Changed => ("removed", false),
+    };
+    if !kept {
+        std::fs::remove_file(&path).map_err(|error| fault(&path, &error))?;
+        if let Some(own) = path.parent().filter(|own| *own != folder) {
+            // It stays where somebody else put something into it.
+            let _ = std::fs::remove_dir(own);
+        }
+    }
+    Ok(Some(Done { path, what, kept }))
+}
+
+fn report(hand: &Hand, done: &[Done]) -> Result<u8> {
+    let all = done.iter().map(|one| json!({"path": one.path, "state": one.what, "kept": one.kept}));
+    hand.print(&all.collect(), || {
+        let line = |one: &Done| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
+        match done {
+            [] => "nothing of agon's is installed there".into(),
+            some => some.iter().map(line).collect::<Vec<_>>().join("\n"),
+        }
+    });
+    match done.iter().filter(|one| one.kept).count() {
+        0 => Ok(exit::OK),
+        kept => Err(Failure::new(
+            exit::CONFLICT,
+            "changed",
+            format!("{kept} of {} files were left as they are", done.len()),
+            "--force takes them too; keep a copy of what you changed",
+        )),
+    }
+}
+
+/// Where a host looks for skills.
+fn folder(place: &SkillPlace) -> Result<PathBuf> {
+    let (project, user) = match place.host {
+        Host::ClaudeCode => (".claude/skills", ".claude/skills"),
+        Host::Codex => (".agents/skills", ".agents/skills"),
+        Host::Gemini => (".gemini/skills", ".gemini/skills"),
+        Host::Opencode => (".opencode/skills", ".config/opencode/skills"),
+        Host::GhCopilot => (".github/skills", ".copilot/skills"),
+        Host::Amp => (".agents/skills", ".config/agents/skills"),
+    };
+    Ok(root(place)?.join(if place.user { user } else { project }))
+}
+
+/// Where the small programs go.
+fn programs(place: &SkillPlace) -> Result<PathBuf> {
+    Ok(root(place)?.join(if place.user { ".local/bin" } else { ".agon/bin" }))
+}
+
+fn root(place: &SkillPlace) -> Result<PathBuf> {
+    if !place.user {
+        return std::env::current_dir().map_err(|error| fault(Path::new("."), &error));
+    }
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    home.ok_or_else(|| Failure::usage("no home directory", "set HOME, or leave --user out"))
+}
+
+/// What stands at `path`; a file that is no text is nobody's of ours.
+fn read(path: &Path) -> Result<Option<String>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fault(path, &error)),
+    }
+}
+
+fn make_program(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+            .map_err(|error| fault(path, &error))?;
+    }
+    Ok(())
+}
+
+fn fault(path: &Path, error: &std::io::Error) -> Failure {
+    let source = std::io::Error::new(error.kind(), error.to_string());
+    FileError { path: path.to_owned(), source }.into()
+}

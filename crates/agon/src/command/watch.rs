@@ -1,0 +1,49 @@
+//! `agon watch`: follows a debate of the journal, whoever drives it.
+
+use std::time::Duration;
+
+use agon_core::Usage;
+use agon_runtime::drive::Watch;
+
+use super::{Hand, debate_id, run::introduce};
+use crate::{
+    cli::{DebateArg, Output},
+    conduct,
+    failure::Result,
+    ui::{JsonLines, Live},
+};
+
+/// How often the journal is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Shows everything that is on the record and then what comes, until the debate is closed.
+pub async fn run(hand: &Hand, args: DebateArg) -> Result<u8> {
+    let id = debate_id(&args.id)?;
+    let journal = hand.journal()?;
+    let mut record = journal.read(&id)?;
+    if hand.output == Output::Text && !hand.quiet {
+        introduce(record.opened());
+    }
+    let screen: Box<dyn Watch> = match hand.output {
+        Output::Json => Box::new(JsonLines),
+        Output::Text => Box::new(Live::new(hand.quiet, &record, Usage::default())),
+    };
+    let mut shown = 0;
+    loop {
+        for entry in &record.entries()[shown..] {
+            screen.entry(entry);
+        }
+        shown = record.entries().len();
+        let summary = journal.summary(&id)?;
+        if let Some(outcome) = record.closed() {
+            let directory = summary.and_then(|summary| summary.directory).unwrap_or_default();
+            conduct::finish(&record, outcome, &directory, hand.output, hand.quiet);
+            return Ok(conduct::code(outcome));
+        }
+        if summary.is_none_or(|summary| summary.entries == shown as u64) {
+            tokio::time::sleep(LOOK_EVERY).await;
+            continue;
+        }
+        record = journal.read(&id)?;
+    }
+}

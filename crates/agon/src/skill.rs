@@ -1,0 +1,134 @@
+//! Texts that agon installs for others and may later update or remove, and how it knows that they
+//! are still as it wrote them: by a line with version and digest in the text itself.
+
+use agon_core::Digest;
+
+/// What a line begins and ends with that seals a text, by the comments of its language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comment {
+    Markdown,
+    Script,
+}
+
+const WORD: &str = "installed by agon ";
+
+/// One text that is installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Where, below its folder.
+    pub path: String,
+    /// What, sealed.
+    pub text: String,
+}
+
+/// What stands where a text is to be installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Absent,
+    /// As this version would write it.
+    Current,
+    /// As an earlier version wrote it.
+    Outdated,
+    /// Written by agon and changed by somebody since.
+    Changed,
+    /// Nothing of agon's.
+    Foreign,
+}
+
+const SKILLS: [(&str, &str); 5] = [
+    ("exchange", include_str!("../skills/exchange.md")),
+    ("duel", include_str!("../skills/duel.md")),
+    ("revise", include_str!("../skills/revise.md")),
+    ("panel", include_str!("../skills/panel.md")),
+    ("chaired", include_str!("../skills/chaired.md")),
+];
+
+/// Commands of other systems, as small programs that call agon's.
+const SHIMS: [(&str, &str); 3] = [
+    ("rp1", "#!/bin/sh\nexec agon \"$@\"\n"),
+    ("write-log.sh", "#!/bin/sh\nexec agon write-log \"$@\"\n"),
+    // Skills call this one by its path with python3.
+    (
+        "debate_ops",
+        "#!/usr/bin/env python3\nimport os\nimport sys\n\nos.execvp(\"agon\", [\"agon\", \"debate-ops\", *sys.argv[1:]])\n",
+    ),
+];
+
+/// The skills of the protocols that this version knows.
+pub fn skills() -> Vec<Installed> {
+    let known = SKILLS.iter().filter(|(protocol, _)| agon_protocols::find(protocol).is_some());
+    let skill = |(protocol, text): &(&str, &str)| Installed {
+        path: format!("agon-{protocol}/SKILL.md"),
+        text: seal(&text.replace("{{version}}", env!("CARGO_PKG_VERSION")), Comment::Markdown),
+    };
+    known.map(skill).collect()
+}
+
+/// The small programs.
+pub fn shims() -> Vec<Installed> {
+    let shim = |(name, text): &(&str, &str)| Installed {
+        path: (*name).to_owned(),
+        text: seal(text, Comment::Script),
+    };
+    SHIMS.iter().map(shim).collect()
+}
+
+/// `text` with the line that seals it at its end.
+pub fn seal(text: &str, comment: Comment) -> String {
+    let text = text.trim_end();
+    let line = format!("{WORD}{} sha256:{}", env!("CARGO_PKG_VERSION"), Digest::of(text).as_str());
+    match comment {
+        Comment::Markdown => format!("{text}\n\n<!-- {line} -->\n"),
+        Comment::Script => format!("{text}\n\n# {line}\n"),
+    }
+}
+
+/// What `there` is, where `text` is to stand.
+pub fn standing(there: Option<&str>, text: &str) -> Standing {
+    let Some(there) = there else { return Standing::Absent };
+    if there == text {
+        return Standing::Current;
+    }
+    let Some((body, line)) = there.trim_end().rsplit_once('\n').filter(|(_, line)| line.contains(WORD))
+    else {
+        // A line that stands elsewhere by now was moved by somebody.
+        return if there.contains(WORD) { Standing::Changed } else { Standing::Foreign };
+    };
+    let digest = Digest::of(body.trim_end());
+    let sealed = line.split("sha256:").nth(1).is_some_and(|rest| rest.starts_with(digest.as_str()));
+    if sealed { Standing::Outdated } else { Standing::Changed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_knows_whether_somebody_changed_it() {
+        let now = seal("# One\n\ntext\n", Comment::Markdown);
+        let before = seal("# One\n\nolder\n", Comment::Markdown);
+        let script = seal("#!/bin/sh\nexec x\n", Comment::Script);
+        for (there, wanted) in [
+            (None, Standing::Absent),
+            (Some(now.clone()), Standing::Current),
+            (Some(before.clone()), Standing::Outdated),
+            (Some(script), Standing::Outdated),
+            (Some(before.replace("older", "mine")), Standing::Changed),
+            (Some(format!("{before}more\n")), Standing::Changed),
+            (Some("# Mine\n".into()), Standing::Foreign),
+            (Some(String::new()), Standing::Foreign),
+        ] {
+            assert_eq!(standing(there.as_deref(), &now), wanted, "{there:?}");
+        }
+    }
+
+    #[test]
+    fn every_protocol_has_a_skill_that_names_itself() {
+        assert_eq!(skills().len(), agon_protocols::ALL.len());
+        for Installed { path, text } in skills() {
+            let name = path.split('/').next().unwrap();
+            assert!(text.starts_with(&format!("---\nname: {name}\ndescription: ")), "{path}");
+            assert!(!text.contains("{{"), "{path}: a place was not filled");
+        }
+    }
+}

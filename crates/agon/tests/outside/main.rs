@@ -1,0 +1,13 @@
+//! Seats that others sit at: command-line agents, people and agents at the desk, MCP clients, and
+//! the skills that teach them. Real processes, a real journal.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
+
+mod agents;
+mod client;
+mod mcp;
+#[allow(dead_code)]
+#[path = "../cli/room.rs"]
+mod room;
+mod seats;
+mod skills;

@@ -1,0 +1,243 @@
+//! `agon mcp` as its clients have it, in both eras of the protocol.
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, Era},
+    room::Room,
+    seats::statement,
+};
+
+const ERAS: [Era; 2] = [Era::Initialize, Era::PerRequest];
+
+/// A debate whose judge is the client, and whose other seats take their time.
+fn start(room: &Room, client: &mut Client) -> String {
+    let script = room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 700}]}"#);
+    let model = format!("scripted:{}", script.display());
+    let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "rounds": 0, "model": model,
+                      "seats": {"judge": "outside"}});
+    client.call("start_debate", wish).unwrap()["debate"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
+    for era in ERAS {
+        let room = Room::new();
+        let mut client = Client::begun(&room, era);
+        let tools = client.request("tools/list", json!({})).unwrap();
+        assert_eq!(tools["tools"].as_array().unwrap().len(), 10);
+        let id = start(&room, &mut client);
+
+        let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seconds": 0, "after": 0}});
+        let early = client.request("tools/call", wait).unwrap()["structuredContent"].clone();
+        assert_eq!(early["turn"], Value::Null, "a wait of no time returns what there is");
+        let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seat": "judge"},
+                          "_meta": {"progressToken": "p1"}});
+        let turn = client.request("tools/call", wait).unwrap()["structuredContent"].clone();
+        assert_eq!(turn["turn"]["seat"], "judge", "{turn}");
+        let progress = |message: &Value| message["method"] == "notifications/progress";
+        assert!(client.told.iter().any(progress), "{:?}", client.told);
+
+        let seat = json!({"debate": id, "seat": "judge"});
+        let with = |more: Value| {
+            let mut arguments = seat.clone();
+            arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            arguments
+        };
+        let claim = client.call("claim_seat", with(json!({"name": "Ada"}))).unwrap();
+        let (token, text) = (&claim["token"], statement(&turn["turn"]));
+        for (tool, arguments, code) in [
+            ("claim_seat", with(json!({"name": "Bob"})), "held"),
+            ("claim_seat", json!({"debate": id, "seat": "jury", "name": "Bob"}), "no_such_seat"),
+            ("claim_seat", json!({"debate": id, "seat": "proposition", "name": "Bob"}), "not_outside"),
+            ("answer", with(json!({"text": text, "token": "x"})), "wrong_token"),
+            ("answer", with(json!({"text": "  ", "token": token})), "unusable"),
+            ("answer", with(json!({"text": text})), "held"),
+            ("release_seat", with(json!({"token": "x"})), "wrong_token"),
+            ("status", json!({"debate": "nobody"}), "no_such_debate"),
+            ("transcript", json!({"debate": "nobody"}), "no_such_debate"),
+        ] {
+            assert_eq!(client.call(tool, arguments.clone()), Err(code.into()), "{tool} {arguments}");
+        }
+        let statement: Value = serde_json::from_str(&text).unwrap();
+        let receipt = client.call("answer", with(json!({"text": statement, "token": token}))).unwrap();
+        assert_eq!(receipt["key"], turn["turn"]["key"]);
+        let again = client.call("answer", with(json!({"text": statement, "token": token})));
+        assert_eq!(again, Ok(receipt));
+        client.call("release_seat", with(json!({"token": token}))).unwrap();
+
+        let end = json!({"debate": id, "after": turn["entries"]});
+        let end = client.call("wait_for_turn", end).unwrap();
+        assert!(end["closed"].is_object() && !end["since"].as_array().unwrap().is_empty(), "{end}");
+        assert_eq!(
+            client.call("answer", with(json!({"text": "late", "token": token}))),
+            Err("closed".into())
+        );
+        read(&mut client, &id);
+        assert_eq!(client.end(), Some(0), "it ends when its client does");
+    }
+}
+
+fn read(client: &mut Client, id: &str) {
+    let debate = json!({"debate": id});
+    assert_eq!(client.call("list_debates", json!({})).unwrap()["debates"][0]["id"], id);
+    assert!(client.call("status", debate.clone()).unwrap()["closed"].is_object());
+    assert_eq!(client.call("scores", debate.clone()).unwrap()["scores"].as_array().unwrap().len(), 1);
+    let transcript = client.call("transcript", debate.clone()).unwrap();
+    assert!(transcript.as_str().unwrap().contains("This house would rest."));
+    let files = client.call("export", debate).unwrap();
+    assert!(files["files"].as_array().unwrap().iter().any(|file| file["path"] == "record.jsonl"));
+    assert_eq!(client.call("export", json!({"debate": id, "format": "pdf"})), Err("usage".into()));
+
+    let listed = client.request("resources/list", json!({})).unwrap();
+    assert_eq!(listed["resources"].as_array().unwrap().len(), 3);
+    for part in ["transcript", "report", "record"] {
+        let uri = format!("agon://debates/{id}/{part}");
+        let content = client.request("resources/read", json!({"uri": uri})).unwrap();
+        assert!(!content["contents"][0]["text"].as_str().unwrap().is_empty(), "{uri}");
+    }
+    for missing in ["agon://debates/nobody/transcript", "agon://debates/../../etc", "file:///etc/passwd", ""]
+    {
+        client.request("resources/read", json!({"uri": missing})).unwrap_err();
+    }
+    assert_eq!(
+        client.request("resources/templates/list", json!({})).unwrap()["resourceTemplates"][0]["name"],
+        "transcript"
+    );
+
+    let prompts = client.request("prompts/list", json!({})).unwrap();
+    assert!(prompts["prompts"].as_array().unwrap().iter().any(|prompt| prompt["name"] == "exchange"));
+    let asked =
+        json!({"name": "exchange", "arguments": {"motion": "This house {seats} would.", "seat": "judge"}});
+    let prompt = client.request("prompts/get", asked).unwrap();
+    let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("This house {seats} would.") && text.contains("seat judge"), "{text}");
+    client.request("prompts/get", json!({"name": "exchange"})).unwrap_err();
+}
+
+#[test]
+fn a_debate_that_cannot_be_opened_says_why() {
+    let room = Room::new();
+    let mut client = Client::begun(&room, Era::Initialize);
+    for (wish, code) in [
+        (json!({"protocol": "exchange", "motion": "x", "model": "nobody:x"}), "unknown"),
+        (json!({"protocol": "exchange", "motion": "--help"}), "provider"),
+        (json!({"protocol": "exchange", "motion": "?!", "model": "outside"}), "usage"),
+        (json!({"protocol": "--version", "motion": "x"}), "unknown"),
+        (json!({"protocol": "exchange", "motion": "x", "max_cost": -1.0, "model": "outside"}), "usage"),
+    ] {
+        let refused = client.call("start_debate", wish.clone());
+        // Without the embedded model the default cannot be asked, whichever way that is said.
+        if code != "provider" {
+            assert_eq!(refused, Err(code.into()), "{wish}");
+        }
+    }
+}
+
+#[test]
+fn a_debate_outlives_the_client_that_started_it() {
+    let room = Room::new();
+    let mut client = Client::begun(&room, Era::PerRequest);
+    let id = start(&room, &mut client);
+    client.end();
+    let mut client = Client::begun(&room, Era::PerRequest);
+    let turn = client.call("wait_for_turn", json!({"debate": id})).unwrap();
+    let text = statement(&turn["turn"]);
+    client.call("answer", json!({"debate": id, "seat": "judge", "name": "Eve", "text": text})).unwrap();
+    let end = client.call("wait_for_turn", json!({"debate": id})).unwrap();
+    assert!(end["closed"].is_object(), "{end}");
+}
+
+#[test]
+fn nothing_malformed_ends_the_server_or_gets_another_answer_than_an_error() {
+    let deep = "[".repeat(5_000) + &"]".repeat(5_000);
+    let deeper = format!(
+        r#"{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{{"name":"status","arguments":{{"debate":{deep}}}}}}}"#
+    );
+    let long = format!(r#"{{"jsonrpc":"2.0","id":9,"method":"{}"}}"#, "x".repeat(9 * 1024 * 1024));
+    let answered: Vec<Vec<u8>> = [
+        "{",
+        "nonsense",
+        "null",
+        "42",
+        "[]",
+        "\"text\"",
+        "{}",
+        r#"{"jsonrpc":"1.0","id":9,"method":"tools/list"}"#,
+        r#"{"id":9,"method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":{},"method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":9}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":7}"#,
+        r#"[{"jsonrpc":"2.0","id":9,"method":"ping"}]"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"no/such/method"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":5}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"no_such_tool","arguments":{}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":{}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":{"debate":"../x"}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status","arguments":{"debate":"x","more":1}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"wait_for_turn","arguments":{"debate":"x","seconds":-1}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"resources/read","params":{"uri":7}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"prompts/get","params":{"name":"exchange","arguments":{"motion":7}}}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"tools/list","result":{}}"#,
+        &deep,
+        &deeper,
+        &long,
+    ]
+    .iter()
+    .map(|line| line.as_bytes().to_vec())
+    .chain([b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"\xff\xfe\"}".to_vec(), b"\x00\x01".to_vec()])
+    .collect();
+    let silent: [&[u8]; 6] = [
+        b"",
+        b"   \r",
+        br#"{"jsonrpc":"2.0","method":"notifications/unknown","params":[1]}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":12345}}"#,
+        br#"{"jsonrpc":"2.0","id":12345,"result":{}}"#,
+        br#"{"jsonrpc":"2.0","id":12345,"error":{"code":1,"message":"x"}}"#,
+    ];
+    let room = Room::new();
+    for era in ERAS {
+        // Before anything was opened, and afterwards.
+        for begun in [false, true] {
+            let mut client = if begun { Client::begun(&room, era) } else { Client::new(&room, era) };
+            for line in &answered {
+                client.write(line);
+                let message = client.read();
+                let shown = String::from_utf8_lossy(&line[..line.len().min(120)]).into_owned();
+                assert!(message["error"]["code"].is_i64(), "{shown}: {message}");
+                assert!(message.get("result").is_none(), "{shown}: {message}");
+            }
+            for line in silent {
+                client.write(line);
+            }
+            let mut client = if begun { client } else { begin(client, era) };
+            let tools = client.request("tools/list", json!({})).unwrap();
+            assert!(tools["tools"].is_array());
+            assert!(client.told.is_empty(), "{:?}", client.told);
+        }
+    }
+}
+
+fn begin(mut client: Client, era: Era) -> Client {
+    if era == Era::Initialize {
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        client.request("initialize", params).unwrap();
+    }
+    client
+}
+
+#[test]
+fn a_client_of_the_new_era_can_look_before_it_begins() {
+    let room = Room::new();
+    let mut client = Client::new(&room, Era::PerRequest);
+    let found = client.request("server/discover", json!({})).unwrap();
+    let versions = found["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&"2026-07-28".into()) && versions.contains(&"2025-11-25".into()), "{found}");
+    let unknown = json!({"jsonrpc": "2.0", "id": 77, "method": "tools/list", "params": {"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2031-01-01", "io.modelcontextprotocol/clientCapabilities": {}}}});
+    client.write(unknown.to_string().as_bytes());
+    assert_eq!(client.read()["error"]["code"], -32022);
+    assert!(client.request("tools/list", json!({})).is_ok());
+}

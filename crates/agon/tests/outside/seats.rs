@@ -1,0 +1,150 @@
+//! A debate one of whose seats is answered from another terminal.
+
+use std::{
+    process::Child,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use agon_core::sample;
+use serde_json::Value;
+
+use crate::room::Room;
+
+/// Starts a debate whose judge sits outside.
+pub fn open(room: &Room) -> Child {
+    let model = room.willing();
+    let args = [
+        "run",
+        "exchange",
+        "This house would rest.",
+        "--rounds",
+        "0",
+        "--model",
+        &model,
+        "--seat",
+        "judge=outside",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+        "--output",
+        "json",
+    ];
+    room.command(&args).spawn().unwrap()
+}
+
+/// Waits until the judge is asked.
+pub fn asked(room: &Room) -> Value {
+    let started = Instant::now();
+    loop {
+        assert!(started.elapsed() < Duration::from_secs(30), "the judge was never asked");
+        let ran = room.agon(&["seats", "d1", "--seat", "judge", "--output", "json"]);
+        if ran.code == 0 {
+            return serde_json::from_str(&ran.out).unwrap();
+        }
+        sleep(Duration::from_millis(50));
+    }
+}
+
+pub fn statement(asked: &Value) -> String {
+    sample::answer(Some(&asked["schema"]), 7)
+}
+
+#[test]
+fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
+    let room = Room::new();
+    let run = open(&room);
+    let prompt = asked(&room);
+    assert_eq!(prompt["messages"][0]["role"], "system");
+    let watch = room.command(&["watch", "d1", "--output", "json"]).spawn().unwrap();
+    let waiting = room.json(&["seats"]);
+    assert_eq!((&waiting[0]["debate"], &waiting[0]["seats"][0]["seat"]), (&"d1".into(), &"judge".into()));
+    assert_eq!(waiting[0]["seats"][0]["outside"], true);
+    let text = room.agon(&["seats", "d1"]).out;
+    assert!(text.contains("judge is free") && text.contains("agon answer d1 --seat judge"), "{text}");
+    let prose = room.agon(&["seats", "d1", "--seat", "judge"]).out;
+    assert!(prose.contains("This house would rest.") && prose.contains("fits this schema"), "{prose}");
+
+    room.write("verdict.json", statement(&prompt));
+    let answer = ["answer", "d1", "--seat", "judge", "--name", "Ada", "--file", "verdict.json"];
+    let receipt = room.json(&answer);
+    assert_eq!(receipt["key"], prompt["key"]);
+    let ran = run.wait_with_output().unwrap();
+    assert!(ran.status.success());
+    // Sent again, also after the end, it is the same receipt.
+    assert_eq!(room.json(&answer), receipt);
+
+    let watched = String::from_utf8(watch.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(watched, String::from_utf8(ran.stdout).unwrap(), "watching shows what running shows");
+    let record = room.read("d/record.jsonl");
+    assert!(record.contains("outside:Ada"));
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["seats"]), serde_json::json!([]));
+}
+
+#[test]
+fn an_interrupted_run_loses_nothing_and_is_answered_while_nobody_drives() {
+    let room = Room::new();
+    let mut run = open(&room);
+    let prompt = asked(&room);
+    std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    room.write("verdict.json", statement(&prompt));
+    let answer = ["answer", "d1", "--seat", "judge", "--file", "verdict.json"];
+    assert_eq!(room.agon(&answer).code, 0);
+    let ran = room.agon(&["resume", "d1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(room.json(&["show", "d1"])["closed"], true);
+}
+
+#[test]
+fn refusals_have_the_codes_of_the_desk() {
+    let room = Room::new();
+    let mut run = open(&room);
+    let prompt = asked(&room);
+    room.write("verdict.json", statement(&prompt));
+    room.write("empty", " \n");
+    room.write("binary", [0xff, 0xfe, 0x00]);
+    room.write("flood", "x".repeat(2 * 1024 * 1024));
+    let claim = room.json(&["seats", "claim", "d1", "--seat", "judge", "--name", "Ada", "--seconds", "60"]);
+    let token = claim["token"].as_str().unwrap();
+    assert_eq!(claim["holder"], "Ada");
+    let refused = |args: &[&str], exit: i32, code: &str| {
+        let ran = room.agon(&[args, &["--output", "json"]].concat());
+        assert_eq!(ran.code, exit, "{args:?}: {}{}", ran.out, ran.err);
+        let error: Value = serde_json::from_str(&ran.err).unwrap();
+        assert_eq!(error["error"]["code"], code, "{args:?}: {error}");
+        assert_eq!(ran.out, "");
+    };
+    let file = ["--file", "verdict.json"];
+    refused(&[&["answer", "d1", "--seat", "judge"], &file[..]].concat(), 5, "held");
+    refused(&["seats", "claim", "d1", "--seat", "judge", "--name", "Bob"], 5, "held");
+    refused(
+        &[&["answer", "d1", "--seat", "judge", "--token", "nonsense"], &file[..]].concat(),
+        5,
+        "wrong_token",
+    );
+    refused(&[&["answer", "d1", "--seat", "proposition"], &file[..]].concat(), 2, "not_outside");
+    refused(&[&["answer", "d1", "--seat", "jury"], &file[..]].concat(), 8, "no_such_seat");
+    refused(&[&["answer", "d2", "--seat", "judge"], &file[..]].concat(), 8, "no_such_debate");
+    refused(&["seats", "d2"], 8, "no_such_debate");
+    for unusable in ["empty", "binary", "flood"] {
+        refused(&["answer", "d1", "--seat", "judge", "--token", token, "--file", unusable], 2, "unusable");
+    }
+    refused(&["answer", "d1", "--seat", "judge", "--token", token, "--file", "absent"], 7, "io");
+    refused(&["seats", "release", "d1", "--seat", "judge", "--token", "nonsense"], 5, "wrong_token");
+    let held = ["seats", "refresh", "d1", "--seat", "judge", "--token", token, "--seconds", "1"];
+    room.json(&held);
+    sleep(Duration::from_millis(1_200));
+    let late = [&["answer", "d1", "--seat", "judge", "--token", token], &file[..]].concat();
+    refused(&late, 5, "expired");
+    let kept = room.agon(&late).err;
+    assert!(kept.contains("your text is kept at"), "{kept}");
+
+    let answer = [&["answer", "d1", "--seat", "judge"], &file[..]].concat();
+    assert_eq!(room.agon(&answer).code, 0);
+    assert!(run.wait().unwrap().success());
+    room.write("verdict.json", "another");
+    refused(&answer, 5, "closed");
+}
