@@ -70,6 +70,8 @@ pub enum Command {
     Replay(DebateArg),
     /// Check hash chain and rules of a debate, or of an exported record.jsonl
     Check(CheckArgs),
+    /// Show debates in a browser, and to programs
+    Serve(ServeArgs),
     /// What kinds of debate there are
     Protocols(ProtocolsArgs),
     /// The texts that models are asked with
@@ -87,7 +89,7 @@ pub enum Command {
     Man,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 pub struct RunArgs {
     /// Kind of debate: see `agon protocols list`
     pub protocol: String,
@@ -126,7 +128,7 @@ pub struct RunArgs {
     pub offline: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 pub struct SeatArgs {
     /// Who answers at a seat; repeatable
     #[arg(long = "seat", value_name = "NAME=MODEL")]
@@ -216,6 +218,22 @@ pub struct ImportArgs {
 pub struct CheckArgs {
     /// The debate, or the path of a record.jsonl
     pub what: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen; another address than this machine's own lets others read with the token
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878")]
+    pub listen: std::net::SocketAddr,
+    /// A name by which the server may be called, beside its address; repeatable
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// Limits that no debate started here may exceed
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
 }
 
 #[derive(Debug, Args)]

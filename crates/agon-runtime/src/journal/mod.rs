@@ -6,6 +6,7 @@
 mod calls;
 mod error;
 pub mod leases;
+mod search;
 mod store;
 mod writer;
 

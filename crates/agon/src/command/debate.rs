@@ -36,6 +36,11 @@ pub fn motion(given: Option<&str>) -> Result<String> {
     if !is_file && looks_like_a_path(given) {
         return Err(Failure::usage(format!("no file {given}"), "check its name, or write the motion out"));
     }
+    motion_text(&text)
+}
+
+/// The motion out of a text that is no name of a file.
+pub fn motion_text(text: &str) -> Result<String> {
     let motion = text.trim();
     if !motion.chars().any(char::is_alphanumeric) {
         return Err(Failure::usage(

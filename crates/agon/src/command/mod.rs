@@ -14,6 +14,7 @@ mod protocols;
 mod replay;
 mod resume;
 mod run;
+mod serve;
 mod show;
 
 use agon_core::{DebateId, Protocol};
@@ -84,6 +85,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Import(args) => driven(import::run(&hand, args)),
         Command::Replay(args) => replay::run(&hand, &args),
         Command::Check(args) => check::run(&hand, &args),
+        Command::Serve(args) => driven(serve::run(&hand, args)),
         Command::Protocols(args) => protocols::run(&hand, &args),
         Command::Prompts(args) => prompts::run(&hand, &args),
         Command::Models(args) => driven(models::run(&hand, args)),

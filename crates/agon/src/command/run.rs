@@ -1,10 +1,12 @@
 //! `agon run`: opens a debate and drives it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
-use agon_core::{Digest, Opened, What};
+use agon_core::{Digest, Opened, Protocol, What};
 use agon_runtime::{
-    drive::DriveLock,
+    config::Config,
+    drive::{DriveLock, Seats},
+    journal::Journal,
     prompts::{Layer, Renderer},
     rehearse::rehearse,
 };
@@ -24,13 +26,55 @@ use crate::{
 
 pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
     let config = hand.config()?;
+    let motion = debate::motion(args.motion.as_deref())?;
+    let checked = check(hand, &config, &args, motion)?;
+    if args.plan {
+        return plan::show(
+            hand,
+            checked.protocol,
+            checked.opened,
+            &BTreeMap::new(),
+            &checked.renderer,
+            &config,
+        );
+    }
+    let journal = hand.journal()?;
+    let begun = begin(hand, &config, &journal, &args, &checked).await?;
+    let opened = &checked.opened;
+    if hand.output == crate::cli::Output::Text && !hand.quiet {
+        introduce(opened);
+    } else if hand.output == crate::cli::Output::Json {
+        let record = journal.read(&opened.debate)?;
+        ui::out(&ui::json(&record.entries()[0]));
+    }
+    let debate = Seated {
+        journal: &journal,
+        id: &opened.debate,
+        protocol: checked.protocol,
+        seats: &begun.seats,
+        directory: &begun.directory,
+        output: hand.output,
+        quiet: hand.quiet,
+    };
+    conduct::drive(debate, begun.lock).await
+}
+
+/// A debate of which everything was checked that can be without asking anybody.
+pub struct Checked {
+    pub protocol: &'static dyn Protocol,
+    pub opened: Opened,
+    renderer: Renderer,
+    texts: BTreeMap<String, String>,
+}
+
+/// Checks what a debate about `motion` is to be opened with. Nothing is written.
+pub fn check(hand: &Hand, config: &Config, args: &RunArgs, motion: String) -> Result<Checked> {
     let protocol = protocol(&args.protocol)?;
     let manifest = protocol.manifest();
-    let motion = debate::motion(args.motion.as_deref())?;
     let limits = debate::limits(manifest, args.rounds, &args.budget, &config.limits)?;
     let id = debate::id(args.id.as_deref())?;
-    let lineup = lineup::names(manifest, &args.seats, &config)?;
-    lineup::check_prices(&lineup, &limits, &config)?;
+    let lineup = lineup::names(manifest, &args.seats, config)?;
+    lineup::check_prices(&lineup, &limits, config)?;
 
     let templates = hand.places.prompts.resolve(protocol);
     let templates = templates
@@ -40,28 +84,44 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         templates.into_iter().map(|(name, template)| (name, template.text)).collect();
     let renderer = Renderer::new(&texts)?;
     let opened = Opened {
-        debate: id.clone(),
+        seed: debate::seed(args.seed, &id),
+        debate: id,
         protocol: manifest.name.clone(),
         rules: manifest.rules,
         motion,
-        options: debate::options(&args)?,
-        lineup: lineup.clone(),
+        options: debate::options(args)?,
+        lineup,
         limits,
-        seed: debate::seed(args.seed, &id),
         prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
         documents: BTreeMap::new(),
         parent: None,
     };
-    let documents = BTreeMap::new();
-    if args.plan {
-        return plan::show(hand, protocol, opened, &documents, &renderer, &config);
-    }
-    if own_prompts {
+    if own_prompts && !args.plan {
         // A mistake in somebody's own template is found before the first call, not at the last.
-        rehearse(protocol, opened.clone(), &documents, &renderer)?;
+        rehearse(protocol, opened.clone(), &BTreeMap::new(), &renderer)?;
     }
-    let journal = hand.journal()?;
-    if journal.summary(&id)?.is_some() {
+    Ok(Checked { protocol, opened, renderer, texts })
+}
+
+/// An open debate, with everybody seated.
+pub struct Begun {
+    pub seats: Seats,
+    pub lock: DriveLock,
+    /// Where its files go.
+    pub directory: PathBuf,
+}
+
+/// Seats everybody and opens the debate; where that cannot be done, nothing is left behind.
+pub async fn begin(
+    hand: &Hand,
+    config: &Config,
+    journal: &Journal,
+    args: &RunArgs,
+    checked: &Checked,
+) -> Result<Begun> {
+    let Checked { opened, texts, .. } = checked;
+    let id = &opened.debate;
+    if journal.summary(id)?.is_some() {
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
@@ -69,45 +129,22 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
             format!("go on with: agon resume {id}"),
         ));
     }
-    let folder = Folder::take(args.out.as_deref(), &opened.motion, &id)?;
-    let hall = Hall {
-        config: &config,
-        places: &hand.places,
-        journal: &journal,
-        offline: args.offline,
-        quiet: hand.quiet,
-    };
-    let texts = texts.into_values().map(|text| (Digest::of(&text), text)).collect();
+    let folder = Folder::take(args.out.as_deref(), &opened.motion, id)?;
+    let hall = Hall { config, places: &hand.places, journal, offline: args.offline, quiet: hand.quiet };
+    let texts = texts.values().map(|text| (Digest::of(text), text.clone())).collect();
     let opening = async {
-        let seats = conduct::seat(&lineup, &hall).await?;
-        let lock = DriveLock::take(&hand.places.home, &id)?;
+        let seats = conduct::seat(&opened.lineup, &hall).await?;
+        let lock = DriveLock::take(&hand.places.home, id)?;
         journal.create(What::Opened(opened.clone()), texts, Some(folder.path.clone())).await?;
         Ok((seats, lock))
     };
-    let (seats, lock) = match opening.await {
-        Ok(opened) => opened,
+    match opening.await {
+        Ok((seats, lock)) => Ok(Begun { seats, lock, directory: folder.path }),
         Err(failure) => {
-            // Nothing was opened, so nothing is left behind.
             folder.give_back();
-            return Err(failure);
+            Err(failure)
         }
-    };
-    if hand.output == crate::cli::Output::Text && !hand.quiet {
-        introduce(&opened);
-    } else if hand.output == crate::cli::Output::Json {
-        let record = journal.read(&id)?;
-        ui::out(&ui::json(&record.entries()[0]));
     }
-    let debate = Seated {
-        journal: &journal,
-        id: &id,
-        protocol,
-        seats: &seats,
-        directory: &folder.path,
-        output: hand.output,
-        quiet: hand.quiet,
-    };
-    conduct::drive(debate, lock).await
 }
 
 fn introduce(opened: &Opened) {

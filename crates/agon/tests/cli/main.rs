@@ -8,3 +8,4 @@ mod http;
 mod kill;
 mod life;
 mod room;
+mod serve;
