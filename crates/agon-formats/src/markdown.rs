@@ -63,7 +63,7 @@ fn is_entity(rest: &str) -> bool {
 }
 
 /// Control characters, line separators, and what overrides the reading direction.
-pub(crate) fn is_unseen(c: char) -> bool {
+pub fn is_unseen(c: char) -> bool {
     let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     reorders || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && c != '\t')
 }

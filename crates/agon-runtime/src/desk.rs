@@ -174,15 +174,24 @@ impl Desk<'_> {
     pub async fn prompt(&self, seat: &Seat) -> Result<(Open, Vec<ChatMessage>, Option<Value>), DeskError> {
         let open = self.open_at(seat).await?;
         let record = self.journal.read(self.debate)?;
+        let (messages, schema) = self.asked(&record, &open.request)?;
+        Ok((open, messages, schema))
+    }
+
+    /// What `request`, which is open in `record`, asks: the prompt, and the JSON Schema of the answer.
+    pub fn asked(
+        &self,
+        record: &Record,
+        request: &Request,
+    ) -> Result<(Vec<ChatMessage>, Option<Value>), DeskError> {
         let texts = self.journal.texts(record.opened().prompts.values())?;
         let templates = record.opened().prompts.iter();
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
-        let view = View::new(&record, &open.request);
-        let facts = self.protocol.facts(&view, &open.request);
-        let messages = Renderer::new(&templates)?.render(&open.request, &facts, &view)?;
-        let schema = self.protocol.schema(&view, &open.request);
-        Ok((open, messages, schema))
+        let view = View::new(record, request);
+        let facts = self.protocol.facts(&view, request);
+        let messages = Renderer::new(&templates)?.render(request, &facts, &view)?;
+        Ok((messages, self.protocol.schema(&view, request)))
     }
 
     /// Gives a seat to `holder` for `seconds`.
@@ -224,14 +233,12 @@ impl Desk<'_> {
                 format!("the answer has {} bytes, and at most {ANSWER_BYTES_MAX} are taken", text.len());
             return Err(DeskError::Unusable(why));
         }
-        let request = match (self.sent_before(&seat, text)?, self.open_at(&seat).await) {
+        // What is open is looked at first: whoever sends the same text meanwhile is seen afterwards.
+        let open = self.open_at(&seat).await;
+        let request = match (self.sent_before(&seat, text)?, open) {
             (Some(request), _) => request,
             (None, Ok(open)) => open.request,
-            // The same text may have been taken between the two looks.
-            (None, Err(error)) => match self.sent_before(&seat, text)? {
-                Some(request) => request,
-                None => return Err(self.kept(error, &seat, text)?),
-            },
+            (None, Err(error)) => return Err(self.kept(error, &seat, text)?),
         };
         let submitted = self.journal.submit(self.debate, &request, token, text.to_owned()).await?;
         let receipt = match submitted {

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::outside::{
     AnswerArgs, Host, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction, SkillsArgs,
 };
-pub use self::run::{BudgetArgs, LineupArgs, Mode, RoundArgs, RunArgs, SeatArgs, Strategy};
+pub use self::run::{BudgetArgs, LineupArgs, Mode, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, Strategy};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
 #[derive(Debug, Parser)]
@@ -89,6 +89,8 @@ pub enum Command {
     Replay(DebateArg),
     /// Check a debate or an exported record.jsonl, the artifact of a duel, or a folder of debate-ops
     Check(CheckArgs),
+    /// Show debates in a browser, and to programs
+    Serve(ServeArgs),
     /// What kinds of debate there are
     Protocols(ProtocolsArgs),
     /// The texts that models are asked with
@@ -184,6 +186,22 @@ pub struct ImportArgs {
 pub struct CheckArgs {
     /// The debate or duel, or the path of a record.jsonl or of a folder
     pub what: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen; another address than this machine's own lets others read with the token
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878")]
+    pub listen: std::net::SocketAddr,
+    /// A name by which the server may be called, beside its address; repeatable
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// Limits that no debate started here may exceed
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
 }
 
 #[derive(Debug, Args)]

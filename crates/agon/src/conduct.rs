@@ -71,16 +71,36 @@ pub struct Seated<'a> {
     pub quiet: bool,
 }
 
-/// Drives a debate as long as `_lock` is held, and leaves its files; gives the exit code.
-pub async fn drive(debate: Seated<'_>, _lock: DriveLock) -> Result<u8> {
-    let Seated { journal, id, protocol, mut seats, directory, home, output, quiet } = debate;
+/// Drives a debate as long as `lock` is held, and leaves its files; gives the exit code.
+pub async fn drive(debate: Seated<'_>, lock: DriveLock) -> Result<u8> {
+    let Seated { journal, id, directory, output, quiet, .. } = debate;
     let record = journal.read(id)?;
-    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    let renderer = renderer(&record, &texts)?;
     let screen: Box<dyn Watch> = match output {
         Output::Json => Box::new(JsonLines),
         Output::Text => Box::new(Live::new(quiet, &record, settled(&record))),
     };
+    let interrupted = async {
+        // Without a handler for it the system ends the process, which is as resumable.
+        let _ = tokio::signal::ctrl_c().await;
+    };
+    let outcome = perform(debate, screen, interrupted, lock).await;
+    ui::clear_status();
+    let outcome = outcome.map_err(|failure| suspended(failure, output))?;
+    finish(&journal.read(id)?, &outcome, directory, output, quiet);
+    Ok(code(&outcome))
+}
+
+/// Drives a debate before `screen` until it closes or must stop, and leaves its files.
+pub async fn perform(
+    debate: Seated<'_>,
+    screen: Box<dyn Watch>,
+    interrupted: impl Future<Output = ()>,
+    _lock: DriveLock,
+) -> Result<Outcome> {
+    let Seated { journal, id, protocol, mut seats, directory, home, .. } = debate;
+    let record = journal.read(id)?;
+    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let renderer = renderer(&record, &texts)?;
     let shelf = Arc::new(Shelf::of(&record, directory));
     if protocol.manifest().motion == MotionKind::Document
         && let Ok(seat) = Seat::new(WITNESS)
@@ -98,24 +118,13 @@ pub async fn drive(debate: Seated<'_>, _lock: DriveLock) -> Result<u8> {
         watch: &showing,
         retry: RetryPolicy::default(),
     };
-    let interrupted = async {
-        // Without a handler for it the system ends the process, which is as resumable.
-        let _ = tokio::signal::ctrl_c().await;
-    };
     let driven = drive.run(interrupted).await;
     drop(showing);
-    ui::clear_status();
-    let record = journal.read(id)?;
-    let left = shelf.leave(&record, &texts);
-    let outcome = driven.map_err(|error| Failure::from(error).resumable(id));
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(failure) => return Err(suspended(failure, output)),
-    };
-    left.map_err(|error| suspended(Failure::from(error).resumable(id), output))?;
+    let left = shelf.leave(&journal.read(id)?, &texts);
+    let outcome = driven.map_err(|error| Failure::from(error).resumable(id))?;
+    left.map_err(|error| Failure::from(error).resumable(id))?;
     human::forget_drafts(home, id);
-    finish(&record, &outcome, directory, output, quiet);
-    Ok(code(&outcome))
+    Ok(outcome)
 }
 
 /// What the answers on a record used.

@@ -9,6 +9,7 @@ mod error;
 pub mod events;
 pub mod findings;
 pub mod leases;
+mod search;
 mod store;
 mod uuid;
 mod writer;

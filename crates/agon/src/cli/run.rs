@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     /// Kind of debate: see `agon protocols list`
@@ -39,6 +39,9 @@ pub struct RunArgs {
     /// Never use the network to fetch a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
+    /// Whether somebody asks for it who may not name files of this machine.
+    #[arg(skip)]
+    pub from_elsewhere: bool,
 }
 
 const EXAMPLES: &str = "Examples:

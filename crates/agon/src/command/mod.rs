@@ -17,6 +17,7 @@ mod replay;
 mod resume;
 mod run;
 mod seats;
+mod serve;
 mod show;
 mod skills;
 mod watch;
@@ -104,6 +105,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Import(args) => driven(import::run(&hand, args)),
         Command::Replay(args) => replay::run(&hand, &args),
         Command::Check(args) => check::run(&hand, &args),
+        Command::Serve(args) => driven(serve::run(&hand, args)),
         Command::Protocols(args) => protocols::run(&hand, &args),
         Command::Prompts(args) => prompts::run(&hand, &args),
         Command::Models(args) => driven(models::run(&hand, args)),

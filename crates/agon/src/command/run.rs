@@ -1,10 +1,11 @@
 //! `agon run`: opens a debate and drives it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use agon_core::{Digest, Opened, Protocol, What};
 use agon_runtime::{
-    drive::DriveLock,
+    config::Config,
+    drive::{DriveLock, Seats},
     journal::Journal,
     prompts::{Layer, Renderer},
     rehearse::rehearsal,
@@ -23,13 +24,52 @@ use crate::{
 
 pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
     let config = hand.config()?;
+    let checked = check(hand, &config, &args)?;
+    if args.plan {
+        let Checked { protocol, opened, documents, renderer, .. } = checked;
+        return plan::show(hand, protocol, opened, &documents, &renderer, &config);
+    }
+    let journal = hand.journal()?;
+    let Begun { seats, lock, directory } = begin(hand, &config, &journal, &args, &checked).await?;
+    let Checked { protocol, opened, .. } = checked;
+    if hand.output == Output::Text && !hand.quiet {
+        introduce(&opened);
+    } else if hand.output == Output::Json {
+        let record = journal.read(&opened.debate)?;
+        ui::out(&ui::json(&record.entries()[0]));
+    }
+    let debate = Seated {
+        journal: &journal,
+        id: &opened.debate,
+        protocol,
+        seats,
+        directory: &directory,
+        home: &hand.places.home,
+        output: hand.output,
+        quiet: hand.quiet,
+    };
+    conduct::drive(debate, lock).await
+}
+
+/// A debate of which everything was checked that can be without asking anybody.
+pub struct Checked {
+    pub protocol: &'static dyn Protocol,
+    pub opened: Opened,
+    documents: BTreeMap<Digest, String>,
+    track: Option<PathBuf>,
+    renderer: Renderer,
+    texts: BTreeMap<String, String>,
+}
+
+/// Checks what a debate is to be opened with. Nothing is written.
+pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
     let protocol = protocol(&args.protocol)?;
     let manifest = protocol.manifest();
     let Opening { motion, mut options, documents, members, models, limits, track, notes } =
-        opening::read(manifest, &args, &config.limits)?;
+        opening::read(manifest, args, &config.limits)?;
     let id = opening::id(args.id.as_deref())?;
-    let mut lineup = lineup::names(manifest, &members, &models, &args.seats, &config)?;
-    lineup::check_prices(&lineup, &limits, &config)?;
+    let mut lineup = lineup::names(manifest, &members, &models, &args.seats, config)?;
+    lineup::check_prices(&lineup, &limits, config)?;
     // Somebody has to be there to be asked.
     let proposed = Takes::of(manifest).approves && members.is_empty();
     if proposed && hand.terminal() && !args.yes && !args.plan {
@@ -48,27 +88,24 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         templates.into_iter().map(|(name, template)| (name, template.text)).collect();
     let renderer = Renderer::new(&texts)?;
     let mut opened = Opened {
-        debate: id.clone(),
+        seed: opening::seed(args.seed, &id),
+        debate: id,
         protocol: manifest.name.clone(),
         rules: manifest.rules,
         motion,
         options,
-        lineup: lineup.clone(),
+        lineup,
         limits,
-        seed: opening::seed(args.seed, &id),
         prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
         documents: documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
         parent: None,
     };
     let documents: BTreeMap<Digest, String> =
         documents.into_values().map(|text| (Digest::of(&text), text)).collect();
-    if args.plan {
-        return plan::show(hand, protocol, opened, &documents, &renderer, &config);
-    }
     if let Some(track) = &track {
         shelf::keep_apart(&mut opened, track);
     }
-    if own_prompts || track.is_some() {
+    if (own_prompts || track.is_some()) && !args.plan {
         // A mistake in somebody's own template is found before the first call, not at the last; and
         // so is a file that is in the way.
         let (rehearsed, _) = rehearsal(protocol, opened.clone(), &documents, &renderer)?;
@@ -80,54 +117,57 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
             ));
         }
     }
-    let journal = hand.journal()?;
-    check_new(&journal, protocol, &opened, args.id.is_some())?;
+    Ok(Checked { protocol, opened, documents, track, renderer, texts })
+}
+
+/// An open debate, with everybody seated.
+pub struct Begun {
+    pub seats: Seats,
+    pub lock: DriveLock,
+    /// Where its files go.
+    pub directory: PathBuf,
+}
+
+/// Seats everybody and opens the debate; where that cannot be done, nothing is left behind.
+pub async fn begin(
+    hand: &Hand,
+    config: &Config,
+    journal: &Journal,
+    args: &RunArgs,
+    checked: &Checked,
+) -> Result<Begun> {
+    let Checked { protocol, opened, documents, track, texts, .. } = checked;
+    let id = &opened.debate;
+    check_new(journal, *protocol, opened, args.id.is_some())?;
     let folder = match track {
-        Some(track) => Folder::share(track)?,
-        None => Folder::take(args.out.as_deref(), &opened.motion, &id)?,
+        Some(track) => Folder::share(track.clone())?,
+        None => Folder::take(args.out.as_deref(), &opened.motion, id)?,
     };
     let means = Means {
-        config: &config,
+        config,
         places: &hand.places,
-        journal: &journal,
-        debate: &id,
-        terminal: hand.terminal(),
+        journal,
+        debate: id,
+        terminal: hand.terminal() && !args.from_elsewhere,
         offline: args.offline,
         quiet: hand.quiet,
     };
-    let prompts = texts.into_values().map(|text| (Digest::of(&text), text));
+    let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
+    let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
     let texts = prompts.chain(documents).collect();
     let opening = async {
-        let seats = conduct::seat(&lineup, &means).await?;
-        let lock = DriveLock::take(&hand.places.home, &id)?;
+        let seats = conduct::seat(&opened.lineup, &means).await?;
+        let lock = DriveLock::take(&hand.places.home, id)?;
         journal.create(What::Opened(opened.clone()), texts, Some(folder.path.clone())).await?;
         Ok((seats, lock))
     };
-    let (seats, lock) = match opening.await {
-        Ok(opened) => opened,
+    match opening.await {
+        Ok((seats, lock)) => Ok(Begun { seats, lock, directory: folder.path }),
         Err(failure) => {
-            // Nothing was opened, so nothing is left behind.
             folder.give_back();
-            return Err(failure);
+            Err(failure)
         }
-    };
-    if hand.output == Output::Text && !hand.quiet {
-        introduce(&opened);
-    } else if hand.output == Output::Json {
-        let record = journal.read(&id)?;
-        ui::out(&ui::json(&record.entries()[0]));
     }
-    let debate = Seated {
-        journal: &journal,
-        id: &id,
-        protocol,
-        seats,
-        directory: &folder.path,
-        home: &hand.places.home,
-        output: hand.output,
-        quiet: hand.quiet,
-    };
-    conduct::drive(debate, lock).await
 }
 
 /// How many of the latest debates are looked through for the same one.

@@ -98,7 +98,7 @@ pub fn read(args: &RunArgs) -> Result<Drafts> {
         options.insert("review_strategy".into(), review.name().into());
     }
     let motion = match (&args.motion, &title) {
-        (Some(motion), _) => text::motion(Some(motion))?,
+        (Some(motion), _) => text::motion(Some(motion), args.from_elsewhere)?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
             let what = if mode == Mode::Review { "Review" } else { "Plan" };

@@ -61,6 +61,12 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
     let mut documents = BTreeMap::new();
     let (mut track, mut notes, mut rounds_note) = (None, Vec::new(), None);
     let motion = if manifest.motion == MotionKind::Document {
+        if args.from_elsewhere {
+            return Err(Failure::usage(
+                format!("a {} is about a file of this machine", manifest.name),
+                format!("start it there: agon run {} FILE", manifest.name),
+            ));
+        }
         let source = source::read(args.motion.as_deref(), args.own.topic.as_deref())?;
         options.insert(SOURCE_PATH.into(), source.path.display().to_string().into());
         documents.insert(SOURCE.to_owned(), source.text);
@@ -89,7 +95,7 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
         }
         drafts.motion
     } else {
-        text::motion(args.motion.as_deref().or(lineup.topic.as_deref()))?
+        text::motion(args.motion.as_deref().or(lineup.topic.as_deref()), args.from_elsewhere)?
     };
     members::check(manifest, &lineup.members)?;
     let rounds = limits::rounds(manifest, &args.rounds, &lineup.rounds)?;

@@ -13,11 +13,14 @@ pub const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
 /// Longest topic made from a heading, in characters.
 const TOPIC_CHARS_MAX: usize = 300;
 
-/// The motion: a text, or what a file holds.
-pub fn motion(given: Option<&str>) -> Result<String> {
+/// The motion: a text, or what a file holds unless it is to be a `text_only`.
+pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
     let Some(given) = given else {
         return Err(Failure::usage("no motion", "name what is debated: a text, or a file that holds it"));
     };
+    if text_only {
+        return check_motion(given);
+    }
     let path = Path::new(given);
     let is_file = given.len() < 4096 && !given.contains('\n') && path.exists();
     // One byte more than can be taken tells that it is too long without reading all of it.
@@ -120,10 +123,10 @@ mod tests {
     #[test]
     fn motions_that_say_nothing_are_refused() {
         for bad in ["", "   ", "?!…", "absent-file.md"] {
-            assert!(motion(Some(bad)).is_err(), "{bad:?}");
+            assert!(motion(Some(bad), false).is_err(), "{bad:?}");
         }
-        assert!(motion(Some(&"x".repeat(100_000))).is_err());
-        assert_eq!(motion(Some(" This house would. ")).unwrap(), "This house would.");
+        assert!(motion(Some(&"x".repeat(100_000)), false).is_err());
+        assert_eq!(motion(Some(" This house would. "), false).unwrap(), "This house would.");
     }
 
     #[test]

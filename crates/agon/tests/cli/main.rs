@@ -11,3 +11,4 @@ mod kill;
 mod life;
 mod room;
 mod rows;
+mod serve;

@@ -1,0 +1,115 @@
+//! 500 watchers of one debate: how much memory they take, and how late they see an entry.
+//! `cargo bench --package agon-server --bench watchers`
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A measurement.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
+use agon_runtime::journal::{Append, Journal, seal};
+use agon_server::{Config, Events, Opener, Opening, Refusal, Server, Token};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+const WATCHERS: usize = 500;
+const ENTRIES: usize = 40;
+
+struct Nobody;
+
+#[async_trait::async_trait]
+impl Opener for Nobody {
+    async fn open(&self, _: Opening, _: Arc<Events>) -> Result<DebateId, Refusal> {
+        Err(Refusal::new(409, "ending", "nothing is started here", ""))
+    }
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(measure());
+}
+
+async fn measure() {
+    let home = tempfile::tempdir().unwrap();
+    let journal = Arc::new(Journal::open(home.path()).unwrap());
+    let template = "{{ role(\"user\") }}x";
+    let mut opened = sample::opened("exchange", &["proposition", "opposition"]);
+    opened.prompts = BTreeMap::from([("x".to_owned(), Digest::of(template))]);
+    let id = opened.debate.clone();
+    journal.create(What::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
+    let config = Config {
+        journal: Arc::clone(&journal),
+        home: home.path().to_owned(),
+        token: Token::of(home.path()).unwrap(),
+        hosts: Vec::new(),
+        opener: Arc::new(Nobody),
+        models: Vec::new(),
+    };
+    let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = server.address();
+    tokio::spawn(server.serve(std::future::pending()));
+
+    let before = resident();
+    let seen: Arc<Vec<AtomicUsize>> = Arc::new((0..=ENTRIES).map(|_| AtomicUsize::new(0)).collect());
+    for _ in 0..WATCHERS {
+        let seen = Arc::clone(&seen);
+        tokio::spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = format!("GET /api/v1/debates/sample/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let (mut rest, mut number, mut buffer) = (String::new(), 0, vec![0; 16 * 1024]);
+            while let Ok(read @ 1..) = stream.read(&mut buffer).await {
+                rest.push_str(&String::from_utf8_lossy(&buffer[..read]));
+                while let Some(at) = rest.find("event: entry") {
+                    rest.drain(..=at);
+                    number += 1;
+                    if let Some(count) = seen.get(number) {
+                        count.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+    }
+    wait(|| seen[1].load(Ordering::Relaxed)).await;
+    let mut waits = Vec::new();
+    for at in 1..ENTRIES {
+        let mut record = journal.read(&id).unwrap();
+        let what = What::Ruled {
+            key: Key::of(format!("note/{at}")),
+            ruling: Ruling::new(Kind::Noted, "x".repeat(2_000)),
+        };
+        let entry = seal(&mut record, what).unwrap();
+        journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
+        let since = Instant::now();
+        wait(|| seen[at + 1].load(Ordering::Relaxed)).await;
+        waits.push(since.elapsed());
+    }
+    waits.sort();
+    println!("{WATCHERS} watchers, {} entries of 2 kB, each by another writer's append", waits.len());
+    println!(
+        "until the last watcher has it: median {:?}, slowest {:?}",
+        waits[waits.len() / 2],
+        waits[waits.len() - 1]
+    );
+    println!("memory of server and watchers together: {} kB before, {} kB after", before, resident());
+}
+
+async fn wait(count: impl Fn() -> usize) {
+    while count() < WATCHERS {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// Resident memory in kB; 0 where the system does not say.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,210 @@
+//! Debates as they stand: the list, one, its entries, its events, its scores; and the protocols.
+
+use agon_core::{Kind, Manifest, Record, View};
+use agon_formats::conduct;
+use axum::{
+    body::Body,
+    extract::State as FromState,
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+};
+use futures::StreamExt;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    input::{Asked, At},
+    shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
+};
+use crate::{Refusal, State, shown};
+
+/// Debates in a list, when nobody says how many.
+const LIST: u32 = 50;
+/// Most debates in a list.
+pub(crate) const LIST_MAX: u32 = 500;
+/// Entries in an answer, when nobody says how many.
+const ENTRIES: u64 = 200;
+/// Most entries in an answer.
+const ENTRIES_MAX: u64 = 1000;
+
+/// What a list may be narrowed by.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// Words that must all occur in the motion or in what was said; at most eight are looked for.
+    q: Option<String>,
+    /// Most debates to list.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+}
+
+#[utoipa::path(get, path = "/api/v1/debates", operation_id = "listDebates", tag = "debates", params(ListQuery),
+    responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
+pub async fn list(
+    FromState(shared): FromState<State>,
+    Asked(query): Asked<ListQuery>,
+) -> Result<Response, Refusal> {
+    let limit = query.limit.unwrap_or(LIST);
+    if !(1..=LIST_MAX).contains(&limit) {
+        return Err(Refusal::new(
+            400,
+            "malformed",
+            format!("limit={limit} is not between 1 and {LIST_MAX}"),
+            "ask for fewer, or for one",
+        ));
+    }
+    let listed = shared.look(move |shared| {
+        let found = shared.journal.search(query.q.as_deref().unwrap_or_default(), limit)?;
+        Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
+    });
+    Ok(super::json(listed.await?))
+}
+
+#[utoipa::path(get, path = "/api/v1/protocols", operation_id = "listProtocols", tag = "debates",
+    responses((status = 200, description = "What kinds of debate there are: seats, rounds, prompts", body = Vec<Object>)))]
+pub async fn protocols() -> Response {
+    let all: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
+    super::json(all)
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "The debate as it stands", body = Debate),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn show(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let debate = shared.look(move |shared| {
+        let record = shared.record(&at.id)?;
+        Ok(Debate {
+            opened: json!(record.opened()),
+            opened_at: record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default(),
+            seats: seats(&record),
+            phase: phase(&record).map(str::to_owned),
+            entries: record.len(),
+            head: record.head().clone(),
+            closed: record.closed().is_some(),
+            outcome: record.outcome().cloned(),
+            usage: shared.journal.spent(&at.id)?,
+            driven: shared.events.is_driven(&at.id),
+            stopped: shared.events.stopped(&at.id).map(|why| why["error"].clone()),
+        })
+    });
+    Ok(super::json(debate.await?))
+}
+
+fn seats(record: &Record) -> Vec<Seated> {
+    let seats = conduct::seats(record).into_iter().map(|sat| Seated {
+        name: sat.title().to_owned(),
+        seat: sat.seat,
+        asked: sat.asked,
+        answered: sat.answered.into_iter().collect(),
+    });
+    seats.collect()
+}
+
+/// The phase that a debate is in, in its protocol's words.
+pub(crate) fn phase(record: &Record) -> Option<&str> {
+    let phases = View::whole(record).rulings(Kind::Phase).last();
+    phases.map(|(_, ruling)| ruling.text.as_str())
+}
+
+/// Which entries.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct EntriesQuery {
+    /// The first entry, from 0.
+    #[serde(default)]
+    #[param(minimum = 0)]
+    from: u64,
+    /// Most entries.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u64>,
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/entries", operation_id = "listEntries", tag = "debates",
+    params(("id" = String, Path, description = "The debate"), EntriesQuery),
+    responses((status = 200, description = "Entries of the record", body = Entries),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn entries(
+    FromState(shared): FromState<State>,
+    at: At,
+    Asked(query): Asked<EntriesQuery>,
+) -> Result<Response, Refusal> {
+    let limit = query.limit.unwrap_or(ENTRIES);
+    if !(1..=ENTRIES_MAX).contains(&limit) {
+        return Err(Refusal::new(
+            400,
+            "malformed",
+            format!("limit={limit} is not between 1 and {ENTRIES_MAX}"),
+            "ask for fewer, or for one",
+        ));
+    }
+    let entries = shared.look(move |shared| {
+        let record = shared.record(&at.id)?;
+        let from = query.from.min(record.len());
+        let next = from.saturating_add(limit).min(record.len());
+        let part = &record.entries()[from as usize..next as usize];
+        let entries = part.iter().map(|entry| shown::entry(&record, entry)).collect();
+        Ok(Entries { entries, next, length: record.len() })
+    });
+    Ok(super::json(entries.await?))
+}
+
+/// Where to go on.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct EventsQuery {
+    /// The last entry that is known already. The header `Last-Event-ID` says the same, and counts
+    /// more.
+    #[param(minimum = 0)]
+    after: Option<u64>,
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/events", operation_id = "watchDebate", tag = "debates",
+    params(("id" = String, Path, description = "The debate"), EventsQuery,
+        ("Last-Event-ID" = Option<u64>, Header, description = "The last entry that is known already")),
+    responses((status = 200, description = "Server-sent events without end: `entry` (its id is the entry's number), \
+            `delta` (text that is being written), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn events(
+    FromState(shared): FromState<State>,
+    at: At,
+    Asked(query): Asked<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let after = match headers.get("last-event-id") {
+        None => query.after,
+        Some(id) => {
+            let id = id.to_str().ok().and_then(|id| id.trim().parse().ok());
+            Some(id.ok_or_else(|| {
+                Refusal::new(400, "malformed", "Last-Event-ID is no number of an entry", "leave it out")
+            })?)
+        }
+    };
+    let frames = shared.events.watch(&at.id, after).await?;
+    let body = Body::from_stream(frames.map(Ok::<_, std::convert::Infallible>));
+    let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, body).into_response())
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/scores", operation_id = "showScores", tag = "debates",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "Its scores; empty where its protocol gives none", body = Scores),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn scores(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let scores = shared.look(move |shared| {
+        let record = shared.record(&at.id)?;
+        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
+        let rulings = scored.map(|(seq, key, ruling)| ScoreRuling {
+            seq,
+            key: key.to_string(),
+            text: ruling.text.clone(),
+            data: ruling.data.clone(),
+        });
+        let figures = record.outcome().map_or(Value::Null, |outcome| outcome.figures.clone());
+        Ok(Scores { rulings: rulings.collect(), figures })
+    });
+    Ok(super::json(scores.await?))
+}

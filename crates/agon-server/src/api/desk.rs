@@ -1,0 +1,196 @@
+//! Seats that are answered from outside: claim, refresh, release, answer, by the rules and with the
+//! words of the desk.
+
+use agon_core::Seat;
+use agon_runtime::{
+    journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX, Lease, Receipt},
+    participant::ChatRole,
+};
+use axum::{extract::State as FromState, response::Response};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{
+    input::{At, Sent},
+    shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused},
+};
+use crate::{Refusal, State, requests};
+
+/// Who wants a seat.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimBody {
+    /// Their name, as readers will see it.
+    #[schema(min_length = 1, max_length = 80)]
+    holder: String,
+    /// For how many seconds.
+    #[serde(default = "lease_seconds")]
+    #[schema(minimum = 1, maximum = 3600)]
+    seconds: u32,
+}
+
+/// Who holds a seat.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefreshBody {
+    /// The token of the claim.
+    token: String,
+    /// For how many seconds from now.
+    #[serde(default = "lease_seconds")]
+    #[schema(minimum = 1, maximum = 3600)]
+    seconds: u32,
+}
+
+/// Who gives a seat back.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseBody {
+    /// The token of the claim.
+    token: String,
+}
+
+/// What somebody answers.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerBody {
+    /// The token of the claim.
+    token: String,
+    /// The answer: prose, or JSON by the schema of the prompt.
+    #[schema(min_length = 1)]
+    text: String,
+}
+
+fn lease_seconds() -> u32 {
+    LEASE_SECONDS
+}
+
+fn check_seconds(seconds: u32) -> Result<(), Refusal> {
+    if (1..=LEASE_SECONDS_MAX).contains(&seconds) {
+        return Ok(());
+    }
+    let why = format!("seconds={seconds} is not between 1 and {LEASE_SECONDS_MAX}");
+    Err(Refusal::new(422, "unusable", why, "ask for as long as it takes, and refresh"))
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/requests", operation_id = "listRequests", tag = "seats",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "What is asked now, and who holds the seats", body = Vec<OpenRequest>),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn requests(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let open = shared.look(move |shared| {
+        let mut record = shared.record(&at.id)?;
+        let open = requests::open(&shared.journal, &mut record)?;
+        let open = open.into_iter().map(|open| {
+            let of = open.request.redraft.as_ref().map(|redraft| &redraft.of);
+            let is_redacted = of.is_some_and(|of| record.redacted(of).is_some());
+            OpenRequest::new(open, is_redacted)
+        });
+        Ok(open.collect::<Vec<_>>())
+    });
+    Ok(super::json(open.await?))
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/seats/{seat}/prompt", operation_id = "showPrompt", tag = "seats",
+    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
+    responses((status = 200, description = "What the seat is asked now", body = Prompt),
+        (status = 404, description = "No such debate or seat", body = Refused),
+        (status = 409, description = "Nothing is asked of the seat now (not_open)", body = Refused),
+        (status = 410, description = "The debate is closed", body = Refused)))]
+pub async fn prompt(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let desk = shared.desk(&at.id)?;
+    let record = shared.record(&at.id)?;
+    let no_such_seat = || {
+        let seat: String = at.seat.chars().take(80).collect();
+        Refusal::new(
+            404,
+            "no_such_seat",
+            format!("{} has no seat {seat}", at.id),
+            "the debate's line-up names its seats",
+        )
+    };
+    let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
+    let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;
+    let (open, messages, schema) = desk.prompt(&seat).await?;
+    let messages = messages.into_iter().map(|message| Message {
+        role: match message.role {
+            ChatRole::System => "system",
+            ChatRole::User => "user",
+            ChatRole::Assistant => "assistant",
+        }
+        .into(),
+        text: message.text,
+    });
+    Ok(super::json(Prompt { key: open.request.key.to_string(), messages: messages.collect(), schema }))
+}
+
+#[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
+    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat, or the name of who sits there")),
+    request_body = ClaimBody, security(("token" = [])),
+    responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine),
+        (status = 404, description = "No such debate or seat", body = Refused),
+        (status = 409, description = "Somebody holds the seat (held), or a model answers there (not_outside)", body = Refused)))]
+pub async fn claim(
+    FromState(shared): FromState<State>,
+    at: At,
+    Sent(body): Sent<ClaimBody>,
+) -> Result<Response, Refusal> {
+    check_seconds(body.seconds)?;
+    let claim = shared.desk(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
+    Ok(super::json(LeaseLine { token: Some(claim.token), ..line(claim.lease) }))
+}
+
+#[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
+    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
+    request_body = RefreshBody, security(("token" = [])),
+    responses((status = 200, description = "The lease", body = LeaseLine),
+        (status = 404, description = "No such debate or seat", body = Refused),
+        (status = 409, description = "A model answers there (not_outside)", body = Refused),
+        (status = 410, description = "The lease ran out (expired)", body = Refused)))]
+pub async fn refresh(
+    FromState(shared): FromState<State>,
+    at: At,
+    Sent(body): Sent<RefreshBody>,
+) -> Result<Response, Refusal> {
+    check_seconds(body.seconds)?;
+    let lease = shared.desk(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
+    Ok(super::json(line(lease)))
+}
+
+#[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/release", operation_id = "releaseSeat", tag = "seats",
+    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
+    request_body = ReleaseBody, security(("token" = [])),
+    responses((status = 200, description = "The lease, ended", body = LeaseLine),
+        (status = 404, description = "No such debate or seat", body = Refused),
+        (status = 409, description = "A model answers there (not_outside)", body = Refused),
+        (status = 410, description = "The lease ran out (expired)", body = Refused)))]
+pub async fn release(
+    FromState(shared): FromState<State>,
+    at: At,
+    Sent(body): Sent<ReleaseBody>,
+) -> Result<Response, Refusal> {
+    let lease = shared.desk(&at.id)?.release(&at.seat, &body.token).await?;
+    Ok(super::json(line(lease)))
+}
+
+#[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
+    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
+    request_body = AnswerBody, security(("token" = [])),
+    responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine),
+        (status = 404, description = "No such debate or seat", body = Refused),
+        (status = 409, description = "Nothing is asked of the seat (not_open), another answer stands (answered), or a model answers there (not_outside)", body = Refused),
+        (status = 410, description = "The lease ran out (expired), or the debate is over (closed); `kept` names where the text is", body = Refused)))]
+pub async fn answer(
+    FromState(shared): FromState<State>,
+    at: At,
+    Sent(body): Sent<AnswerBody>,
+) -> Result<Response, Refusal> {
+    let desk = shared.desk(&at.id)?;
+    let Receipt { key, seq, digest } = desk.answer(&at.seat, &body.token, &body.text).await?;
+    shared.events.look(&at.id);
+    Ok(super::json(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
+}
+
+fn line(lease: Lease) -> LeaseLine {
+    let Lease { seat, holder, fence, until } = lease;
+    LeaseLine { seat: seat.to_string(), holder, fence, until: until.0, token: None }
+}

@@ -1,0 +1,85 @@
+//! A debate's files, drawn from its record at every request and never read from a disk.
+
+use agon_formats::{File, record_jsonl};
+use axum::{
+    extract::State as FromState,
+    http::header,
+    response::{IntoResponse, Response},
+};
+
+use super::{
+    input::At,
+    shape::{FileLine, Refused},
+};
+use crate::{Refusal, Shared, State};
+
+/// Name of the file that holds the whole record, redacted texts included.
+const RECORD: &str = "record.jsonl";
+
+/// Every file of a debate.
+pub fn files(shared: &Shared, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
+    let record = shared.record(id)?;
+    let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let mut files = agon_formats::files(&record);
+    files.push(File::new(RECORD, record_jsonl::write(&record, &texts)));
+    Ok(files)
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/files", operation_id = "listFiles", tag = "files",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "The files that the debate leaves", body = Vec<FileLine>),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn list(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let files = shared.look(move |shared| files(shared, &at.id)).await?;
+    let lines = files.into_iter().map(|file| FileLine { bytes: file.content.len(), path: file.path });
+    Ok(super::json(lines.collect::<Vec<_>>()))
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/files/{path}", operation_id = "showFile", tag = "files",
+    params(("id" = String, Path, description = "The debate"),
+        ("path" = String, Path, description = "A path of the list of files, its slashes as they are")),
+    responses((status = 200, description = "The file, by its kind", content(
+            (String = "text/plain"), (String = "text/markdown"), (String = "application/json"), (String = "application/x-ndjson"))),
+        (status = 404, description = "No such debate, or no such file of it", body = Refused)))]
+pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let path = at.path.clone();
+    let files = shared.look(move |shared| files(shared, &at.id)).await?;
+    // Paths are compared and never opened.
+    match files.into_iter().find(|file| file.path == path) {
+        Some(file) => Ok(served(file)),
+        None => {
+            let path: String = path.chars().take(200).collect();
+            Err(Refusal::new(
+                404,
+                "no_such_file",
+                format!("this debate has no file {path:?}"),
+                "the list of files names them",
+            ))
+        }
+    }
+}
+
+#[utoipa::path(get, path = "/api/v1/debates/{id}/transcript", operation_id = "showTranscript", tag = "files",
+    params(("id" = String, Path, description = "The debate")),
+    responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown"),
+        (status = 404, description = "No such debate", body = Refused)))]
+pub async fn transcript(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+    let drawn = shared.look(move |shared| {
+        let record = shared.record(&at.id)?;
+        let format = agon_formats::find("transcript");
+        Ok(format.into_iter().flat_map(|format| format.render(&record)).next())
+    });
+    let nothing = || Refusal::new(404, "no_such_file", "this debate has no transcript", "");
+    drawn.await?.map(served).ok_or_else(nothing)
+}
+
+/// A file, as a kind that no browser runs anything of.
+fn served(file: File) -> Response {
+    let kind = match file.path.rsplit_once('.').map(|(_, end)| end) {
+        Some("md") => "text/markdown; charset=utf-8",
+        Some("json") => "application/json",
+        Some("jsonl") => "application/x-ndjson",
+        _ => "text/plain; charset=utf-8",
+    };
+    ([(header::CONTENT_TYPE, kind)], file.content).into_response()
+}

@@ -1,0 +1,91 @@
+//! What comes from outside, read or refused in the one form of refusals.
+
+use agon_core::DebateId;
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request},
+    http::request::Parts,
+};
+use serde::de::DeserializeOwned;
+
+use crate::{Refusal, State};
+
+/// Most bytes of a request's body.
+pub const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// The names in a path.
+pub struct At {
+    /// The debate.
+    pub id: DebateId,
+    /// The seat, where the path has one.
+    pub seat: String,
+    /// The file, where the path has one.
+    pub path: String,
+}
+
+impl FromRequestParts<State> for At {
+    type Rejection = Refusal;
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Refusal> {
+        let names = RawPathParams::from_request_parts(parts, state).await;
+        let names = names
+            .map_err(|error| Refusal::new(400, "malformed", error.to_string(), "write the path in UTF-8"))?;
+        let named = |name: &str| names.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let id = named("id").unwrap_or_default();
+        Ok(Self {
+            // A name that no debate can have is a debate that does not exist.
+            id: DebateId::new(id).map_err(|_| Refusal::no_such_debate(id))?,
+            seat: named("seat").unwrap_or_default().to_owned(),
+            path: named("path").unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+/// The query of an address.
+pub struct Asked<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<State> for Asked<T> {
+    type Rejection = Refusal;
+    async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Refusal> {
+        let query = Query::try_from_uri(&parts.uri);
+        let Query(query) = query.map_err(|error| {
+            Refusal::new(400, "malformed", error.body_text(), "/api/v1/openapi.json lists what may be asked")
+        })?;
+        Ok(Self(query))
+    }
+}
+
+/// A JSON body.
+pub struct Sent<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<State> for Sent<T> {
+    type Rejection = Refusal;
+    async fn from_request(request: Request, _: &State) -> Result<Self, Refusal> {
+        let bytes = body(request).await?;
+        let value = serde_json::from_slice(&bytes).map_err(|error| {
+            let (status, code) = match error.classify() {
+                serde_json::error::Category::Data => (422, "unusable"),
+                _ => (400, "malformed"),
+            };
+            Refusal::new(status, code, error.to_string(), "/api/v1/openapi.json says what is wanted")
+        })?;
+        Ok(Self(value))
+    }
+}
+
+/// The whole body of a request, unless it is too large.
+pub async fn body(request: Request) -> Result<Bytes, Refusal> {
+    // Only two things go wrong here: it is too large, or it broke off.
+    axum::body::to_bytes(request.into_body(), BODY_BYTES_MAX).await.map_err(|error| {
+        let limited =
+            std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("length limit"));
+        match limited {
+            true => Refusal::new(
+                413,
+                "too_large",
+                format!("at most {BODY_BYTES_MAX} bytes are taken"),
+                "send less",
+            ),
+            false => Refusal::new(400, "malformed", "the body broke off", "send it again"),
+        }
+    })
+}

@@ -1,0 +1,65 @@
+//! The interface for programs: JSON under `/api/v1`, described by its own OpenAPI document.
+
+mod debates;
+mod desk;
+mod document;
+mod files;
+mod input;
+mod shape;
+mod start;
+
+use axum::{
+    Json, Router,
+    http::Uri,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+
+pub(crate) use self::{debates::phase, start::check};
+use crate::{Refusal, State};
+
+pub(crate) fn routes() -> Router<State> {
+    Router::new()
+        .route("/openapi.json", get(document::openapi))
+        .route("/protocols", get(debates::protocols))
+        .route("/debates", get(debates::list).post(start::start))
+        .route("/debates/{id}", get(debates::show))
+        .route("/debates/{id}/entries", get(debates::entries))
+        .route("/debates/{id}/events", get(debates::events))
+        .route("/debates/{id}/scores", get(debates::scores))
+        .route("/debates/{id}/transcript", get(files::transcript))
+        .route("/debates/{id}/files", get(files::list))
+        .route("/debates/{id}/files/{*path}", get(files::file))
+        .route("/debates/{id}/requests", get(desk::requests))
+        .route("/debates/{id}/seats/{seat}/prompt", get(desk::prompt))
+        .route("/debates/{id}/seats/{seat}/claim", post(desk::claim))
+        .route("/debates/{id}/seats/{seat}/refresh", post(desk::refresh))
+        .route("/debates/{id}/seats/{seat}/release", post(desk::release))
+        .route("/debates/{id}/seats/{seat}/answer", post(desk::answer))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(nothing)
+}
+
+async fn nothing(uri: Uri) -> Refusal {
+    let path: String = uri.path().chars().take(200).collect();
+    Refusal::new(
+        404,
+        "no_such_route",
+        format!("nothing is at {path:?}"),
+        "/api/v1/openapi.json lists what there is",
+    )
+}
+
+async fn wrong_method() -> Refusal {
+    Refusal::new(
+        405,
+        "wrong_method",
+        "this route does not take that method",
+        "/api/v1/openapi.json lists what it takes",
+    )
+}
+
+/// A value as JSON.
+fn json(value: impl serde::Serialize) -> Response {
+    Json(value).into_response()
+}

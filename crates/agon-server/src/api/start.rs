@@ -1,0 +1,46 @@
+//! Starting a debate.
+
+use std::sync::Arc;
+
+use agon_core::DebateId;
+use axum::{
+    extract::State as FromState,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use super::{
+    input::Sent,
+    shape::{Refused, Started},
+};
+use crate::{Opening, Refusal, State};
+
+/// Most debates that one server drives at a time.
+const DRIVEN_MAX: usize = 16;
+
+/// Opens a debate, unless as many are driven as may be.
+pub(crate) async fn check(shared: &State, opening: Opening) -> Result<DebateId, Refusal> {
+    crate::protocol(&opening.protocol)?;
+    if shared.events.driven_count() >= DRIVEN_MAX {
+        let why = format!("{DRIVEN_MAX} debates are being driven");
+        return Err(Refusal::new(429, "busy", why, "wait until one of them ends"));
+    }
+    shared.opener.open(opening, Arc::clone(&shared.events)).await
+}
+
+#[utoipa::path(post, path = "/api/v1/debates", operation_id = "startDebate", tag = "debates",
+    request_body = Opening, security(("token" = [])),
+    responses((status = 201, description = "It is open, and driven by this server", body = Started),
+        (status = 409, description = "The id is taken (exists), or somebody drives it (held)", body = Refused),
+        (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
+        (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
+pub async fn start(
+    FromState(shared): FromState<State>,
+    Sent(opening): Sent<Opening>,
+) -> Result<Response, Refusal> {
+    let id = check(&shared, opening).await?;
+    let started =
+        Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
+    let location = [(header::LOCATION, started.url.clone())];
+    Ok((StatusCode::CREATED, location, super::json(started)).into_response())
+}

@@ -1,0 +1,117 @@
+// Keeps the page of a debate up to date. The server draws; this puts what changed in its place.
+"use strict";
+
+(() => {
+  const main = document.querySelector("main[data-live]");
+  if (!main || !window.EventSource) return;
+
+  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "costs", "files"];
+  const byId = (id) => document.getElementById(id);
+  const announce = (text) => { byId("announce").textContent = text; };
+
+  // A form that somebody writes in is left alone.
+  const busy = (region) => region.contains(document.activeElement) && document.activeElement !== document.body
+    || [...region.querySelectorAll("input:not([type=hidden]), textarea")].some((field) => field.value !== field.defaultValue);
+
+  function replace(old, fresh) {
+    if (old.outerHTML !== fresh.outerHTML && !busy(old)) old.replaceWith(document.adoptNode(fresh));
+  }
+
+  function redraw(fresh) {
+    for (const id of regions) {
+      const [old, next] = [byId(id), fresh.getElementById(id)];
+      if (old && next) replace(old, next);
+    }
+    const course = byId("course");
+    const next = fresh.getElementById("course");
+    if (!course || !next) return;
+    const wanted = [...next.children];
+    for (const child of [...course.children]) {
+      if (!child.id || !wanted.some((other) => other.id === child.id)) child.remove();
+    }
+    wanted.forEach((child, at) => {
+      const here = child.id ? byId(child.id) : null;
+      if (!here) {
+        course.insertBefore(document.adoptNode(child), course.children[at] || null);
+        told(child);
+      } else if (here.dataset.state !== child.dataset.state || here.dataset.key !== child.dataset.key) {
+        here.replaceWith(document.adoptNode(child));
+        told(child);
+      } else if (here.dataset.state !== "awaited") {
+        replace(here, child);
+      }
+    });
+  }
+
+  function told(element) {
+    if (element.dataset.state === "said") announce(`${element.querySelector("h3").textContent} has spoken.`);
+    else if (element.matches(".ruling, .phase")) announce(element.textContent);
+  }
+
+  // Many may watch: they ask one after the other, and once for many entries.
+  let waiting = 0;
+  function refresh() {
+    if (waiting) return;
+    waiting = setTimeout(async () => {
+      try {
+        const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+        if (answer.ok) redraw(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      } finally {
+        waiting = 0;
+      }
+    }, 200 + Math.random() * 400);
+  }
+
+  // Text that is being written: of a JSON statement its texts, so that it reads as prose.
+  const spoken = new Map();
+  function texts(json) {
+    const out = [], open = [];
+    let text = null, escaped = false, key = false;
+    for (const c of json) {
+      if (text !== null) {
+        if (escaped) { text += c === "n" ? "\n" : c; escaped = false; }
+        else if (c === "\\") escaped = true;
+        else if (c !== '"') text += c;
+        else { if (!key) out.push(text); text = null; }
+      }
+      else if (c === '"') text = "";
+      else if (c === "{") { open.push(c); key = true; }
+      else if (c === "[") { open.push(c); key = false; }
+      else if (c === "}" || c === "]") { open.pop(); key = false; }
+      else if (c === ":") key = false;
+      else if (c === ",") key = open[open.length - 1] === "{";
+    }
+    if (text !== null && !key) out.push(text);
+    return out;
+  }
+
+  function say(delta) {
+    const article = [...document.querySelectorAll("article.speech[data-state=awaited]")]
+      .find((one) => one.dataset.key === delta.key);
+    const text = (delta.begins ? "" : spoken.get(delta.key) || "") + delta.text;
+    spoken.set(delta.key, text);
+    if (!article) return;
+    const words = article.querySelector(".words");
+    const parts = /^\s*(```|\{)/.test(text) ? texts(text) : text.split(/\n{2,}/);
+    words.classList.add("writing");
+    words.replaceChildren(...parts.map((part) => Object.assign(document.createElement("p"), { textContent: part })));
+  }
+
+  // Shows whether what is seen is what there is.
+  const url = new URL(main.dataset.live, location.href);
+  let source, last = null;
+  function listen() {
+    if (last !== null) url.searchParams.set("after", last);
+    source = new EventSource(url);
+    source.addEventListener("entry", (event) => { last = event.lastEventId; refresh(); });
+    source.addEventListener("delta", (event) => say(JSON.parse(event.data)));
+    source.addEventListener("notice", (event) => announce(JSON.parse(event.data).text));
+    source.addEventListener("stopped", refresh);
+    source.addEventListener("open", () => document.body.classList.remove("away"));
+    source.addEventListener("error", () => {
+      document.body.classList.add("away");
+      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+    });
+  }
+  listen();
+})();

@@ -1,0 +1,168 @@
+//! What the debates that this process drives say before it is on the record.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use agon_core::{DebateId, Entry, Key, Seat, What};
+use agon_runtime::drive::{Notice, Watch};
+use serde_json::{Value, json};
+
+use super::{Events, lock};
+
+/// Most bytes of one answer that are shown while it is being written; the rest shows when it stands.
+const TEXT_BYTES_MAX: usize = 256 * 1024;
+/// Most notices that wait for somebody to watch.
+const NOTICES_MAX: usize = 64;
+
+/// An event that is not on the record.
+#[derive(Debug, Clone)]
+pub(super) struct Event {
+    pub(super) kind: &'static str,
+    pub(super) data: Value,
+}
+
+/// A debate that this process drives, or drove.
+#[derive(Default)]
+pub(super) struct Driven {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    speaking: BTreeMap<Key, Speaking>,
+    notices: Vec<Event>,
+    is_over: bool,
+    stopped: Option<Value>,
+}
+
+/// An answer that is being written.
+struct Speaking {
+    seat: Seat,
+    attempt: u32,
+    text: String,
+    /// Bytes of it that were sent.
+    sent: usize,
+}
+
+impl Speaking {
+    fn event(&self, key: &Key, from: usize, to: usize) -> Event {
+        let text = &self.text[from..to];
+        let data = json!({
+            "key": key, "seat": self.seat, "attempt": self.attempt, "begins": from == 0, "text": text,
+        });
+        Event { kind: "delta", data }
+    }
+}
+
+impl Driven {
+    pub(super) fn is_under_way(&self) -> bool {
+        !lock(&self.inner).is_over
+    }
+
+    pub(super) fn stopped(&self) -> Option<Value> {
+        lock(&self.inner).stopped.clone()
+    }
+
+    /// Says why driving stopped before the end.
+    pub(super) fn stop(&self, why: Value) {
+        lock(&self.inner).stopped = Some(why.clone());
+        self.tell(Event { kind: "stopped", data: why });
+    }
+
+    fn tell(&self, event: Event) {
+        let mut inner = lock(&self.inner);
+        if inner.notices.len() < NOTICES_MAX {
+            inner.notices.push(event);
+        }
+    }
+
+    /// What came since the last time.
+    pub(super) fn take(&self) -> Vec<Event> {
+        let mut inner = lock(&self.inner);
+        let mut events = std::mem::take(&mut inner.notices);
+        for (key, speaking) in &mut inner.speaking {
+            let to = speaking.text.len();
+            if speaking.sent < to {
+                events.push(speaking.event(key, speaking.sent, to));
+                speaking.sent = to;
+            }
+        }
+        events
+    }
+
+    /// For somebody who comes in between: everything that was sent of what is being written.
+    pub(super) fn so_far(&self) -> Vec<Event> {
+        let inner = lock(&self.inner);
+        let begun = inner.speaking.iter().filter(|(_, speaking)| speaking.sent > 0);
+        begun.map(|(key, speaking)| speaking.event(key, 0, speaking.sent)).collect()
+    }
+}
+
+/// Tells those who watch what happens in one debate, while this process drives it.
+pub struct Driver {
+    events: Arc<Events>,
+    debate: DebateId,
+    driven: Arc<Driven>,
+}
+
+impl Driver {
+    pub(super) fn new(events: Arc<Events>, debate: DebateId, driven: Arc<Driven>) -> Self {
+        Self { events, debate, driven }
+    }
+}
+
+impl Watch for Driver {
+    fn entry(&self, entry: &Entry) {
+        let mut inner = lock(&self.driven.inner);
+        match &entry.what {
+            What::Asked(request) => {
+                let seat = request.seat.clone();
+                let speaking = Speaking { seat, attempt: 0, text: String::new(), sent: 0 };
+                inner.speaking.insert(request.key.clone(), speaking);
+            }
+            What::Answered(answered) => drop(inner.speaking.remove(&answered.key)),
+            What::Opened(_) | What::Ruled { .. } | What::Extended { .. } | What::Closed { .. } => {}
+        }
+        drop(inner);
+        self.events.look(&self.debate);
+    }
+
+    fn delta(&self, key: &Key, attempt: u32, text: &str) {
+        let mut inner = lock(&self.driven.inner);
+        let Some(speaking) = inner.speaking.get_mut(key) else { return };
+        if speaking.attempt != attempt {
+            speaking.attempt = attempt;
+            speaking.text.clear();
+            speaking.sent = 0;
+        }
+        if speaking.text.len() + text.len() <= TEXT_BYTES_MAX {
+            speaking.text.push_str(text);
+        }
+    }
+
+    fn notice(&self, notice: &Notice) {
+        let text = match notice {
+            Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
+                let seconds = wait_ms.div_ceil(1000);
+                format!("{key}: {why}; asked again in {seconds} s ({attempt} of {attempts_max})")
+            }
+            Notice::Outside { seat, .. } => format!("{seat} is to answer"),
+            Notice::Shortened { key, statements } => {
+                format!("{key}: the {statements} oldest statements are shown by their claim, to fit")
+            }
+        };
+        self.driven.tell(Event { kind: "notice", data: json!({"text": text}) });
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let mut inner = lock(&self.driven.inner);
+        inner.is_over = true;
+        inner.speaking.clear();
+        drop(inner);
+        self.events.look(&self.debate);
+    }
+}

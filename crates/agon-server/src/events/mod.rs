@@ -1,0 +1,157 @@
+//! What happens in debates, for those who watch: one task a watched debate looks at the journal,
+//! however many watch. It does not matter which process drives the debate.
+
+mod driver;
+mod room;
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use agon_core::DebateId;
+use agon_runtime::journal::Journal;
+use futures::Stream;
+use serde_json::Value;
+
+use self::{driver::Driven, room::Room};
+pub use self::{driver::Driver, room::Frame};
+use crate::Refusal;
+
+/// Everything that is watched, and everything that this process drives.
+pub struct Events {
+    journal: Arc<Journal>,
+    rooms: Mutex<BTreeMap<DebateId, Arc<Room>>>,
+    driven: Mutex<BTreeMap<DebateId, Arc<Driven>>>,
+    ended: AtomicBool,
+}
+
+impl Events {
+    pub(crate) fn new(journal: Arc<Journal>) -> Arc<Self> {
+        Arc::new(Self {
+            journal,
+            rooms: Mutex::default(),
+            driven: Mutex::default(),
+            ended: AtomicBool::new(false),
+        })
+    }
+
+    /// Says what happens while this process drives `debate`, until it is dropped.
+    pub fn driver(self: &Arc<Self>, debate: &DebateId) -> Driver {
+        let driven = Arc::new(Driven::default());
+        lock(&self.driven).insert(debate.clone(), Arc::clone(&driven));
+        Driver::new(Arc::clone(self), debate.clone(), driven)
+    }
+
+    /// Says why this process stopped driving `debate` before its end.
+    pub fn gave_up(&self, debate: &DebateId, why: &Refusal) {
+        if let Some(driven) = self.driven(debate) {
+            driven.stop(why.to_json());
+        }
+        self.look(debate);
+    }
+
+    /// Whether this process drives `debate` now.
+    pub(crate) fn is_driven(&self, debate: &DebateId) -> bool {
+        self.driven(debate).is_some_and(|driven| driven.is_under_way())
+    }
+
+    /// How many debates this process drives now.
+    pub(crate) fn driven_count(&self) -> usize {
+        lock(&self.driven).values().filter(|driven| driven.is_under_way()).count()
+    }
+
+    /// Why this process stopped driving `debate` before its end.
+    pub(crate) fn stopped(&self, debate: &DebateId) -> Option<Value> {
+        self.driven(debate)?.stopped()
+    }
+
+    /// Everything in `debate` from the entry after `after` on, as frames of an event stream: each
+    /// entry once. The stream ends where its reader is too slow; the next one goes on behind the
+    /// last entry that was read.
+    pub(crate) async fn watch(
+        self: &Arc<Self>,
+        debate: &DebateId,
+        after: Option<u64>,
+    ) -> Result<impl Stream<Item = Frame> + Send + use<>, Refusal> {
+        if self.journal.summary(debate)?.is_none() {
+            return Err(Refusal::no_such_debate(debate.as_str()));
+        }
+        let (room, receiver) = self.enter(debate);
+        room.refresh(&self.journal).await?;
+        let speaking = self.driven(debate);
+        Ok(room.follow(receiver, after, speaking.as_deref()))
+    }
+
+    /// Has the journal looked at now: something was appended to `debate`.
+    pub(crate) fn look(&self, debate: &DebateId) {
+        if let Some(room) = self.room(debate) {
+            room.wake();
+        }
+    }
+
+    /// Lets go of everybody who watches.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        for room in lock(&self.rooms).values() {
+            room.wake();
+        }
+    }
+
+    /// The room of a debate; made, with the task that looks after it, for the first who watches.
+    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<Room>, room::Receiver) {
+        let mut rooms = lock(&self.rooms);
+        let room = rooms.entry(debate.clone()).or_insert_with(|| {
+            let room = Arc::new(Room::new(debate.clone()));
+            tokio::spawn(attend(Arc::clone(self), Arc::clone(&room)));
+            room
+        });
+        // Within the lock: a room that somebody watches is not given up.
+        (Arc::clone(room), room.receiver())
+    }
+
+    fn room(&self, debate: &DebateId) -> Option<Arc<Room>> {
+        lock(&self.rooms).get(debate).cloned()
+    }
+
+    fn driven(&self, debate: &DebateId) -> Option<Arc<Driven>> {
+        lock(&self.driven).get(debate).cloned()
+    }
+
+    /// Gives a room up that nobody watches any more.
+    fn leave(&self, room: &Room) -> bool {
+        let mut rooms = lock(&self.rooms);
+        let is_empty = room.is_empty() || self.ended.load(Ordering::Relaxed);
+        if is_empty {
+            rooms.remove(room.debate());
+            room.close();
+        }
+        is_empty
+    }
+}
+
+/// Looks after one room as long as somebody is in it.
+async fn attend(events: Arc<Events>, room: Arc<Room>) {
+    let mut beat = 0_u32;
+    while !events.leave(&room) {
+        room.pause().await;
+        if let Some(driven) = events.driven(room.debate()) {
+            room.say(&driven);
+        }
+        // Damage is reported to whoever asks for the record; the watchers keep what they have.
+        if beat.is_multiple_of(room::BEATS_A_LOOK) || room.was_woken() {
+            let _ = room.refresh(&events.journal).await;
+        }
+        if beat.is_multiple_of(room::BEATS_A_HEARTBEAT) {
+            room.heartbeat();
+        }
+        beat = beat.wrapping_add(1);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,207 @@
+//! Those who watch one debate. What happened is kept as finished frames, which all watchers share.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use agon_core::DebateId;
+use agon_runtime::journal::Journal;
+use axum::body::Bytes;
+use futures::{Stream, stream};
+use serde_json::Value;
+use tokio::sync::{Notify, broadcast};
+
+use super::{driver::Driven, lock};
+use crate::{Refusal, shown};
+
+/// A piece of an event stream.
+pub type Frame = Bytes;
+pub(super) type Receiver = broadcast::Receiver<Frame>;
+
+/// How often text that is being written is passed on.
+const BEAT: Duration = Duration::from_millis(125);
+/// How often the journal is looked at: every 250 ms.
+pub(super) const BEATS_A_LOOK: u32 = 2;
+/// How often a line is sent that means nothing, so that nobody takes the connection for dead: 15 s.
+pub(super) const BEATS_A_HEARTBEAT: u32 = 120;
+/// Frames that a watcher may lag behind before it is let go; it then goes on with a new stream.
+const LAG_MAX: usize = 512;
+/// Most frames that are written at once.
+const BURST_MAX: usize = 64;
+
+pub(super) struct Room {
+    debate: DebateId,
+    /// Entry by entry, from 0. Whoever adds or sends holds the lock, so that a new watcher gets
+    /// every frame either from here or from the channel.
+    said: Mutex<Vec<Frame>>,
+    sender: Mutex<Option<broadcast::Sender<Frame>>>,
+    reading: tokio::sync::Mutex<()>,
+    woken: AtomicBool,
+    bell: Notify,
+}
+
+impl Room {
+    pub(super) fn new(debate: DebateId) -> Self {
+        let (sender, _) = broadcast::channel(LAG_MAX);
+        Self {
+            debate,
+            said: Mutex::default(),
+            sender: Mutex::new(Some(sender)),
+            reading: tokio::sync::Mutex::default(),
+            woken: AtomicBool::new(false),
+            bell: Notify::new(),
+        }
+    }
+
+    pub(super) fn debate(&self) -> &DebateId {
+        &self.debate
+    }
+
+    pub(super) fn receiver(&self) -> Receiver {
+        match &*lock(&self.sender) {
+            Some(sender) => sender.subscribe(),
+            // The server ends: a stream that is over.
+            None => broadcast::channel(1).1,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.sender).as_ref().is_none_or(|sender| sender.receiver_count() == 0)
+    }
+
+    /// Ends every stream.
+    pub(super) fn close(&self) {
+        lock(&self.sender).take();
+    }
+
+    /// Has the journal looked at now.
+    pub(super) fn wake(&self) {
+        self.woken.store(true, Ordering::Relaxed);
+        self.bell.notify_one();
+    }
+
+    pub(super) fn was_woken(&self) -> bool {
+        self.woken.swap(false, Ordering::Relaxed)
+    }
+
+    pub(super) async fn pause(&self) {
+        let _ = tokio::time::timeout(BEAT, self.bell.notified()).await;
+    }
+
+    /// Reads what was appended, and sends it.
+    pub(super) async fn refresh(&self, journal: &Arc<Journal>) -> Result<(), Refusal> {
+        let _one = self.reading.lock().await;
+        let known = lock(&self.said).len();
+        let (journal, debate) = (Arc::clone(journal), self.debate.clone());
+        let read = tokio::task::spawn_blocking(move || fresh(&journal, &debate, known)).await;
+        let Fresh { frames, whole } = match read {
+            Ok(read) => read?,
+            Err(_) => return Ok(()),
+        };
+        let mut said = lock(&self.said);
+        for frame in &frames[known.min(frames.len())..] {
+            self.send(frame.clone());
+        }
+        if whole {
+            *said = frames;
+        } else {
+            said.extend_from_slice(&frames[known.min(frames.len())..]);
+        }
+        Ok(())
+    }
+
+    /// Sends the text that is being written.
+    pub(super) fn say(&self, driven: &Driven) {
+        let _said = lock(&self.said);
+        for event in driven.take() {
+            self.send(frame(None, event.kind, &event.data));
+        }
+    }
+
+    pub(super) fn heartbeat(&self) {
+        self.send(Frame::from_static(b": still here\n\n"));
+    }
+
+    fn send(&self, frame: Frame) {
+        if let Some(sender) = &*lock(&self.sender) {
+            // Nobody may be there any more.
+            let _ = sender.send(frame);
+        }
+    }
+
+    /// The frames after entry `after`, and then whatever comes.
+    pub(super) fn follow(
+        &self,
+        stale: Receiver,
+        after: Option<u64>,
+        driven: Option<&Driven>,
+    ) -> impl Stream<Item = Frame> + Send + use<> {
+        let said = lock(&self.said);
+        // What was sent before is in `said` by now: only what is sent from here on is new.
+        let receiver = stale.resubscribe();
+        drop(stale);
+        let from = after.map_or(0, |after| after.saturating_add(1));
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(said.len());
+        let mut first: VecDeque<Frame> = VecDeque::from([Frame::from_static(b"retry: 1500\n\n")]);
+        first.extend(said[from..].iter().cloned());
+        let spoken = driven.map(Driven::so_far).unwrap_or_default();
+        first.extend(spoken.iter().map(|event| frame(None, event.kind, &event.data)));
+        stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
+            if first.is_empty() {
+                match receiver.recv().await {
+                    Ok(frame) => first.push_back(frame),
+                    // Too slow, or the end: the watcher comes back with what it had last.
+                    Err(_) => return None,
+                }
+                while first.len() < BURST_MAX
+                    && let Ok(frame) = receiver.try_recv()
+                {
+                    first.push_back(frame);
+                }
+            }
+            let next = if first.len() == 1 {
+                first.pop_front()?
+            } else {
+                let many = first.drain(..first.len().min(BURST_MAX));
+                many.fold(Vec::new(), |mut all, frame| {
+                    all.extend_from_slice(&frame);
+                    all
+                })
+                .into()
+            };
+            Some((next, (first, receiver)))
+        })
+    }
+}
+
+struct Fresh {
+    frames: Vec<Frame>,
+    /// Whether earlier frames changed too.
+    whole: bool,
+}
+
+/// The frames of a debate from entry 0; those before `known` are left empty where they stand.
+fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Refusal> {
+    let length = journal.summary(debate)?.map_or(0, |summary| summary.entries);
+    if length <= known as u64 {
+        return Ok(Fresh { frames: Vec::new(), whole: false });
+    }
+    let record = journal.read(debate)?;
+    let whole = known == 0 || record.entries().iter().skip(known).any(shown::redacts);
+    let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
+        true => Frame::new(),
+        false => frame(Some(entry.seq), "entry", &shown::entry(&record, entry)),
+    });
+    Ok(Fresh { frames: frames.collect(), whole })
+}
+
+/// One event. JSON has no line breaks outside its texts, and escapes those within.
+fn frame(id: Option<u64>, kind: &str, data: &Value) -> Frame {
+    let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+    format!("{id}event: {kind}\ndata: {data}\n\n").into()
+}

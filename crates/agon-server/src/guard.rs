@@ -1,0 +1,189 @@
+//! The door: who may call the server, who may write, and what every answer says about itself.
+
+use std::{net::SocketAddr, time::Duration};
+
+use axum::{
+    extract::{Request, State as FromState},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Uri},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use crate::{Refusal, State, page};
+
+/// Longest wait for the head of an answer.
+const ANSWER_WAIT: Duration = Duration::from_secs(30);
+/// Nothing is loaded, sent or framed but by the server itself.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// How long a browser keeps the cookie, in seconds: 30 days.
+const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
+
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub SocketAddr);
+
+/// What the sender of a request may do.
+#[derive(Debug, Clone, Copy)]
+pub struct Visitor {
+    pub may_write: bool,
+}
+
+/// Lets a request in, or refuses it.
+pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
+    let for_program = request.uri().path().starts_with("/api/");
+    let response = match enter(&shared, &request) {
+        Err(refusal) => refused(refusal, for_program),
+        Ok(Entrance::Token(uri)) => welcome(&shared, uri),
+        Ok(Entrance::Visitor(visitor)) => {
+            request.extensions_mut().insert(visitor);
+            match tokio::time::timeout(ANSWER_WAIT, next.run(request)).await {
+                Ok(response) => response,
+                Err(_) => {
+                    let why = format!("the request was not answered within {} s", ANSWER_WAIT.as_secs());
+                    refused(Refusal::new(408, "timeout", why, "send it again, faster"), for_program)
+                }
+            }
+        }
+    };
+    with_headers(response)
+}
+
+enum Entrance {
+    Visitor(Visitor),
+    /// The link with the token was followed.
+    Token(Uri),
+}
+
+fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
+    let headers = request.headers();
+    let host = host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
+        let why = "this server is not called by that name";
+        Refusal::new(
+            421,
+            "wrong_host",
+            why,
+            "use the address that agon serve printed, or allow the name with --host",
+        )
+    })?;
+    let origin = headers.get(header::ORIGIN).map(|origin| is_same(origin, host));
+    let bearer = bearer(headers).is_some_and(|token| shared.token.is(token));
+    let cookie = cookies(headers).any(|value| shared.token.is_cookie(value));
+    let may_write = bearer || cookie;
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if reads {
+        if let Some(token) = given(request.uri()) {
+            if !shared.token.is(&token) {
+                return Err(Refusal::new(
+                    403,
+                    "wrong_token",
+                    "this is not the token of this server",
+                    "use the link that agon serve printed",
+                ));
+            }
+            return Ok(Entrance::Token(request.uri().clone()));
+        }
+        let near =
+            request.extensions().get::<Peer>().is_some_and(|peer| peer.0.ip().to_canonical().is_loopback());
+        if !near && !may_write && !request.uri().path().starts_with("/assets/") {
+            return Err(token_needed("reading from another machine"));
+        }
+        return Ok(Entrance::Visitor(Visitor { may_write }));
+    }
+    // A browser says on every write where it comes from; other programs need not.
+    if origin == Some(false) || (origin.is_none() && !bearer) {
+        return Err(Refusal::new(
+            403,
+            "foreign_origin",
+            "this was sent from a page of another site",
+            "send it from a page of this server, or with Authorization: Bearer and no Origin",
+        ));
+    }
+    if !may_write {
+        return Err(token_needed("writing"));
+    }
+    let wanted = if request.uri().path().starts_with("/api/") {
+        "application/json"
+    } else {
+        "application/x-www-form-urlencoded"
+    };
+    if *request.method() == Method::POST && media_type(headers) != Some(wanted.into()) {
+        return Err(Refusal::new(415, "content_type", format!("{wanted} is taken here"), "set Content-Type"));
+    }
+    Ok(Entrance::Visitor(Visitor { may_write }))
+}
+
+fn token_needed(what: &str) -> Refusal {
+    let remedy = "open the link that agon serve printed, or send Authorization: Bearer with the token";
+    Refusal::new(403, "token_needed", format!("{what} needs the token of this server"), remedy)
+}
+
+/// The one host that a request names; none where it names several, or none.
+fn host(request: &Request) -> Option<&str> {
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let host = named.next()?.to_str().ok()?;
+    let alone = named.next().is_none();
+    let authority = request.uri().authority().is_none_or(|authority| authority.as_str() == host);
+    (alone && authority).then_some(host)
+}
+
+fn is_same(origin: &HeaderValue, host: &str) -> bool {
+    let Ok(origin) = origin.to_str() else { return false };
+    let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    name.is_some_and(|name| name.eq_ignore_ascii_case(host))
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The cookie's name, so that nobody else's is taken for it.
+const COOKIE: &str = "agon";
+
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+}
+
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
+}
+
+/// The token in the link that is printed at the start.
+fn given(uri: &Uri) -> Option<String> {
+    let query = uri.query().filter(|_| uri.path() == "/")?;
+    query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(str::to_owned)
+}
+
+/// Keeps the token in a cookie, and shows an address without it.
+fn welcome(shared: &State, uri: Uri) -> Response {
+    let cookie = format!(
+        "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}",
+        shared.token.cookie()
+    );
+    let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, uri.path().to_owned())];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+fn refused(refusal: Refusal, for_program: bool) -> Response {
+    if for_program { refusal.into_response() } else { page::refused(&refusal) }
+}
+
+fn with_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,80 @@
+//! The names by which the server may be called. A page of another site that makes its name point
+//! here (DNS rebinding) is refused, since its name is none of these.
+
+use std::net::SocketAddr;
+
+/// An exact list of hosts.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    /// Names with the port that is listened on.
+    own: Vec<String>,
+    /// Names that the user added: with their port, or with any where they have none.
+    more: Vec<String>,
+}
+
+impl Hosts {
+    /// The hosts of a server at `address`, with `more` names for it.
+    pub fn new(address: SocketAddr, more: Vec<String>) -> Self {
+        let port = address.port();
+        let names = ["localhost".to_owned(), "127.0.0.1".into(), "[::1]".into(), literal(address)];
+        let mut own: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if port == 80 {
+            own.extend(names);
+        }
+        Self { own, more: more.into_iter().map(|name| name.to_ascii_lowercase()).collect() }
+    }
+
+    /// Whether a request may call the server `host`.
+    pub fn allows(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let bare = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host.as_str(),
+        };
+        self.own.contains(&host) || self.more.iter().any(|name| *name == host || *name == bare)
+    }
+}
+
+fn literal(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(address) => address.ip().to_string(),
+        SocketAddr::V6(address) => format!("[{}]", address.ip()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_its_own_names_are_allowed() {
+        let hosts = Hosts::new("127.0.0.1:7878".parse().unwrap(), vec!["Agon.lan".into(), "other:99".into()]);
+        for good in [
+            "127.0.0.1:7878",
+            "localhost:7878",
+            "LOCALHOST:7878",
+            "[::1]:7878",
+            "agon.lan",
+            "agon.lan:80",
+            "other:99",
+        ] {
+            assert!(hosts.allows(good), "{good}");
+        }
+        for bad in [
+            "",
+            "127.0.0.1",
+            "localhost",
+            "127.0.0.1:80",
+            "evil.example:7878",
+            "localhost.evil.example:7878",
+            "localhost:7878:7878",
+            "127.0.0.1:7878@evil.example",
+            "other",
+            "other:98",
+            "[::1]",
+            "127.1:7878",
+        ] {
+            assert!(!hosts.allows(bad), "{bad}");
+        }
+    }
+}

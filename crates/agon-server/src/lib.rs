@@ -1,0 +1,190 @@
+//! HTTP API and live pages over a journal of debates. Everything that is served is drawn from the
+//! record; what others wrote is data and never markup.
+
+mod api;
+pub mod events;
+mod guard;
+mod hosts;
+mod opener;
+mod page;
+mod refusal;
+mod requests;
+mod shown;
+mod token;
+
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use agon_core::{DebateId, Protocol, Record};
+use agon_runtime::{desk::Desk, journal::Journal};
+use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+    service::TowerToHyperService,
+};
+use tokio::{net::TcpListener, sync::Semaphore};
+
+pub use self::{
+    events::Events,
+    hosts::Hosts,
+    opener::{Opener, Opening},
+    refusal::Refusal,
+    token::Token,
+};
+
+/// Most connections at a time; further ones wait.
+const CONNECTIONS_MAX: usize = 900;
+/// Longest wait for the head of a request.
+const HEAD_WAIT: Duration = Duration::from_secs(10);
+/// Most fields in the head of a request.
+const HEAD_FIELDS_MAX: usize = 64;
+/// Most bytes of a request's head, and of what waits to be written.
+const BUFFER_BYTES: usize = 32 * 1024;
+/// How long open connections may take to end once the server is told to.
+const END_WAIT: Duration = Duration::from_secs(3);
+/// Wait after a connection could not be taken, for want of file descriptors for example.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// What a server is made from.
+pub struct Config {
+    /// Where the records are.
+    pub journal: Arc<Journal>,
+    /// The data directory.
+    pub home: PathBuf,
+    /// What allows writing.
+    pub token: Token,
+    /// Names by which the server may be called, beside its own address.
+    pub hosts: Vec<String>,
+    /// Who opens debates.
+    pub opener: Arc<dyn Opener>,
+    /// Models that the start form offers.
+    pub models: Vec<String>,
+}
+
+/// What every route is given.
+pub(crate) struct Shared {
+    pub journal: Arc<Journal>,
+    pub home: PathBuf,
+    pub token: Token,
+    pub hosts: Hosts,
+    pub opener: Arc<dyn Opener>,
+    pub events: Arc<Events>,
+    pub models: Vec<String>,
+    pub pages: page::Drawn,
+}
+
+pub(crate) type State = Arc<Shared>;
+
+impl Shared {
+    /// Does what reads the store where it holds up nobody.
+    pub async fn look<T: Send + 'static>(
+        self: &Arc<Self>,
+        look: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let shared = Arc::clone(self);
+        let looked = tokio::task::spawn_blocking(move || look(&shared)).await;
+        looked.unwrap_or_else(|_| Err(Refusal::new(500, "internal", "this request broke off", "try again")))
+    }
+
+    /// The record of a debate.
+    pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(self.journal.read(id)?)
+    }
+
+    /// The desk of a debate, and its rules.
+    pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<Desk<'a>, Refusal> {
+        let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
+        let protocol = protocol(&summary.protocol)?;
+        Ok(Desk { journal: &self.journal, home: &self.home, debate: id, protocol })
+    }
+}
+
+/// The rules called `name`.
+pub(crate) fn protocol(name: &str) -> Result<&'static dyn Protocol, Refusal> {
+    agon_protocols::find(name).ok_or_else(|| {
+        let names: Vec<&str> = agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect();
+        let name: String = name.chars().take(80).collect();
+        Refusal::new(
+            422,
+            "no_such_protocol",
+            format!("no protocol {name:?}"),
+            format!("there are {}", names.join(", ")),
+        )
+    })
+}
+
+/// A server that has its address.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: State,
+}
+
+impl Server {
+    /// Takes `address`; port 0 is any free one.
+    pub async fn bind(config: Config, address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        let Config { journal, home, token, hosts, opener, models } = config;
+        let events = Events::new(Arc::clone(&journal));
+        let hosts = Hosts::new(address, hosts);
+        let pages = page::Drawn::default();
+        let shared = Arc::new(Shared { journal, home, token, hosts, opener, events, models, pages });
+        Ok(Self { listener, address, shared })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What happens in the debates that are watched.
+    pub fn events(&self) -> Arc<Events> {
+        Arc::clone(&self.shared.events)
+    }
+
+    /// Serves until `end` completes; then lets go of the watchers and waits for what is under way.
+    pub async fn serve(self, end: impl Future<Output = ()>) {
+        let router = router(Arc::clone(&self.shared));
+        let ending = GracefulShutdown::new();
+        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let mut end = std::pin::pin!(end);
+        loop {
+            let accept = async {
+                let place = Arc::clone(&room).acquire_owned().await;
+                (place, self.listener.accept().await)
+            };
+            let (place, accepted) = tokio::select! {
+                accepted = accept => accepted,
+                () = &mut end => break,
+            };
+            let Ok((stream, peer)) = accepted else {
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            };
+            let service = TowerToHyperService::new(router.clone());
+            let service = service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(guard::Peer(peer));
+                hyper::service::Service::call(&service, request.map(Body::new))
+            });
+            let mut builder = http1::Builder::new();
+            builder.timer(TokioTimer::new()).header_read_timeout(HEAD_WAIT);
+            builder.max_headers(HEAD_FIELDS_MAX).max_buf_size(BUFFER_BYTES);
+            let connection = ending.watch(builder.serve_connection(TokioIo::new(stream), service));
+            tokio::spawn(async move {
+                // A connection that breaks off concerns nobody but its client.
+                let _ = connection.await;
+                drop(place);
+            });
+        }
+        drop(self.listener);
+        self.shared.events.end();
+        let _ = tokio::time::timeout(END_WAIT, ending.shutdown()).await;
+    }
+}
+
+fn router(shared: State) -> Router {
+    let routes = page::routes().nest("/api/v1", api::routes());
+    routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard)).with_state(shared)
+}

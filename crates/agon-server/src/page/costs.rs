@@ -1,0 +1,42 @@
+//! What a debate used, and the files that it leaves.
+
+use agon_core::{DebateId, Usage};
+use maud::{Markup, html};
+
+/// Calls, tokens and money, in a line.
+pub fn costs(usage: &Usage, entries: u64) -> Markup {
+    let about = if usage.estimated { "about " } else { "" };
+    html! {
+        dl .figures {
+            div { dt { "Calls" } dd { (count(usage.requests.into())) } }
+            div { dt { "Tokens read" } dd { (about) (count(usage.prompt_tokens)) } }
+            div { dt { "Tokens written" } dd { (about) (count(usage.completion_tokens)) } }
+            @if usage.cost_microusd > 0 {
+                div { dt { "Cost" } dd { (about) (format!("{:.4} USD", usage.cost_microusd as f64 / 1e6)) } }
+            }
+            div { dt { "Entries" } dd { (count(entries)) } }
+        }
+    }
+}
+
+/// Links to every file.
+pub fn files(id: &DebateId, paths: &[String]) -> Markup {
+    html! {
+        ul .files {
+            @for path in paths { li { a href=(format!("/api/v1/debates/{id}/files/{path}")) { (path) } } }
+        }
+    }
+}
+
+/// A number with its thousands set apart.
+fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(digit);
+    }
+    out
+}

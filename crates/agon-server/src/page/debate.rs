@@ -1,0 +1,271 @@
+//! The page of one debate: how it stands, who sits where, what is asked, and its course so far.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use agon_core::{DebateId, Key, Kind, Record, Standing};
+use agon_runtime::desk::Open;
+use axum::{
+    Extension,
+    body::Bytes,
+    extract::{Path, State as FromState},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use maud::{Markup, html};
+
+use super::{
+    chart, costs, layout,
+    marks::Marks,
+    prose::{prose, visible},
+    seats,
+    speech::{Item, Said, Speech, course},
+    statement::statement,
+    submit::{self, Attempt},
+};
+use crate::{Refusal, Shared, State, api, guard::Visitor, requests};
+
+/// How long a drawn page serves everybody who asks for it.
+const FRESH: Duration = Duration::from_millis(500);
+/// Most pages that are kept.
+const KEPT_MAX: usize = 64;
+/// Longest motion that is a heading, in characters.
+const HEADING_CHARS_MAX: usize = 220;
+
+/// What a page shows of a debate's state: where any of it differs, the page is another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    entries: u64,
+    driven: bool,
+    stopped: bool,
+}
+
+impl Seen {
+    fn of(shared: &Shared, id: &DebateId) -> Result<Self, Refusal> {
+        let summary = shared.journal.summary(id)?.ok_or_else(no_such_page)?;
+        let (driven, stopped) = (shared.events.is_driven(id), shared.events.stopped(id).is_some());
+        Ok(Self { entries: summary.entries, driven, stopped })
+    }
+}
+
+/// A page, what it shows, and when it was drawn.
+type Page = (Instant, Seen, Bytes);
+
+/// Pages that were drawn a moment ago: when something happens, all who watch ask for the same.
+#[derive(Default)]
+pub(crate) struct Drawn {
+    /// By debate, and whether the visitor may write.
+    pages: Mutex<BTreeMap<(DebateId, bool), Page>>,
+}
+
+impl Drawn {
+    fn get(&self, id: &DebateId, visitor: Visitor, seen: Seen) -> Option<Bytes> {
+        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, of, page) = pages.get(&(id.clone(), visitor.may_write))?;
+        (at.elapsed() < FRESH && *of == seen).then(|| page.clone())
+    }
+
+    fn keep(&self, id: DebateId, visitor: Visitor, seen: Seen, page: Bytes) {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.retain(|_, (at, ..)| at.elapsed() < FRESH);
+        if pages.len() < KEPT_MAX {
+            pages.insert((id, visitor.may_write), (Instant::now(), seen, page));
+        }
+    }
+}
+
+pub async fn page(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Response {
+    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
+    let Some(id) = id else { return super::refused(&no_such_page()) };
+    let drawn = shared.look(move |shared| {
+        let seen = Seen::of(shared, &id)?;
+        if let Some(page) = shared.pages.get(&id, visitor, seen) {
+            return Ok(page);
+        }
+        let page: Bytes = draw(shared, &id, visitor, None)?.into_string().into();
+        shared.pages.keep(id, visitor, seen, page.clone());
+        Ok(page)
+    });
+    match drawn.await {
+        Ok(page) => {
+            (StatusCode::OK, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+        }
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+pub(super) fn no_such_page() -> Refusal {
+    Refusal::new(404, "no_such_debate", "There is no such debate", "The list shows those there are.")
+}
+
+/// The whole page; with what somebody tried to answer, and why that was refused.
+pub(super) fn draw(
+    shared: &Shared,
+    id: &DebateId,
+    visitor: Visitor,
+    attempt: Option<&Attempt>,
+) -> Result<Markup, Refusal> {
+    let mut record = shared.record(id)?;
+    let usage = shared.journal.spent(id)?;
+    let stored = record.len();
+    let open = requests::open(&shared.journal, &mut record)?;
+    let mut paths: Vec<String> = agon_formats::files(&record).into_iter().map(|file| file.path).collect();
+    paths.push("record.jsonl".into());
+    let title = window_title(&record.opened().motion);
+    let troubles = seats::troubles(&record);
+    let body = html! {
+        main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
+            header .opening {
+                (state(shared, &record, id))
+                (motion(&record.opened().motion))
+                div #result { @if let Some(outcome) = record.closed() { (self::outcome(&record, outcome)) } }
+                div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
+                div #pull { @if let Some(chart) = chart::chart(&record) { (chart) } }
+                section #seats aria-label="Seats" { (seats::seats(&record)) }
+            }
+            div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &record, open, visitor, attempt)) } }
+            section #course aria-label="The debate" { (self::story(&record, &open)) }
+            footer .ledger {
+                section #costs aria-labelledby="costs-title" { h2 #costs-title { "What it used" } (costs::costs(&usage, stored)) }
+                section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
+            }
+            p #announce .unseen role="status" aria-live="polite" {}
+        }
+    };
+    Ok(layout::page(&title, true, body))
+}
+
+fn window_title(motion: &str) -> String {
+    let line = motion.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(80).collect();
+    let more = if short.len() < motion.len() { "…" } else { "" };
+    format!("{short}{more} · agon")
+}
+
+/// Protocol, phase, and whether it goes on.
+fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
+    let stopped = shared.events.stopped(id).filter(|_| record.closed().is_none());
+    html! {
+        div #state {
+            p .kicker {
+                span { (visible(&record.opened().protocol)) }
+                @if record.closed().is_some() { span { "closed" } }
+                @else {
+                    @if let Some(phase) = api::phase(record) { span { (visible(phase)) } }
+                    @if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
+                }
+                @if let Some(opened) = record.entries().first() { (day(&opened.at.0)) }
+            }
+            @if let Some(why) = stopped {
+                div .complaint role="status" {
+                    p { strong { "This debate stopped: " (visible(why["error"]["message"].as_str().unwrap_or_default())) } }
+                    p { (visible(why["error"]["remedy"].as_str().unwrap_or_default())) }
+                }
+            }
+        }
+    }
+}
+
+/// The day of a time stamp, for people and for programs.
+pub(super) fn day(at: &str) -> Markup {
+    html! { time datetime=(at) { (at.get(..10).unwrap_or_default()) } }
+}
+
+/// A short motion is the heading; of a long one its first line is.
+fn motion(motion: &str) -> Markup {
+    let motion = motion.trim();
+    let first = motion.lines().next().unwrap_or_default().trim_start_matches(['#', ' ']);
+    let whole = motion.chars().count() <= HEADING_CHARS_MAX && !motion.contains('\n');
+    html! {
+        @if whole { h1 { (visible(motion)) } }
+        @else {
+            h1 { (visible(&first.chars().take(HEADING_CHARS_MAX).collect::<String>())) }
+            details .motion { summary { "The whole motion" } (prose(motion)) }
+        }
+    }
+}
+
+fn outcome(record: &Record, outcome: &agon_core::Outcome) -> Markup {
+    let void = outcome.standing == Standing::Void;
+    let side = outcome.winner.as_ref().and_then(|winner| {
+        let seat = agon_core::Seat::new(winner.to_lowercase()).ok()?;
+        Some(super::speech::Who::at(record, &seat).class())
+    });
+    html! {
+        div .outcome.void[void] {
+            p .verdict .(side.unwrap_or_default()) { (visible(&super::speech::title(&outcome.name.to_lowercase()))) }
+            (prose(&outcome.summary))
+        }
+    }
+}
+
+fn notes(troubles: &[String]) -> Markup {
+    html! {
+        details .troubles open[troubles.len() <= 3] {
+            summary { "What did not work" }
+            ul { @for trouble in troubles { li { (visible(trouble)) } } }
+        }
+    }
+}
+
+/// What was said and ruled, in order.
+fn story(record: &Record, open: &[Open]) -> Markup {
+    let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
+    let marks = Marks::of(record);
+    let items = course(record, &open);
+    html! {
+        @for (at, item) in items.iter().enumerate() {
+            @match item {
+                Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
+                Item::Speech(speech) => { (self::speech(speech, &marks)) }
+                Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
+                Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
+            }
+        }
+        @if items.is_empty() { p .quiet { "Nothing was said yet." } }
+    }
+}
+
+fn speech(speech: &Speech<'_>, marks: &Marks) -> Markup {
+    let Speech { seq, key, who, by, redrafts, said } = speech;
+    html! {
+        article .speech .(who.class()) id=(format!("e{seq}")) data-key=(key) data-state=(word(said)) aria-labelledby=(format!("e{seq}-who")) {
+            header {
+                h3 id=(format!("e{seq}-who")) { (visible(&who.name)) }
+                @if let Some(by) = by { p .by { (visible(by)) } }
+                @if *redrafts > 0 { p .by { "asked " (redrafts + 1) " times" } }
+            }
+            div .words {
+                @match said {
+                    Said::Text(text) => { (statement(text, marks.at(key), marks)) }
+                    Said::Redacted => { p .quiet { "This text was redacted." } }
+                    Said::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
+                    Said::Awaited => { p .quiet .awaited { "is being asked" } }
+                }
+            }
+        }
+    }
+}
+
+fn word(said: &Said<'_>) -> &'static str {
+    match said {
+        Said::Awaited => "awaited",
+        Said::Text(_) | Said::Redacted | Said::Nothing(_) => "said",
+    }
+}
+
+fn ruling(seq: u64, kind: Kind, text: &str) -> Markup {
+    let class = match kind {
+        Kind::Warned => "ruling note",
+        Kind::Absent | Kind::Invalidated | Kind::Redacted | Kind::Deadlocked => "ruling grave",
+        _ => "ruling",
+    };
+    html! { p class=(class) id=(format!("e{seq}")) { (visible(text)) } }
+}

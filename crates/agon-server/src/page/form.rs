@@ -1,0 +1,330 @@
+//! A form out of a JSON Schema, and the statement out of the filled form. Names of fields are JSON
+//! pointers, behind one letter that tells them from the form's own.
+
+use agon_core::Key;
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use super::{Fields, prose::visible, speech::title};
+
+/// How deep a schema may be to become a form.
+const DEPTH_MAX: usize = 5;
+/// Most fields of a form; a larger schema is answered as JSON.
+const FIELDS_MAX: usize = 160;
+/// Most groups that a list is given.
+const GROUPS_MAX: u64 = 8;
+/// A text of this length or more gets several lines.
+const LONG_CHARS: u64 = 180;
+
+/// What a form is filled with at first.
+pub trait Filled {
+    /// The value of the field at `pointer`.
+    fn at(&self, pointer: &str) -> Option<String>;
+}
+
+impl Filled for Value {
+    fn at(&self, pointer: &str) -> Option<String> {
+        match self.pointer(pointer)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+            other => Some(other.to_string()),
+        }
+    }
+}
+
+impl Filled for Fields {
+    fn at(&self, pointer: &str) -> Option<String> {
+        self.get(&name(pointer)).map(str::to_owned)
+    }
+}
+
+fn name(pointer: &str) -> String {
+    format!("f{pointer}")
+}
+
+/// Whether a schema can be filled in as a form.
+pub fn fits(schema: &Value) -> bool {
+    fields(schema, 0).is_some_and(|count| (1..=FIELDS_MAX).contains(&count))
+}
+
+fn fields(schema: &Value, depth: usize) -> Option<usize> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    match kind(schema) {
+        Some("object") => {
+            let fields = schema["properties"].as_object()?.values().map(|field| fields(field, depth + 1));
+            fields.sum()
+        }
+        Some("array") => Some(fields(&schema["items"], depth + 1)? * groups(schema).1),
+        Some("string" | "number" | "integer" | "boolean") => Some(1),
+        _ => None,
+    }
+}
+
+fn kind(schema: &Value) -> Option<&str> {
+    if schema["enum"].is_array() || schema.get("const").is_some() {
+        return Some("string");
+    }
+    match &schema["type"] {
+        Value::String(kind) => Some(kind),
+        // A type or null: what is left empty is left out.
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        _ => None,
+    }
+}
+
+/// Fewest and most groups of a list.
+fn groups(schema: &Value) -> (usize, usize) {
+    let least = schema["minItems"].as_u64().unwrap_or(0).min(GROUPS_MAX);
+    let most = schema["maxItems"].as_u64().unwrap_or(least + 2).clamp(least.max(1), GROUPS_MAX);
+    (least as usize, most as usize)
+}
+
+/// The fields of `schema`, within a form that answers `key`.
+pub fn form(schema: &Value, key: &Key, filled: &dyn Filled) -> Markup {
+    Drawing { key, filled }.value(schema, "", "", true)
+}
+
+struct Drawing<'f> {
+    key: &'f Key,
+    filled: &'f dyn Filled,
+}
+
+impl Drawing<'_> {
+    fn value(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
+        match kind(schema) {
+            Some("object") => self.object(schema, pointer),
+            Some("array") => self.list(schema, pointer, label),
+            _ => self.field(schema, pointer, label, required),
+        }
+    }
+
+    fn object(&self, schema: &Value, pointer: &str) -> Markup {
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        html! {
+            @for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+                (self.value(field, &format!("{pointer}/{}", escaped(name)), &title(name), required.contains(&name.as_str())))
+            }
+        }
+    }
+
+    fn list(&self, schema: &Value, pointer: &str, label: &str) -> Markup {
+        let (least, most) = groups(schema);
+        let open = least.max(usize::from(kind(&schema["items"]) != Some("object")));
+        let group = |at: usize| {
+            let at_pointer = format!("{pointer}/{at}");
+            let title = format!("{} {}", singular(label), at + 1);
+            html! {
+                @if kind(&schema["items"]) == Some("object") {
+                    fieldset { legend { (visible(&title)) } (self.value(&schema["items"], &at_pointer, &title, at < least)) }
+                } @else {
+                    (self.value(&schema["items"], &at_pointer, &title, at < least))
+                }
+            }
+        };
+        html! {
+            @for at in 0..open { (group(at)) }
+            @if most > open {
+                details {
+                    summary { (if open == 0 { format!("{label} (optional)") } else { format!("More {}", label.to_lowercase()) }) }
+                    @for at in open..most { (group(at)) }
+                }
+            }
+        }
+    }
+
+    fn field(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
+        let (name, id) = (name(pointer), format!("{}{pointer}", self.key));
+        let filled = self.filled.at(pointer).unwrap_or_default();
+        let most = schema["maxLength"].as_u64();
+        let long = most.is_none_or(|most| most >= LONG_CHARS);
+        let choices: Vec<String> = match (&schema["enum"], schema.get("const")) {
+            (Value::Array(values), _) => values.iter().map(plain).collect(),
+            (_, Some(constant)) => vec![plain(constant)],
+            _ if kind(schema) == Some("boolean") => vec!["true".into(), "false".into()],
+            _ => Vec::new(),
+        };
+        let hint = hint(schema);
+        html! {
+            div .field {
+                label for=(id) { (visible(label)) @if !required { " " small { "optional" } } @if let Some(hint) = &hint { " " small { (hint) } } }
+                @if !choices.is_empty() {
+                    // What has one answer is answered.
+                    @let chosen = if filled.is_empty() && choices.len() == 1 && required { choices[0].clone() } else { filled };
+                    select id=(id) name=(name) {
+                        option value="" selected[chosen.is_empty()] { "choose" }
+                        @for choice in &choices { option value=(choice) selected[*choice == chosen] { (visible(&choice.replace('_', " "))) } }
+                    }
+                } @else if matches!(kind(schema), Some("number" | "integer")) {
+                    input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled);
+                } @else if long {
+                    textarea id=(id) name=(name) rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) { "\n" (filled) }
+                } @else {
+                    input type="text" autocomplete="off" id=(id) name=(name) value=(filled);
+                }
+            }
+        }
+    }
+}
+
+/// What a field wants, where its schema says so.
+fn hint(schema: &Value) -> Option<String> {
+    let number = |name: &str| schema[name].as_f64();
+    match (schema["minLength"].as_u64(), schema["maxLength"].as_u64(), number("minimum"), number("maximum")) {
+        (_, _, Some(least), Some(most)) => Some(format!("{least} to {most}")),
+        (Some(least), Some(most), ..) if least > 1 => Some(format!("{least} to {most} characters")),
+        (_, Some(most), ..) => Some(format!("up to {most} characters")),
+        _ => None,
+    }
+}
+
+/// The statement that a filled form makes; `None` where nothing was filled in.
+pub fn read(schema: &Value, fields: &Fields) -> Option<Value> {
+    value(schema, "", fields, 0)
+}
+
+fn value(schema: &Value, pointer: &str, fields: &Fields, depth: usize) -> Option<Value> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    match kind(schema)? {
+        "object" => {
+            let mut object = Map::new();
+            for (name, field) in schema["properties"].as_object()? {
+                if let Some(value) = value(field, &format!("{pointer}/{}", escaped(name)), fields, depth + 1)
+                {
+                    object.insert(name.clone(), value);
+                }
+            }
+            // A group of which only the choices that have one answer are filled in is empty.
+            let said =
+                object.iter().any(|(name, value)| !is_given(&schema["properties"][name.as_str()], value));
+            said.then(|| {
+                fill_lists(schema, &mut object);
+                object.into()
+            })
+        }
+        "array" => {
+            let items = (0..groups(schema).1)
+                .filter_map(|at| value(&schema["items"], &format!("{pointer}/{at}"), fields, depth + 1));
+            let items: Vec<Value> = items.collect();
+            (!items.is_empty()).then(|| items.into())
+        }
+        kind => fields.get(&name(pointer)).map(|text| scalar(schema, kind, text)),
+    }
+}
+
+/// A list that must be there may be empty.
+fn fill_lists(schema: &Value, object: &mut Map<String, Value>) {
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if kind(&schema["properties"][name]) == Some("array") && !object.contains_key(name) {
+            object.insert(name.to_owned(), Value::Array(Vec::new()));
+        }
+    }
+}
+
+fn is_given(schema: &Value, value: &Value) -> bool {
+    let only =
+        schema["enum"].as_array().is_some_and(|values| values.len() == 1) || schema.get("const").is_some();
+    only && !value.is_null()
+}
+
+/// What does not read as its kind stays a text, for the rules to say what is wrong with it.
+fn scalar(schema: &Value, kind: &str, text: &str) -> Value {
+    if let Some(choice) =
+        schema["enum"].as_array().and_then(|values| values.iter().find(|value| plain(value) == text))
+    {
+        return choice.clone();
+    }
+    match kind {
+        "integer" => text.parse::<i64>().map(Value::from).unwrap_or_else(|_| text.into()),
+        "number" => {
+            let number = text.replace(['\u{2212}', ','], "").parse::<f64>().ok();
+            number.and_then(serde_json::Number::from_f64).map(Value::Number).unwrap_or_else(|| text.into())
+        }
+        "boolean" if text == "true" || text == "false" => (text == "true").into(),
+        _ => text.into(),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map(str::to_owned).unwrap_or_else(|| value.to_string())
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn singular(label: &str) -> String {
+    match label.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None if label.ends_with("ss") || label == "Grounds" => label.to_owned(),
+        None => label.strip_suffix('s').unwrap_or(label).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schema() -> Value {
+        json!({"type": "object", "required": ["title", "kind", "points", "attacks"], "properties": {
+            "title": {"type": "string", "maxLength": 80},
+            "kind": {"type": "string", "enum": ["a_b"]},
+            "points": {"type": "array", "minItems": 1, "maxItems": 3, "items": {"type": "object", "properties": {
+                "text": {"type": "string"}, "weight": {"type": "number"}, "sure": {"type": "boolean"}}}},
+            "attacks": {"type": "array", "maxItems": 2, "items": {"type": "object", "properties": {"of": {"type": "string"}}}},
+        }})
+    }
+
+    fn fields(pairs: &[(&str, &str)]) -> Fields {
+        Fields(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn a_filled_form_is_the_statement() {
+        let filled = fields(&[
+            ("f/title", " T "),
+            ("f/kind", "a_b"),
+            ("f/points/0/text", "x"),
+            ("f/points/0/weight", "0.5"),
+            ("f/points/1/text", ""),
+            ("f/points/2/text", "y"),
+            ("f/points/2/weight", "heavy"),
+            ("f/points/2/sure", "true"),
+        ]);
+        let read = read(&schema(), &filled).unwrap();
+        assert_eq!(
+            read,
+            json!({"title": "T", "kind": "a_b", "points": [
+            {"text": "x", "weight": 0.5}, {"text": "y", "weight": "heavy", "sure": true}], "attacks": []})
+        );
+        assert!(self::read(&schema(), &fields(&[("f/other", "x")])).is_none());
+    }
+
+    #[test]
+    fn every_field_of_the_form_is_read_again() {
+        let key = Key::of("turn");
+        let html = form(&schema(), &key, &Value::Null).into_string();
+        for name in ["f/title", "f/kind", "f/points/2/sure", "f/attacks/1/of"] {
+            assert!(html.contains(&format!("name=\"{name}\"")), "{name}");
+        }
+        let again = form(&schema(), &key, &json!({"title": "<b>\"x"})).into_string();
+        assert!(again.contains("&lt;b&gt;&quot;x"), "{again}");
+    }
+
+    #[test]
+    fn what_is_too_large_is_no_form() {
+        assert!(fits(&schema()));
+        let mut deep = json!({"type": "string"});
+        for _ in 0..8 {
+            deep = json!({"type": "object", "properties": {"a": deep}});
+        }
+        assert!(!fits(&deep));
+        assert!(!fits(&json!({"anyOf": []})));
+    }
+}

@@ -1,0 +1,45 @@
+//! What every page has: head, masthead, and the files that belong to it.
+
+use std::sync::LazyLock;
+
+use agon_core::Digest;
+use maud::{DOCTYPE, Markup, html};
+
+pub const CSS: &str = include_str!("../assets/agon.css");
+pub const JS: &str = include_str!("../assets/agon.js");
+pub const MARK: &str = include_str!("../assets/agon.svg");
+
+/// Changes with the files, so that a browser never shows a new page in old clothes.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let digest = Digest::of(format!("{CSS}{JS}{MARK}"));
+    digest.as_str()[..10].to_owned()
+});
+
+/// A page. `live` ones keep themselves up to date where JavaScript is allowed.
+pub fn page(title: &str, live: bool, body: Markup) -> Markup {
+    let version = VERSION.as_str();
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                // A form that is sent from here must say so; nothing else learns the address.
+                meta name="referrer" content="same-origin";
+                title { (super::visible(title)) }
+                link rel="icon" type="image/svg+xml" href=(format!("/assets/agon.svg?v={version}"));
+                link rel="stylesheet" href=(format!("/assets/agon.css?v={version}"));
+                @if live { script defer src=(format!("/assets/agon.js?v={version}")) {} }
+            }
+            body {
+                a .skip href="#main" { "Skip to the content" }
+                header .masthead {
+                    a .wordmark href="/" { "agon" }
+                    nav aria-label="Site" { a href="/" { "Debates" } " " a href="/api/v1/openapi.json" { "API" } }
+                }
+                (body)
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The first page: every debate, a search, and a form that starts another.
+
+use std::collections::BTreeMap;
+
+use agon_runtime::journal::Summary;
+use axum::{
+    Extension,
+    extract::{Query, State as FromState, rejection::QueryRejection},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{Fields, complaint, debate::day, layout, prose::visible, speech::title};
+use crate::{Opening, Refusal, Shared, State, api, guard::Visitor};
+
+/// Debates on the page.
+const SHOWN: u32 = 100;
+/// Longest motion in the list, in characters.
+const MOTION_CHARS: usize = 180;
+
+/// What the list is narrowed by.
+#[derive(Default, Deserialize)]
+pub struct ListQuery {
+    #[serde(default)]
+    q: String,
+}
+
+pub async fn page(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Response {
+    let query = query.map(|Query(query)| query).unwrap_or_default();
+    respond(&shared, visitor, query, StatusCode::OK, None).await
+}
+
+async fn respond(
+    shared: &State,
+    visitor: Visitor,
+    query: ListQuery,
+    status: StatusCode,
+    attempt: Option<(Refusal, Fields)>,
+) -> Response {
+    let drawn = shared.look(move |shared| {
+        let debates = shared.journal.search(&query.q, SHOWN)?;
+        Ok(draw(shared, &debates, &query.q, visitor, attempt.as_ref()))
+    });
+    match drawn.await {
+        Ok(page) => super::answer(status, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
+fn draw(
+    shared: &Shared,
+    debates: &[Summary],
+    q: &str,
+    visitor: Visitor,
+    attempt: Option<&(Refusal, Fields)>,
+) -> Markup {
+    let body = html! {
+        main #main .home {
+            h1 { "Debates" }
+            form .search method="get" action="/" role="search" {
+                label .unseen for="q" { "Words of a motion, or of what was said" }
+                input type="search" id="q" name="q" value=(q) placeholder="Motions and statements";
+                button type="submit" { "Search" }
+            }
+            section .list aria-label="Debates" {
+                @if debates.is_empty() {
+                    p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate has all of these words." } }
+                }
+                @for debate in debates { (line(shared, debate)) }
+            }
+            section .start aria-labelledby="start-title" {
+                h2 #start-title { "Start a debate" }
+                @if visitor.may_write { (start_form(shared, attempt)) }
+                @else { p .quiet { "To start one here, open the link that " code { "agon serve" } " printed." } }
+            }
+        }
+    };
+    layout::page("agon", false, body)
+}
+
+fn line(shared: &Shared, debate: &Summary) -> Markup {
+    let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = motion.chars().take(MOTION_CHARS).collect();
+    let more = if short.len() < motion.len() { "…" } else { "" };
+    html! {
+        article {
+            h2 { a href=(format!("/debates/{}", debate.id)) { (visible(&short)) (more) } }
+            p .kicker {
+                span { (visible(&debate.protocol)) }
+                @match &debate.outcome {
+                    Some(outcome) => span { (visible(&title(&outcome.to_lowercase()))) },
+                    None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
+                    None => span { "open" },
+                }
+                (day(&debate.opened_at))
+            }
+        }
+    }
+}
+
+fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
+    let kept = |name: &str| attempt.and_then(|(_, fields)| fields.get(name)).unwrap_or_default().to_owned();
+    let text = |name: &str, label: &str, hint: &str| {
+        html! {
+            div .field {
+                label for=(format!("start-{name}")) { (label) @if !hint.is_empty() { " " small { (hint) } } }
+                input type="text" id=(format!("start-{name}")) name=(name) autocomplete="off" value=(kept(name));
+            }
+        }
+    };
+    html! {
+        form method="post" action="/debates" {
+            @if let Some((refusal, _)) = attempt { (complaint(refusal)) }
+            div .field {
+                label for="start-motion" { "Motion" }
+                textarea id="start-motion" name="motion" rows="4" required placeholder="This house would …" { "\n" (kept("motion")) }
+            }
+            div .field {
+                label for="start-protocol" { "Protocol" }
+                select id="start-protocol" name="protocol" {
+                    @for protocol in agon_protocols::ALL {
+                        @let name = protocol.name();
+                        option value=(name) selected[kept("protocol") == name] { (name) ": " (protocol.manifest().summary) }
+                    }
+                }
+            }
+            div .field {
+                label for="start-model" { "Model " small { "at every seat; empty for the configured one" } }
+                input type="text" id="start-model" name="model" list="models" autocomplete="off" value=(kept("model"));
+                datalist id="models" { @for model in &shared.models { option value=(model) {} } }
+            }
+            (text("rounds", "Rounds", "empty for the protocol's own"))
+            details {
+                summary { "Seats and limits" }
+                div .field {
+                    label for="start-seats" { "Seats " small { "one a line, as judge=MODEL" } }
+                    textarea id="start-seats" name="seats" rows="3" { "\n" (kept("seats")) }
+                }
+                (text("scope", "Scope", "what it is and is not about"))
+                (text("max_requests", "Most calls", ""))
+                (text("max_tokens", "Most tokens", ""))
+                (text("max_cost", "Most money", "in US dollars"))
+                (text("max_time", "Most time", "for example 30m"))
+            }
+            button type="submit" { "Start" }
+        }
+    }
+}
+
+pub async fn start(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    fields: Fields,
+) -> Response {
+    let started = match opening(&fields) {
+        Ok(opening) => api::check(&shared, opening).await,
+        Err(refusal) => Err(refusal),
+    };
+    match started {
+        Ok(id) => Redirect::to(&format!("/debates/{id}")).into_response(),
+        Err(refusal) => {
+            let status = refusal.status;
+            respond(&shared, visitor, ListQuery::default(), status, Some((refusal, fields))).await
+        }
+    }
+}
+
+/// What a filled form wants.
+fn opening(fields: &Fields) -> Result<Opening, Refusal> {
+    let text = |name: &str| fields.get(name).map(str::to_owned);
+    Ok(Opening {
+        protocol: text("protocol").unwrap_or_default(),
+        motion: text("motion").unwrap_or_default(),
+        rounds: number(fields, "rounds")?,
+        model: text("model"),
+        seats: seats(fields.get("seats").unwrap_or_default())?,
+        scope: text("scope"),
+        max_requests: number(fields, "max_requests")?,
+        max_tokens: number(fields, "max_tokens")?,
+        max_cost: number(fields, "max_cost")?,
+        max_time: text("max_time"),
+        ..Opening::default()
+    })
+}
+
+fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Option<T>, Refusal> {
+    let Some(text) = fields.get(name) else { return Ok(None) };
+    let text: String = text.chars().take(40).collect();
+    text.parse().map(Some).map_err(|_| {
+        let why = format!("{}: {text:?} is no number that can be used", name.replace('_', " "));
+        Refusal::new(422, "unusable", why, "write digits, or leave it empty")
+    })
+}
+
+fn seats(lines: &str) -> Result<BTreeMap<String, String>, Refusal> {
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+    let seats = lines.map(|line| match line.split_once('=') {
+        Some((seat, model)) => Ok((seat.trim().to_owned(), model.trim().to_owned())),
+        None => {
+            let line: String = line.chars().take(80).collect();
+            Err(Refusal::new(422, "unusable", format!("{line:?} gives no seat a model"), "write judge=MODEL"))
+        }
+    });
+    seats.collect()
+}

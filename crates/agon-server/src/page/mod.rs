@@ -1,0 +1,125 @@
+//! Pages for people. They work without JavaScript; with it they keep themselves up to date.
+
+mod chart;
+mod costs;
+mod debate;
+mod form;
+mod layout;
+mod list;
+mod marks;
+mod prose;
+mod seats;
+mod speech;
+mod statement;
+mod submit;
+
+use axum::{
+    Router,
+    extract::FromRequest,
+    http::{StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use maud::{Markup, html};
+
+pub(crate) use self::debate::Drawn;
+use self::prose::visible;
+use crate::{Refusal, State};
+
+pub(crate) fn routes() -> Router<State> {
+    Router::new()
+        .route("/", get(list::page))
+        .route("/debates", post(list::start))
+        .route("/debates/{id}", get(debate::page))
+        .route("/debates/{id}/seats/{seat}", post(submit::answer))
+        .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::CSS)))
+        .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
+        .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(nothing)
+}
+
+async fn asset(kind: &'static str, content: &'static str) -> Response {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=3600")], content).into_response()
+}
+
+async fn nothing(uri: Uri) -> Response {
+    let path: String = uri.path().chars().take(200).collect();
+    refused(&Refusal::new(
+        404,
+        "no_such_page",
+        format!("Nothing is at {path}"),
+        "The list of debates is a way on.",
+    ))
+}
+
+async fn wrong_method() -> Response {
+    refused(&Refusal::new(
+        405,
+        "wrong_method",
+        "This page does not take that",
+        "The list of debates is a way on.",
+    ))
+}
+
+/// A page that says why there is no other.
+pub(crate) fn refused(refusal: &Refusal) -> Response {
+    let body = html! {
+        main #main .plain {
+            h1 { (visible(&sentence(&refusal.message))) }
+            @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
+            p { a href="/" { "All debates" } }
+        }
+    };
+    answer(refusal.status, layout::page("agon", false, body))
+}
+
+/// What was refused, beside the form that it is about.
+fn complaint(refusal: &Refusal) -> Markup {
+    html! {
+        div .complaint role="alert" {
+            p { strong { (visible(&sentence(&refusal.message))) } }
+            @if !refusal.remedy.is_empty() { p { (visible(&sentence(&refusal.remedy))) } }
+            @if let Some(kept) = &refusal.kept {
+                p { "Your text is kept at " code { (visible(&kept.display().to_string())) } }
+            }
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
+    let end = if text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
+    format!("{first}{}{end}", chars.as_str())
+}
+
+fn answer(status: StatusCode, page: Markup) -> Response {
+    (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], page.into_string()).into_response()
+}
+
+/// What was filled into a form, in order.
+pub(crate) struct Fields(Vec<(String, String)>);
+
+impl FromRequest<State> for Fields {
+    type Rejection = Response;
+    async fn from_request(request: axum::extract::Request, state: &State) -> Result<Self, Response> {
+        let form = axum::Form::<Vec<(String, String)>>::from_request(request, state).await;
+        form.map(|axum::Form(fields)| Self(fields)).map_err(|error| {
+            refused(&Refusal::new(
+                error.status().as_u16(),
+                "malformed",
+                error.body_text(),
+                "Go back, and send less.",
+            ))
+        })
+    }
+}
+
+impl Fields {
+    /// What was filled in, without blanks at its ends; nothing where that is nothing.
+    fn get(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
+        Some(value.trim()).filter(|value| !value.is_empty())
+    }
+}

@@ -1,0 +1,75 @@
+//! What models and people wrote, as HTML: their words, and no markup of theirs but emphasis, lists
+//! and code.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use agon_formats::markdown;
+use comrak::{Options, markdown_to_html};
+use maud::{Markup, PreEscaped, html};
+
+/// Everything that can come out of a text.
+const TAGS: [&str; 10] = ["p", "br", "em", "strong", "code", "pre", "ul", "ol", "li", "del"];
+
+/// The formats' guard has made structure, links, images and HTML into visible text before; this is
+/// the second wall.
+static CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = ammonia::Builder::empty();
+    cleaner.tags(HashSet::from(TAGS));
+    cleaner
+});
+
+/// `text` as paragraphs.
+pub fn prose(text: &str) -> Markup {
+    let mut options = Options::default();
+    options.render.escape = true;
+    options.render.hardbreaks = true;
+    let html = markdown_to_html(&markdown::prose(text.trim()), &options);
+    PreEscaped(CLEANER.clean(&html).to_string())
+}
+
+/// `text` as paragraphs, the first of which begins with `label`.
+pub fn labelled(label: &str, text: &str) -> Markup {
+    let PreEscaped(shown) = prose(text);
+    let label = html! { span .label { (visible(label)) } " " }.into_string();
+    PreEscaped(match shown.strip_prefix("<p>") {
+        Some(rest) => format!("<p>{label}{rest}"),
+        None => format!("<p>{label}</p>{shown}"),
+    })
+}
+
+/// `text` with what cannot be seen made visible; for places where all of it is text.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push('\n'),
+            c if markdown::is_unseen(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_text() {
+        for (written, shown) in [
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("![x](http://a/b.png)", "![x](http://a/b.png)"),
+            ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
+            ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
+            ("# Verdict", "# Verdict"),
+            ("\u{1b}[2J\u{202e}", "\\u{1b}[2J\\u{202e}"),
+            ("<http://evil.example/>", "&lt;http://evil.example/&gt;"),
+        ] {
+            assert_eq!(prose(written).into_string().trim(), format!("<p>{shown}</p>"), "{written:?}");
+        }
+        assert_eq!(prose("*a* and `b`").into_string().trim(), "<p><em>a</em> and <code>b</code></p>");
+        assert!(
+            labelled("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! Who sits where: the seats, the models that were asked, and those that answered.
+
+use agon_core::Record;
+use agon_formats::conduct;
+use maud::{Markup, html};
+
+use super::{
+    prose::visible,
+    speech::{Who, title},
+};
+
+/// The seats in the protocol's order.
+pub fn seats(record: &Record) -> Markup {
+    html! {
+        dl .seats {
+            @for sat in conduct::seats(record) {
+                @let who = Who::at(record, &sat.seat);
+                div {
+                    dt class=(who.class()) {
+                        (visible(&who.name))
+                        @if who.name != title(sat.seat.as_str()) { " " small { (sat.seat) } }
+                    }
+                    dd {
+                        (visible(&sat.asked))
+                        @let others: Vec<&str> = sat.answered.iter().map(String::as_str).filter(|other| *other != sat.asked).collect();
+                        @if !others.is_empty() { " " small { "answered: " (visible(&others.join(", "))) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What did not work, one line each: it comes before anything else that a reader relies on.
+pub fn troubles(record: &Record) -> Vec<String> {
+    let mut troubles = conduct::absences(record);
+    troubles.extend(conduct::troubles(record));
+    troubles
+}

@@ -1,0 +1,127 @@
+//! The course of a debate as a page tells it: phases, what each seat said, and the rulings that a
+//! reader needs.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
+
+/// Colours that sides are told apart by.
+pub const SIDES: usize = 6;
+
+/// One thing on the way.
+pub enum Item<'r> {
+    /// A phase begins.
+    Phase(&'r str),
+    /// Somebody was asked.
+    Speech(Speech<'r>),
+    /// The script decided.
+    Ruling(u64, Kind, &'r str),
+    /// Somebody allowed more.
+    Extended(u64),
+}
+
+/// What a seat was asked, and what it said.
+pub struct Speech<'r> {
+    /// The entry that asked.
+    pub seq: u64,
+    /// The draft that is shown.
+    pub key: &'r Key,
+    /// Who.
+    pub who: Who,
+    /// The model that answered.
+    pub by: Option<&'r str>,
+    /// How often it had to be asked for again.
+    pub redrafts: u32,
+    /// What it said.
+    pub said: Said<'r>,
+}
+
+/// What came of a request.
+pub enum Said<'r> {
+    /// Words.
+    Text(&'r str),
+    /// Words that may not be shown.
+    Redacted,
+    /// No words, and why.
+    Nothing(&'r str),
+    /// Not yet anything.
+    Awaited,
+}
+
+/// Whose words.
+pub struct Who {
+    /// What readers call it.
+    pub name: String,
+    /// Which side of the debate it is on, where it argues.
+    pub side: Option<usize>,
+}
+
+impl Who {
+    /// Who sits at `seat`.
+    pub fn at(record: &Record, seat: &Seat) -> Self {
+        let manifest = agon_protocols::find(&record.opened().protocol).map(|protocol| protocol.manifest());
+        let argues = |seat: &Seat| {
+            let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
+            spec.is_some_and(|spec| spec.role == Role::Debater)
+        };
+        let lineup = &record.opened().lineup;
+        let mut debaters = lineup.iter().filter(|sat| argues(&sat.seat));
+        let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % SIDES);
+        let name = lineup.iter().find(|sat| sat.seat == *seat).and_then(|sat| sat.name.clone());
+        Self { name: name.unwrap_or_else(|| title(seat.as_str())), side }
+    }
+
+    /// Its class in the style sheet.
+    pub fn class(&self) -> String {
+        self.side.map_or("side-none".into(), |side| format!("side-{side}"))
+    }
+}
+
+/// `word-like_this` as people write it.
+pub fn title(name: &str) -> String {
+    let words = name.replace(['-', '_'], " ");
+    let mut chars = words.chars();
+    chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+}
+
+/// Everything that happened; `open` are the requests that wait for an answer.
+pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
+    let items = record.entries().iter().filter_map(|entry| match &entry.what {
+        What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
+            speech(record, entry.seq, request, open).map(Item::Speech)
+        }
+        What::Ruled { ruling, .. } => match ruling.kind {
+            Kind::Phase => Some(Item::Phase(&ruling.text)),
+            Kind::Noted => None,
+            kind => Some(Item::Ruling(entry.seq, kind, &ruling.text)),
+        },
+        What::Extended { .. } => Some(Item::Extended(entry.seq)),
+        _ => None,
+    });
+    items.collect()
+}
+
+fn speech<'r>(record: &'r Record, seq: u64, first: &'r Request, open: &BTreeSet<Key>) -> Option<Speech<'r>> {
+    let mut request = first;
+    let mut redrafts = 0;
+    while let Some((_, again)) = record.asked(&Key::of(format!("{}/redraft-{}", first.key, redrafts + 1))) {
+        request = again;
+        redrafts += 1;
+    }
+    let answer = record.answer(&request.key).map(|(_, answer)| answer);
+    let said = match answer.map(|answer| &answer.reply) {
+        Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => Said::Redacted,
+        Some(Reply::Said { text }) => Said::Text(text),
+        Some(Reply::Failed(failed)) => Said::Nothing(&failed.detail),
+        Some(Reply::Elapsed) => Said::Nothing("no answer in time"),
+        None if open.contains(&request.key) => Said::Awaited,
+        // Withdrawn, or the debate ended without it.
+        None => return None,
+    };
+    let who = Who::at(record, &request.seat);
+    Some(Speech { seq, key: &request.key, who, by: answer.map(by), redrafts, said })
+}
+
+fn by(answer: &Answered) -> &str {
+    answer.by.model.as_deref().unwrap_or(&answer.by.participant)
+}

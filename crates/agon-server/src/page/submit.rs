@@ -1,0 +1,176 @@
+//! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
+
+use agon_core::{DebateId, Record, Seat};
+use agon_runtime::{desk::Open, journal::leases::LEASE_SECONDS, participant::ChatRole};
+use axum::{
+    Extension,
+    extract::{Path, State as FromState},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{
+    Fields, complaint, debate,
+    form::{self, Filled},
+    prose::{prose, visible},
+    speech::Who,
+};
+use crate::{Refusal, Shared, State, guard::Visitor};
+
+/// What somebody tried to answer, and why it was not taken.
+pub(super) struct Attempt {
+    seat: String,
+    refusal: Refusal,
+    fields: Fields,
+}
+
+/// What a seat is asked, with the form that answers it.
+pub(super) fn panel(
+    shared: &Shared,
+    record: &Record,
+    open: &Open,
+    visitor: Visitor,
+    attempt: Option<&Attempt>,
+) -> Markup {
+    let request = &open.request;
+    let who = Who::at(record, &request.seat);
+    let id = &record.opened().debate;
+    let asked = shared.desk(id).and_then(|desk| Ok(desk.asked(record, request)?));
+    let attempt = attempt.filter(|attempt| attempt.seat == request.seat.as_str());
+    let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
+    html! {
+        section .asked .(who.class()) id=(format!("seat-{}", request.seat)) aria-labelledby=(format!("seat-{}-title", request.seat)) {
+            h2 id=(format!("seat-{}-title", request.seat)) { (visible(&who.name)) " is asked" }
+            @if let Some(lease) = &open.lease {
+                p .quiet { "Held by " (visible(&lease.holder)) " until " time datetime=(lease.until.0) { (lease.until.0.get(11..16).unwrap_or_default()) " UTC" } "." }
+            }
+            @match &asked {
+                Err(refusal) => { (complaint(refusal)) }
+                Ok((messages, schema)) => {
+                    details .prompt {
+                        summary { "What is asked" }
+                        @for message in messages {
+                            @if message.role != ChatRole::Assistant { (prose(&message.text)) }
+                        }
+                    }
+                    @if let Some(redraft) = draft {
+                        div .complaint role="status" {
+                            p { strong { "It is asked for again. What was sent cannot stand:" } }
+                            ul { @for fault in &redraft.faults { li { (visible(&fault.to_string())) } } }
+                        }
+                    }
+                    @if visitor.may_write {
+                        @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
+                        (answer_form(id, open, schema.as_ref(), earlier, attempt))
+                    } @else {
+                        p .quiet { "To answer here, open the link that " code { "agon serve" } " printed." }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn answer_form(
+    id: &DebateId,
+    open: &Open,
+    schema: Option<&Value>,
+    earlier: Option<&str>,
+    attempt: Option<&Attempt>,
+) -> Markup {
+    let request = &open.request;
+    let seat = &request.seat;
+    let kept =
+        |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
+    let before = earlier.and_then(|text| agon_core::parse::json(text).ok()).unwrap_or_default();
+    let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| &attempt.fields);
+    let fillable = schema.filter(|schema| form::fits(schema));
+    html! {
+        form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
+            @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
+            input type="hidden" name="key" value=(request.key);
+            div .field {
+                label for=(format!("{seat}-holder")) { "Your name" }
+                input type="text" id=(format!("{seat}-holder")) name="holder" autocomplete="name" maxlength="80" required value=(kept("holder"));
+            }
+            @match (fillable, schema) {
+                (Some(schema), _) => {
+                    (form::form(schema, &request.key, filled))
+                    details .raw { summary { "Or as JSON" } (raw(seat, &kept("raw"))) }
+                }
+                (None, Some(_)) => { (raw(seat, &kept("raw"))) }
+                (None, None) => {
+                    @let text = if attempt.is_some() { kept("text") } else { earlier.unwrap_or_default().to_owned() };
+                    div .field {
+                        label for=(format!("{seat}-text")) { "Your answer" }
+                        textarea id=(format!("{seat}-text")) name="text" rows="10" required { "\n" (text) }
+                    }
+                }
+            }
+            button type="submit" { "Answer for " (visible(&super::speech::title(seat.as_str()))) }
+        }
+    }
+}
+
+fn raw(seat: &Seat, filled: &str) -> Markup {
+    html! {
+        div .field {
+            label for=(format!("{seat}-raw")) { "The statement as JSON; it counts instead of the fields" }
+            textarea .code id=(format!("{seat}-raw")) name="raw" rows="8" spellcheck="false" { "\n" (filled) }
+        }
+    }
+}
+
+pub(super) async fn answer(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
+    fields: Fields,
+) -> Response {
+    let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
+    let Some((id, seat)) = named else { return super::refused(&debate::no_such_page()) };
+    match give(&shared, &id, &seat, &fields).await {
+        Ok(()) => {
+            shared.events.look(&id);
+            Redirect::to(&format!("/debates/{id}#asked")).into_response()
+        }
+        Err(refusal) => {
+            let status = refusal.status;
+            let attempt = Attempt { seat, refusal, fields };
+            let drawn = shared.look(move |shared| debate::draw(shared, &id, visitor, Some(&attempt)));
+            match drawn.await {
+                Ok(page) => super::answer(status, page),
+                Err(refusal) => super::refused(&refusal),
+            }
+        }
+    }
+}
+
+async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
+    let desk = shared.desk(id)?;
+    let known = Seat::new(seat).map_err(|_| {
+        Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
+    })?;
+    let (open, _, schema) = desk.prompt(&known).await?;
+    // The form may have been open for long: what was meant for one request answers no other.
+    if fields.get("key").is_some_and(|key| key != open.request.key.as_str()) {
+        let why = "something else is asked by now than when this form was drawn";
+        return Err(Refusal::new(409, "not_open", why, "look at what is asked now, and send again"));
+    }
+    let text = match (&schema, fields.get("raw")) {
+        (Some(_), Some(raw)) => raw.to_owned(),
+        (Some(schema), None) => form::read(schema, fields).map(|value| value.to_string()).unwrap_or_default(),
+        (None, _) => fields.get("text").unwrap_or_default().to_owned(),
+    };
+    if text.is_empty() {
+        return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
+    }
+    let holder = fields.get("holder").unwrap_or_default();
+    let claim = desk.claim(seat, holder, LEASE_SECONDS).await?;
+    let answered = desk.answer(seat, &claim.token, &text).await;
+    // The seat is free for the next request, whoever answers that; an answer may have closed it.
+    let _ = desk.release(seat, &claim.token).await;
+    answered?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Why something was not done: one form for every route, with an HTTP status and a word for programs.
+
+use std::path::PathBuf;
+
+use agon_core::DebateId;
+use agon_runtime::{desk::DeskError, drive::DriveError, journal::JournalError};
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+
+/// Why a request was refused.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// As HTTP says it.
+    pub status: StatusCode,
+    /// A word for programs.
+    pub code: &'static str,
+    /// What happened.
+    pub message: String,
+    /// What to do; empty where nothing can be done.
+    pub remedy: String,
+    /// Where a text that was not taken is kept.
+    pub kept: Option<PathBuf>,
+}
+
+impl Refusal {
+    /// A refusal that kept nothing. A `status` that is none becomes 500.
+    pub fn new(
+        status: u16,
+        code: &'static str,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self { status, code, message: message.into(), remedy: remedy.into(), kept: None }
+    }
+
+    pub(crate) fn no_such_debate(name: &str) -> Self {
+        let name: String = name.chars().take(80).collect();
+        Self::new(404, "no_such_debate", format!("no debate {name:?}"), "GET /api/v1/debates lists them")
+    }
+
+    /// As programs read it.
+    pub fn to_json(&self) -> Value {
+        json!({"error": {
+            "code": self.code, "message": self.message, "remedy": self.remedy, "kept": self.kept,
+        }})
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(self.to_json())).into_response()
+    }
+}
+
+impl From<JournalError> for Refusal {
+    fn from(error: JournalError) -> Self {
+        match &error {
+            JournalError::NoSuchDebate(id) => Self::no_such_debate(id.as_str()),
+            JournalError::Exists(id) => exists(id),
+            JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
+            _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check look closer"),
+        }
+    }
+}
+
+fn exists(id: &DebateId) -> Refusal {
+    Refusal::new(
+        409,
+        "exists",
+        format!("the debate {id} exists already"),
+        "leave the id out, or name another",
+    )
+}
+
+impl From<DeskError> for Refusal {
+    fn from(error: DeskError) -> Self {
+        let code = error.code();
+        let (status, remedy) = match code {
+            "no_such_debate" => (404, "GET /api/v1/debates lists them"),
+            "no_such_seat" => (404, "the debate's line-up names its seats"),
+            "not_outside" => (409, "only a seat whose model is outside is answered here"),
+            "not_open" => (409, "wait until the seat is asked"),
+            "closed" => (410, "agon extend allows a debate more"),
+            "held" => (409, "wait until the lease ends, or ask its holder"),
+            "expired" => (410, "claim the seat again"),
+            "wrong_token" => (403, "send the token of the last claim of this seat"),
+            "answered" => (409, "the first answer stands"),
+            "unusable" => (422, "send a text, and a name where one is wanted"),
+            _ => (500, "agon check looks closer"),
+        };
+        // A record that this version cannot go on with is no fault of the server.
+        let status = if matches!(error, DeskError::Drive(DriveError::Diverged(_))) { 409 } else { status };
+        let kept = error.kept().map(Into::into);
+        Self { kept, ..Self::new(status, code, error.to_string(), remedy) }
+    }
+}

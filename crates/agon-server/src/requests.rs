@@ -1,0 +1,44 @@
+//! What is asked now, read from a record without writing to it.
+
+use agon_core::{Protocol, Record, Request, Step, What, step};
+use agon_runtime::{
+    desk::{Open, is_outside},
+    journal::{Journal, seal},
+};
+
+use crate::{Refusal, protocol};
+
+/// Most decisions that a script may make at once without asking anybody: more is a bug of its.
+const STEPS_MAX: usize = 10_000;
+
+/// Every open request of a debate with its seat's model and lease, in the protocol's order; `record`
+/// then holds what its script decides on it. A record that this version has no rules for, or other
+/// rules, has none.
+pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<Open>, Refusal> {
+    let Ok(protocol) = protocol(&record.opened().protocol) else { return Ok(Vec::new()) };
+    let leases = journal.leases(&record.opened().debate)?;
+    let asked = awaited(protocol, record);
+    let open = asked.into_iter().filter(|request| !request.prompt.is_empty()).map(|request| {
+        let sat = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
+        let model = sat.map(|sat| sat.model.clone()).unwrap_or_default();
+        let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
+        Open { outside: is_outside(&model), model, lease, request }
+    });
+    Ok(open.collect())
+}
+
+fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Vec<Request> {
+    for _ in 0..STEPS_MAX {
+        let whats: Vec<What> = match step(protocol, record) {
+            Ok(Step::Record(whats)) => whats,
+            Ok(Step::Await(open)) => return open,
+            Ok(Step::Close(_)) | Err(_) => break,
+        };
+        for what in whats {
+            if seal(record, what).is_err() {
+                return Vec::new();
+            }
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,8 @@
+//! A real server on a port of its own, over a real journal.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers are part of the tests.
+
+mod api;
+mod door;
+mod house;
+mod pages;
+mod watch;

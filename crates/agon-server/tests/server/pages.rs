@@ -1,0 +1,156 @@
+//! Pages: what others wrote is text, and everything works without JavaScript.
+
+use serde_json::Value;
+
+use crate::house::House;
+
+/// Everything that must never become more than text.
+const PROBE: &str = "<script>alert(1)</script> <img src=x onerror=alert(2)> ![x](http://evil.example/a.png) \
+    [y](javascript:alert(3)) <a href=\"javascript:alert(4)\">z</a> \"><svg onload=alert(5)> \u{202e}turned\u{1b}[2J &lt;b&gt;";
+
+/// A page in which nothing of [`PROBE`] works.
+fn is_inert(page: &str, place: &str) {
+    let lower = page.to_lowercase();
+    for active in ["<script>alert", "<img", "<svg onload", "<a href=\"javascript", "onerror=alert(2)>"] {
+        assert!(!lower.contains(active), "{place}: {active}");
+    }
+    assert!(!page.contains(['\u{1b}', '\u{202e}']), "{place}: unseen characters");
+    assert!(lower.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{place}: the text is not there");
+    for line in page.match_indices("src=\"").chain(page.match_indices("action=\"")) {
+        assert!(page[line.0..].split('"').nth(1).unwrap().starts_with('/'), "{place}");
+    }
+}
+
+/// A statement that stands, with [`PROBE`] in it where no rule compares it with the others.
+fn probed(statement: &mut Value) {
+    let arguments = &mut statement["arguments"];
+    let claim = arguments[0]["claim"].as_str().unwrap_or_default().to_owned();
+    arguments[0]["claim"] = format!("{claim} {PROBE}").into();
+    arguments[1]["grounds"][0]["source"] = PROBE.into();
+    arguments[2]["title"] = "A title <script>alert(1)</script> of markup".into();
+}
+
+#[tokio::test]
+async fn what_others_wrote_is_text() {
+    let house = House::new().await;
+    let id = house.debate("d1", &format!("This house would {PROBE}")).await;
+    is_inert(&house.text("/").await, "list");
+    is_inert(&house.text("/debates/d1").await, "motion");
+    let mut statement = house.sample(&id, "proposition").await;
+    probed(&mut statement);
+    house.answer(&id, "proposition", &statement).await;
+    let statement = house.sample(&id, "opposition").await;
+    house.answer(&id, "opposition", &statement).await;
+    let page = house.text("/debates/d1").await;
+    is_inert(&page, "statements");
+    assert!(page.contains("prop_000a"), "the statements stand");
+    let claim = serde_json::json!({"holder": format!("A{}", &PROBE[..70])});
+    assert_eq!(house.post("/api/v1/debates/d1/seats/judge/claim", claim).await.0, 200);
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+    let page = house.text("/debates/d1").await;
+    assert!(page.contains("Held by A&lt;script&gt;"));
+    is_inert(&page, "holder");
+    is_inert(&house.text("/?q=%3Cscript%3Ealert(1)%3C/script%3E").await, "search");
+    // A form gives back what was filled in, character by character.
+    let typed = PROBE.replace(['\u{1b}', '\u{202e}'], "");
+    let refused = house.form("/debates", &[("motion", ""), ("seats", &typed)]).await;
+    assert_eq!(refused.status(), 422);
+    is_inert(&refused.text().await.unwrap(), "form");
+    for path in ["/debates/%3Cscript%3E", "/%3Cscript%3Ealert(1)%3C/script%3E"] {
+        let answer = house.get(path).await;
+        assert_eq!(answer.status(), 404);
+        assert!(!answer.text().await.unwrap().contains("<script>"));
+    }
+}
+
+#[tokio::test]
+async fn a_debate_is_started_and_answered_by_forms_alone() {
+    let house = House::new().await;
+    let refused = house.form("/debates", &[("protocol", "exchange"), ("motion", " ")]).await;
+    assert_eq!(refused.status(), 422);
+    assert!(refused.text().await.unwrap().contains("The motion is empty."));
+    let started =
+        house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
+    assert_eq!(
+        (started.status().as_u16(), &started.headers()["location"]),
+        (303, &"/debates/started".parse().unwrap())
+    );
+
+    let id = agon_core::DebateId::new("started").unwrap();
+    let page = house.client.get(house.url("/debates/started")).header("cookie", house.cookie().await);
+    let page = page.send().await.unwrap().text().await.unwrap();
+    assert!(page.contains("action=\"/debates/started/seats/proposition#seat-proposition\""));
+    assert!(page.contains("name=\"f/arguments/2/grounds/0/content\""));
+    assert!(!house.text("/debates/started").await.contains("<form method=\"post\""), "readers get no forms");
+
+    let sample = house.sample(&id, "proposition").await;
+    let mut fields = vec![("holder".to_owned(), "Ada".to_owned())];
+    flat(&sample, "f", &mut fields);
+    let fields: Vec<(&str, &str)> =
+        fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let stale = [&fields[..], &[("key", "exchange-007/proposition")]].concat();
+    let answer = house.form("/debates/started/seats/proposition", &stale).await;
+    assert_eq!(answer.status(), 409);
+    assert!(answer.text().await.unwrap().contains("value=\"Ada\""), "what was filled in is kept");
+    assert_eq!(house.form("/debates/started/seats/proposition", &[("holder", "Ada")]).await.status(), 422);
+    let answer = house.form("/debates/started/seats/proposition", &fields).await;
+    assert_eq!(answer.status(), 303);
+    let record = house.journal.read(&id).unwrap();
+    let (_, answered) = record.answers().next().unwrap();
+    assert_eq!(answered.by.participant, "outside:Ada");
+    assert_eq!(serde_json::from_str::<Value>(answered.reply.text().unwrap()).unwrap(), sample);
+    assert!(house.journal.leases(&id).unwrap().is_empty(), "the seat is free again");
+
+    let raw = house.sample(&id, "opposition").await.to_string();
+    let answer = house.form("/debates/started/seats/opposition", &[("holder", "Bob"), ("raw", &raw)]).await;
+    assert_eq!(answer.status(), 303);
+    assert!(
+        house.text("/debates/started").await.contains("Judge</h2>")
+            || house.text("/debates/started").await.contains("Judge is asked")
+    );
+}
+
+fn flat(value: &Value, name: &str, fields: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(object) => {
+            object.iter().for_each(|(key, value)| flat(value, &format!("{name}/{key}"), fields))
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, value)| flat(value, &format!("{name}/{at}"), fields))
+        }
+        Value::String(text) => fields.push((name.to_owned(), text.clone())),
+        other => fields.push((name.to_owned(), other.to_string())),
+    }
+}
+
+#[tokio::test]
+async fn a_page_tells_the_whole_debate() {
+    let house = House::new().await;
+    let id = house.debate("d1", "This house would rest.").await;
+    house.play(&id).await;
+    let page = house.text("/debates/d1").await;
+    for part in [
+        "<h1>This house would rest.</h1>",
+        "Opening exchange",
+        "Exchange 1",
+        "id=\"prop_000a\"",
+        "<svg",
+        "What it used",
+        "record.jsonl",
+        "<main",
+        "lang=\"en\"",
+        "Skip to the content",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("style=\"") && !page.contains("onclick"), "nothing inline");
+    assert_eq!(page.matches("<script").count(), 1);
+    for asset in ["/assets/agon.css", "/assets/agon.js", "/assets/agon.svg"] {
+        let text = house.text(asset).await;
+        let elsewhere = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(
+            !elsewhere.contains("http:") && !elsewhere.contains("https:") && !elsewhere.contains("@import"),
+            "{asset}"
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! `agon serve` as a process: what is started over HTTP is driven there.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, ChildStdout},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::room::Room;
+
+/// A server of its own, ended with the test.
+struct Served {
+    child: Child,
+    _out: BufReader<ChildStdout>,
+    address: String,
+    token: String,
+}
+
+impl Served {
+    fn new(room: &Room, more: &[&str]) -> Self {
+        let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
+        let mut child = room.command(&args).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap();
+        let address = said["listening"].as_str().unwrap().to_owned();
+        let token = said["url"].as_str().unwrap().split_once("token=").unwrap().1.to_owned();
+        Self { child, _out: out, address, token }
+    }
+
+    fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let Self { address, token, .. } = self;
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, body) = self.send("GET", path, "");
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    fn start(&self, opening: Value) -> (u16, Value) {
+        let (status, body) = self.send("POST", "/api/v1/debates", &opening.to_string());
+        (status, serde_json::from_str(&body).unwrap())
+    }
+
+    fn wait_for(&self, id: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let since = Instant::now();
+        loop {
+            let debate = self.get(&format!("/api/v1/debates/{id}"));
+            if fits(&debate) {
+                return debate;
+            }
+            assert!(since.elapsed() < Duration::from_secs(30), "{debate}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn what_is_started_over_http_is_driven_to_its_end() {
+    let room = Room::new();
+    let model = room.willing();
+    let served = Served::new(&room, &[]);
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
+    let (status, started) = served.start(opening.clone());
+    assert_eq!((status, &started["page"]), (201, &json!("/debates/d1")), "{started}");
+    let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
+    assert_eq!(debate["outcome"]["figures"]["exchanges"], 1);
+    let record = room.work().join("debates/this-house-would-rest/record.jsonl");
+    let since = Instant::now();
+    while !record.is_file() {
+        assert!(since.elapsed() < Duration::from_secs(10), "the files are left");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(served.start(opening).0, 409);
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+}
+
+#[test]
+fn what_run_refuses_is_refused_over_http() {
+    let room = Room::new();
+    let model = room.willing();
+    room.write("motion.md", "This house would read files.");
+    let served = Served::new(&room, &["--max-requests", "3"]);
+    let with = |name: &str, value: Value| {
+        let mut opening =
+            json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1"});
+        opening[name] = value;
+        opening
+    };
+    for (opening, status) in [
+        (with("motion", json!("  ")), 422),
+        (with("rounds", json!(999)), 422),
+        (with("protocol", json!("none")), 422),
+        (with("id", json!("../x")), 422),
+        (with("model", json!("gpt-5")), 422),
+        (with("model", json!("openai:gpt-5")), 424),
+        (with("seats", json!({"nobody": "local"})), 422),
+        (with("max_cost", json!(-1)), 422),
+        (with("max_time", json!("soon")), 422),
+        (with("out", json!("/tmp")), 422),
+    ] {
+        let (got, answer) = served.start(opening.clone());
+        assert_eq!(got, status, "{opening}: {answer}");
+        assert!(answer["error"]["message"].is_string());
+    }
+    assert!(!room.work().join("debates").exists(), "nothing is left behind");
+    // The name of a file is a motion like any other, and the limit of the server holds.
+    assert_eq!(served.start(with("motion", json!("motion.md"))).0, 201);
+    let debate = served.wait_for("d1", |debate| debate["stopped"].is_object());
+    assert_eq!(debate["opened"]["motion"], "motion.md");
+    assert_eq!(
+        (&debate["stopped"]["code"], &debate["opened"]["limits"]["requests_max"]),
+        (&json!("budget"), &json!(3))
+    );
+    assert_eq!(debate["usage"]["requests"], 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_server_leaves_its_debates_resumable() {
+    let room = Room::new();
+    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
+    let mut served = Served::new(&room, &[]);
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": "scripted:slow.json", "id": "d1", "rounds": 0});
+    assert_eq!(served.start(opening).0, 201);
+    served.wait_for("d1", |debate| debate["entries"].as_u64() > Some(2));
+    let pid = served.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let since = Instant::now();
+    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+    assert!(since.elapsed() < Duration::from_secs(10));
+    let ran = room.agon(&["resume", "d1", "--model", &room.willing()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
