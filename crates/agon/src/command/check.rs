@@ -24,7 +24,8 @@ use crate::{
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
     let path = Path::new(&args.what);
-    if path.is_dir() {
+    // A debate's files often stand in a folder of its own name: the debate is meant.
+    if path.is_dir() && !is_debate(hand, &args.what)? {
         return folder(hand, path);
     }
     // Only what may be a debate's id or a duel's is asked for in the journal.
@@ -41,6 +42,13 @@ pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
         format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12])
     });
     Ok(exit::OK)
+}
+
+fn is_debate(hand: &Hand, name: &str) -> Result<bool> {
+    let Ok(id) = debate_id(name) else { return Ok(false) };
+    // Looking must not make a store where there is none.
+    let stored = hand.places.home.join("journal.db").exists();
+    Ok(stored && hand.journal()?.summary(&id)?.is_some())
 }
 
 /// A duel whose participants write the artifact: whether anybody else did.

@@ -5,6 +5,14 @@ use serde_json::Value;
 use crate::room::Room;
 
 #[test]
+fn a_debate_is_checked_though_a_folder_bears_its_name() {
+    let room = Room::new();
+    assert_eq!(room.debate(&[]).code, 0);
+    std::fs::create_dir(room.work().join("d1")).unwrap();
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+}
+
+#[test]
 fn a_debate_runs_ends_is_found_again_and_is_extended() {
     let room = Room::new();
     let ran = room.debate(&[]);
