@@ -17,6 +17,9 @@ pub struct Attempt<'a> {
     pub number: u32,
     /// What was quoted to its author, over all drafts before.
     pub quoted: &'a [Fault],
+    /// Whether it comes from files made elsewhere: they are what they are, and what they break is
+    /// warned of.
+    pub imported: bool,
 }
 
 impl Attempt<'_> {
@@ -129,8 +132,9 @@ impl<'a> Floor<'a> {
                 Reply::Failed(failed) => return Ok(Some((seq, answer, Err(Lost::Failed(failed.clone()))))),
                 Reply::Elapsed => return Ok(Some((seq, answer, Err(Lost::Elapsed)))),
             };
-            let checked =
-                self.record.parsed(seq, || check(Attempt { text, number, quoted: &quoted }).map(Arc::new));
+            let imported = self.is_imported(answer);
+            let attempt = Attempt { text, number, quoted: &quoted, imported };
+            let checked = self.record.parsed(seq, || check(attempt).map(Arc::new));
             let faults = match &*checked {
                 Ok(value) => {
                     return Ok(Some((seq, answer, Ok(Statement { key, value: value.clone() }))));

@@ -1,11 +1,11 @@
-//! The six things that can happen in a debate.
+//! The seven things that can happen in a debate.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{DebateId, Digest, Extension, Key, Limits, Outcome, Request, Ruling, Seat, Usage};
+use crate::{Act, DebateId, Digest, Extension, Key, Limits, Outcome, Request, Ruling, Seat, Usage};
 
 /// One line of the record: what happened, in the envelope that the journal stamps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,8 @@ pub enum What {
         /// How much.
         limits: Extension,
     },
+    /// A person did what nobody had asked of them.
+    Acted(Act),
     /// The debate ended; only `Extended` may follow.
     Closed {
         /// How.
@@ -66,6 +68,7 @@ impl What {
             What::Answered(answered) => ("answered", Some(answered.key.as_str())),
             What::Ruled { key, .. } => ("ruled", Some(key.as_str())),
             What::Extended { .. } => ("extended", None),
+            What::Acted(_) => ("acted", None),
             What::Closed { .. } => ("closed", None),
         }
     }
@@ -102,7 +105,22 @@ pub struct Opened {
     pub parent: Option<Parent>,
 }
 
+/// Option of a debate that was taken over from files made elsewhere: what they were, and what is
+/// wrong with them as a whole.
+const IMPORTED: &str = "imported";
+
 impl Opened {
+    /// What is known of the files that the debate was taken over from; `None` where it was not.
+    pub fn imported(&self) -> Option<&Value> {
+        self.options.get(IMPORTED)
+    }
+
+    /// Says that the debate is taken over from files of `format`, which break rules as `warnings` say.
+    pub fn import(&mut self, format: &str, warnings: &[String]) {
+        let imported = serde_json::json!({"format": format, "warnings": warnings});
+        self.options.insert(IMPORTED.into(), imported);
+    }
+
     /// Every digest this entry names: what must be stored for the debate to be resumable.
     pub fn texts(&self) -> impl Iterator<Item = (&String, &Digest)> {
         self.prompts.iter().chain(&self.documents)
@@ -164,6 +182,19 @@ pub struct Answered {
     /// How many of the oldest statements the prompt showed by their claim alone, to fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shortened: u32,
+}
+
+impl Answered {
+    /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
+    pub fn imported(key: Key, reply: Reply) -> Self {
+        let by = By { participant: IMPORTED.into(), model: None };
+        Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0 }
+    }
+
+    /// Whether it is one that [`Answered::imported`] made.
+    pub fn is_imported(&self) -> bool {
+        self.by.participant == IMPORTED
+    }
 }
 
 fn is_zero(n: &u32) -> bool {

@@ -75,6 +75,11 @@ impl<'a> Floor<'a> {
         self.record.opened()
     }
 
+    /// Whether `answer` comes from the files that the debate was taken over from.
+    pub fn is_imported(&self, answer: &Answered) -> bool {
+        self.opened().imported().is_some() && answer.is_imported()
+    }
+
     /// A document that the debate was opened with, by name.
     pub fn document(&self, name: &str) -> Option<&'a str> {
         self.record.document(name)

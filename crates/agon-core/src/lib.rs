@@ -5,6 +5,7 @@
 //! ([`step`]). Whoever calls this crate keeps the record, performs what a step asks for and appends
 //! what came of it; nothing here knows how.
 
+pub mod act;
 pub mod draft;
 pub mod entry;
 pub mod floor;
@@ -24,6 +25,7 @@ pub mod step;
 pub mod usage;
 pub mod view;
 
+pub use act::{Act, CANCELLED, Deed};
 pub use draft::{Attempt, Lost, Statement};
 pub use entry::{Answered, By, Entry, Failed, FailureKind, Opened, Parent, Reply, SeatModel, Stamp, What};
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};

@@ -32,6 +32,13 @@ pub trait Protocol: Send + Sync {
         None
     }
 
+    /// Pure. An answer to `request` that keeps the rules, for rehearsals; `None` where any text that
+    /// fits the schema does.
+    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+        let _ = (heard, request);
+        None
+    }
+
     /// Its name on the command line and in the record.
     fn name(&self) -> &str {
         &self.manifest().name
@@ -54,6 +61,9 @@ pub struct Manifest {
     pub fit: Fit,
     /// Rounds: how many by default, and within which bounds.
     pub rounds: Rounds,
+    /// Whether people may say something without having been asked, for all who take part to hear.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interjections: bool,
     /// Its seats, in the protocol's order.
     #[serde(rename = "seat")]
     pub seats: Vec<SeatSpec>,
@@ -92,6 +102,13 @@ pub struct Rounds {
     pub min: u32,
     /// Most.
     pub max: u32,
+    /// Rounds after which it may end by itself, where it can end before its limit and the debate's
+    /// own limits do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub early: Option<u32>,
+    /// Rounds that it usually takes, where that is known and less than by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usual: Option<u32>,
 }
 
 /// What a seat is there for.
@@ -132,6 +149,10 @@ pub struct SeatSpec {
     /// so on, and each takes a member of the line-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub members: Option<Members>,
+    /// Where one seat may become several that do the same: `judge` is then `judge-1`, `judge-2` and
+    /// so on, as many as this at most. No line-up fills them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel_max: Option<u32>,
 }
 
 /// How many seats of one kind there are.
@@ -164,6 +185,9 @@ pub struct PromptSpec {
     pub tokens_max: u32,
     /// Sampling temperature, 0 to 2.
     pub temperature: f32,
+    /// Whether the answer writes an earlier text again, so that repeating it is no fault.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewrites: bool,
 }
 
 impl Manifest {
@@ -173,8 +197,9 @@ impl Manifest {
         alone.or_else(|| {
             let (row, number) = name.rsplit_once('-')?;
             let number: u32 = number.parse().ok()?;
-            let within = |members: Members| (1..=members.max).contains(&number);
-            self.seats.iter().find(|seat| seat.name == row && seat.members.is_some_and(within))
+            let within = |most: u32| (1..=most).contains(&number);
+            let most = |seat: &SeatSpec| seat.members.map(|members| members.max).or(seat.panel_max);
+            self.seats.iter().find(|seat| seat.name == row && most(seat).is_some_and(within))
         })
     }
 

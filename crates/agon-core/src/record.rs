@@ -14,7 +14,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{Answered, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What};
+use crate::{Act, Answered, Deed, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What};
 
 /// Why an entry cannot stand in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +37,13 @@ pub struct Record {
     ruled: BTreeMap<Key, usize>,
     extended: Vec<usize>,
     closed: Vec<usize>,
+    /// Those of `closed` that a script wanted: whoever cancels asks no script.
+    closed_by_rules: Vec<usize>,
+    acted: Vec<usize>,
+    /// The act by which it stands still now.
+    paused: Option<usize>,
+    /// The act by which it ends, or has ended, until somebody extends it.
+    cancelled: Option<usize>,
     /// Answers that may no longer be shown, and the ruling that says so.
     redacted: BTreeMap<Key, u64>,
     parsed: Vec<Parsed>,
@@ -56,6 +63,10 @@ impl Record {
             ruled: BTreeMap::new(),
             extended: Vec::new(),
             closed: Vec::new(),
+            closed_by_rules: Vec::new(),
+            acted: Vec::new(),
+            paused: None,
+            cancelled: None,
             redacted: BTreeMap::new(),
             parsed: Vec::new(),
             confirmed: Vec::new(),
@@ -148,8 +159,26 @@ impl Record {
                     self.redacted.entry(Key::of(of)).or_insert(at as u64);
                 }
             }
-            What::Extended { .. } => self.extended.push(at),
-            What::Closed { .. } => self.closed.push(at),
+            What::Extended { .. } => {
+                self.cancelled = None;
+                self.extended.push(at);
+            }
+            What::Acted(act) => {
+                self.acted.push(at);
+                match act.deed {
+                    Deed::Interjected { .. } => {}
+                    Deed::Paused { .. } => self.paused = Some(at),
+                    Deed::Resumed => self.paused = None,
+                    // What has ended does not stand still.
+                    Deed::Cancelled { .. } => (self.paused, self.cancelled) = (None, Some(at)),
+                }
+            }
+            What::Closed { .. } => {
+                self.closed.push(at);
+                if self.cancelled.is_none() {
+                    self.closed_by_rules.push(at);
+                }
+            }
         }
         self.entries.push(entry);
         self.parsed.push(Parsed::default());
@@ -164,6 +193,9 @@ impl Record {
         if self.closed().is_some() && !matches!(what, What::Extended { .. }) {
             return Err("the debate is closed; only an extension may follow".into());
         }
+        if self.cancelled.is_some() && !matches!(what, What::Closed { .. } | What::Extended { .. }) {
+            return Err("the debate is cancelled; only its end may follow".into());
+        }
         let once = |seen: &BTreeMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
             Some(at) => Err(format!("{key} was {verb} already by entry {at}")),
             None => Ok(()),
@@ -175,7 +207,13 @@ impl Record {
             }
             What::Answered(answered) => once(&self.answered, &answered.key, "answered"),
             What::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
-            What::Opened(_) | What::Extended { .. } | What::Closed { .. } => Ok(()),
+            What::Acted(Act { deed: Deed::Paused { .. }, .. }) if self.paused.is_some() => {
+                Err("the debate is paused already".into())
+            }
+            What::Acted(Act { deed: Deed::Resumed, .. }) if self.paused.is_none() => {
+                Err("the debate is not paused".into())
+            }
+            What::Acted(_) | What::Opened(_) | What::Extended { .. } | What::Closed { .. } => Ok(()),
         }
     }
 
@@ -281,6 +319,28 @@ impl Record {
         })
     }
 
+    /// Everything that people did without having been asked, oldest first.
+    pub fn acts(&self) -> impl Iterator<Item = (u64, &Act)> {
+        self.acted.iter().filter_map(|at| self.act(*at))
+    }
+
+    /// The act by which the debate stands still now.
+    pub fn paused(&self) -> Option<&Act> {
+        self.act(self.paused?).map(|(_, act)| act)
+    }
+
+    /// The act by which the debate ends, or has ended, and nobody has extended it since.
+    pub fn cancelled(&self) -> Option<&Act> {
+        self.act(self.cancelled?).map(|(_, act)| act)
+    }
+
+    fn act(&self, at: usize) -> Option<(u64, &Act)> {
+        match &self.entries[at].what {
+            What::Acted(act) => Some((at as u64, act)),
+            _ => None,
+        }
+    }
+
     /// Requests that were asked and not answered, oldest first.
     pub fn unanswered(&self) -> impl Iterator<Item = &Request> {
         self.entries.iter().filter_map(|entry| match &entry.what {
@@ -294,7 +354,7 @@ impl Record {
     }
 
     pub(crate) fn closings(&self) -> &[usize] {
-        &self.closed
+        &self.closed_by_rules
     }
 
     /// What `parse` makes of the answer in entry `seq`, computed once for each entry.
@@ -324,6 +384,10 @@ impl Clone for Record {
             ruled: self.ruled.clone(),
             extended: self.extended.clone(),
             closed: self.closed.clone(),
+            closed_by_rules: self.closed_by_rules.clone(),
+            acted: self.acted.clone(),
+            paused: self.paused,
+            cancelled: self.cancelled,
             redacted: self.redacted.clone(),
             parsed: self.parsed.iter().map(kept).collect(),
             confirmed: self.confirmed.iter().map(|flag| flag.load(Ordering::Relaxed).into()).collect(),

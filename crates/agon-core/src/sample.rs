@@ -67,6 +67,9 @@ impl Sampler {
         if let Some(constant) = schema.get("const") {
             return constant.clone();
         }
+        if let Some(kinds) = schema["anyOf"].as_array().filter(|kinds| !kinds.is_empty()) {
+            return self.value(&kinds[at % kinds.len()], 0);
+        }
         match schema["type"].as_str() {
             Some("object") => {
                 let required = schema["required"].as_array().into_iter().flatten();

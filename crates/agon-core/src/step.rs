@@ -16,6 +16,10 @@ pub enum Step {
 /// Runs `protocol` over `record` and says what must happen next. Pure: the same record gives the
 /// same step.
 pub fn step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> {
+    // Whoever cancels asks no rules; they go on where they were once somebody extends the debate.
+    if let Some(outcome) = record.cancelled().and_then(crate::Act::outcome) {
+        return Ok(Step::Close(outcome));
+    }
     let mut floor = Floor::new(record);
     let outcome = match protocol.run(&mut floor) {
         Err(Pause::Diverged(why)) => return Err(why),

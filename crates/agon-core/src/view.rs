@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Answered, Key, Kind, Opened, Record, Reply, Request, Ruling};
+use crate::{Answered, Deed, Key, Kind, Opened, Record, Reply, Request, Ruling};
 
 /// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
 /// that is rendered again after a crash, or years later, therefore reads the same, and what was
@@ -43,6 +43,11 @@ impl<'a> View<'a> {
     /// The answer to `key`, if it was heard.
     pub fn answer(&self, key: &Key) -> Option<&'a Answered> {
         self.answer_entry(key).map(|(_, answer)| answer)
+    }
+
+    /// Whether the answer to `key` comes from the files that the debate was taken over from.
+    pub fn imported(&self, key: &Key) -> bool {
+        self.opened().imported().is_some() && self.answer(key).is_some_and(Answered::is_imported)
     }
 
     /// What was said under `key`, if it was heard, succeeded and is not redacted.
@@ -93,6 +98,16 @@ impl<'a> View<'a> {
         let asked = self.asked;
         let before = self.record.rulings().take_while(move |(seq, ..)| *seq < asked);
         before.filter(move |(_, _, ruling)| ruling.kind == kind).map(|(_, key, ruling)| (key, ruling))
+    }
+
+    /// What people said to all who take part before this request, oldest first: who, and the words.
+    pub fn interjections(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let asked = self.asked;
+        let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
+        before.filter_map(|(_, act)| match &act.deed {
+            Deed::Interjected { text } => Some((act.by.as_str(), text.as_str())),
+            _ => None,
+        })
     }
 
     /// Whether the answer to `key` may no longer be shown.

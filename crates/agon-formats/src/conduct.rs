@@ -2,9 +2,13 @@
 //!
 //! Texts are given as they are; whoever puts them into a file guards them.
 
+mod family;
+
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, By, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+
+pub use self::family::family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,12 +30,28 @@ impl Sat {
     }
 }
 
+/// The name of whoever sits at `seat`: as the line-up was ruled, or as the debate was opened; `None`
+/// where it has none.
+pub fn name(record: &Record, seat: &Seat) -> Option<String> {
+    let ruled = record.ruling(&Key::of("lineup")).map(|(_, ruling)| &ruling.data["members"]);
+    let mut members = ruled.and_then(|members| members.as_array()).into_iter().flatten();
+    let member = members.find(|member| member["seat"] == seat.as_str());
+    let named = member.and_then(|member| member["name"].as_str()).filter(|name| !name.is_empty());
+    let opened = || record.opened().lineup.iter().find(|sat| sat.seat == *seat)?.name.clone();
+    named.map(str::to_owned).or_else(opened)
+}
+
+/// What readers call `seat`.
+pub fn called(record: &Record, seat: &Seat) -> String {
+    name(record, seat).unwrap_or_else(|| seat.to_string())
+}
+
 /// Every seat of the line-up, in its order.
 pub fn seats(record: &Record) -> Vec<Sat> {
     let lineup = record.opened().lineup.iter();
     let sat = lineup.map(|seat| Sat {
         seat: seat.seat.clone(),
-        name: seat.name.clone(),
+        name: name(record, &seat.seat),
         asked: seat.model.clone(),
         answered: said(record)
             .filter(|(at, _)| **at == seat.seat)
@@ -59,22 +79,28 @@ pub fn absences(record: &Record) -> Vec<String> {
             Some(Reply::Elapsed) => "no answer in time",
             Some(Reply::Said { .. }) | None => continue,
         };
-        absences.push(format!("{} did not answer: {why}", request.seat));
+        absences.push(format!("{} did not answer: {why}", called(record, &request.seat)));
     }
     absences
+}
+
+/// Whether a participant is the one that `model` names; anybody may be outside.
+fn sits(participant: &str, model: &str) -> bool {
+    participant == model || (model == "outside" && participant.starts_with("outside:"))
 }
 
 /// What else a reader should know before the rest, one line each.
 pub fn troubles(record: &Record) -> Vec<String> {
     let mut troubles = Vec::new();
-    troubles.extend(own_judge(record));
+    troubles.extend(own_judges(record));
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
         let (own, others): (Vec<&str>, Vec<&str>) = said(record)
             .filter(|(at, _)| *at == seat)
             .map(|(_, answer)| answer.by.participant.as_str())
-            .partition(|participant| participant == model);
+            .partition(|participant| sits(participant, model));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
+        let seat = called(record, seat);
         match (own.is_empty(), others.is_empty()) {
             (_, true) => {}
             (true, false) => troubles.push(format!("{seat}: {model} was to answer, {others} did.")),
@@ -88,7 +114,8 @@ pub fn troubles(record: &Record) -> Vec<String> {
     let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record));
     if !redrafts.is_empty() {
         let total = redrafts.iter().map(|(_, count)| count).sum();
-        let by_seat: Vec<String> = redrafts.iter().map(|(seat, count)| format!("{seat} {count}")).collect();
+        let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", called(record, seat)));
+        let by_seat: Vec<String> = by_seat.collect();
         let what = plural(total, "answer had", "answers had");
         troubles.push(format!("{what} to be asked for again: {}.", by_seat.join(", ")));
     }
@@ -127,20 +154,36 @@ pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
     named.collect()
 }
 
-/// Says so where a model judged what it had written itself.
-fn own_judge(record: &Record) -> Option<String> {
-    let protocol = agon_protocols::find(&record.opened().protocol)?;
+/// Says so where a model judged what it had written itself, or what one of its family had.
+fn own_judges(record: &Record) -> Vec<String> {
+    let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
     let role =
         |sat: &Sat| protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
     let seats = seats(record);
-    let judge = seats.iter().find(|sat| role(sat) == Role::Judge && !sat.answered.is_empty())?;
-    let debaters = seats.iter().filter(|sat| role(sat) == Role::Debater);
-    let same: Vec<&str> =
-        debaters.filter(|sat| !sat.answered.is_disjoint(&judge.answered)).map(Sat::title).collect();
-    (!same.is_empty()).then(|| {
+    let judges: Vec<&Sat> =
+        seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
+    let debaters: Vec<&Sat> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();
+    let mut told = Vec::new();
+    for judge in &judges {
+        let (own, others): (Vec<&Sat>, Vec<&Sat>) =
+            debaters.iter().partition(|sat| !sat.answered.is_disjoint(&judge.answered));
         let model = judge.answered.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        format!("The same model ({model}) spoke for the {} and judged.", same.join(" and the "))
-    })
+        let titles = |of: Vec<&Sat>| of.into_iter().map(Sat::title).collect::<Vec<_>>().join(" and the ");
+        let which = if judges.len() > 1 { format!(" as {}", judge.seat) } else { String::new() };
+        let kin: BTreeSet<&str> = judge.answered.iter().filter_map(|model| family(model)).collect();
+        let mut related = others;
+        related
+            .retain(|sat| sat.answered.iter().filter_map(|model| family(model)).any(|of| kin.contains(of)));
+        if !own.is_empty() {
+            told.push(format!("The same model ({model}) spoke for the {} and judged{which}.", titles(own)));
+        } else if !related.is_empty() {
+            told.push(format!(
+                "The judge ({model}){which} is of the same family as the {}; their mistakes are alike.",
+                titles(related)
+            ));
+        }
+    }
+    told
 }
 
 /// Answers that are somebody's words, with the seat that was asked.

@@ -1,18 +1,25 @@
 //! Pure projections of a record into the files people read: no disk, no clock, no network.
 //!
 //! A format turns a record into files; the caller writes them. Files list things in the protocol's
-//! order and hold no attempt, duration or cost, so they are equal for equal replies. Whatever a
-//! model or a person wrote is data in them: it is guarded ([`markdown`]) wherever the file's own
-//! structure is not made for it.
+//! order and hold no attempt, duration or cost, so they are equal for equal replies; the report alone
+//! tells costs, and is equal for equal records. Whatever a model or a person wrote is data in them: it
+//! is guarded ([`markdown`]) wherever the file's own structure is not made for it.
 
+pub mod agreement;
 pub mod chaired;
+pub mod companion;
 pub mod conduct;
+pub mod declared;
 pub mod duel;
 pub mod exchange;
+pub mod graph;
+pub mod import;
+pub mod imported;
 pub mod json;
 pub mod markdown;
 pub mod panel;
 pub mod record_jsonl;
+pub mod report;
 pub mod revise;
 pub mod transcript;
 
@@ -64,6 +71,7 @@ pub trait Format: Send + Sync {
 /// Every format. A new one is its module and its entry here.
 pub static ALL: &[&dyn Format] = &[
     &transcript::Transcript,
+    &report::Report,
     &duel::DuelArtifact,
     &duel::events::Events,
     &exchange::ExchangeFiles,
@@ -77,13 +85,27 @@ pub fn find(name: &str) -> Option<&'static dyn Format> {
     ALL.iter().copied().find(|format| format.name() == name)
 }
 
-/// All files that a debate leaves by its protocol: the transcript, and the protocol's own.
+/// The format that a debate's protocol has of its own. One that was declared in a file has none,
+/// whatever it is called.
+pub fn of(record: &Record) -> Option<&'static dyn Format> {
+    find(&record.opened().protocol).filter(|_| !agon_protocols::declared::is_declared(record))
+}
+
+/// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own.
 /// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.
 pub fn files(record: &Record) -> Vec<File> {
-    let own = find(&record.opened().protocol).map(|format| format.render(record)).unwrap_or_default();
+    let mut own = of(record).map(|format| format.render(record)).unwrap_or_default();
+    // A layout of somebody else's has no place for what people did of themselves.
+    if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
+        && let Some(acts) = transcript::acts(record)
+    {
+        transcript.content.push_str(&format!("\n{acts}\n"));
+    }
     let mut files = transcript::Transcript.render(record);
     // A protocol whose source system has a transcript of its own layout writes that instead.
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);
+    files.extend(companion::file(record));
+    files.extend(report::Report.render(record));
     files
 }

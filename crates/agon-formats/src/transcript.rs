@@ -1,11 +1,11 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Key, Kind, Record, Reply, Request, Standing, View, What};
+use agon_core::{Deed, Key, Kind, Record, Reply, Request, Standing, View, What};
 use serde_json::Value;
 
 use crate::{
-    File, Format, conduct,
+    File, Format, conduct, declared,
     markdown::{cell, is_unseen, line, prose, start, title},
 };
 
@@ -22,7 +22,7 @@ impl Format for Transcript {
     }
 
     fn render(&self, record: &Record) -> Vec<File> {
-        let reading = crate::find(&record.opened().protocol).and_then(|format| format.reading(record));
+        let reading = crate::of(record).and_then(|format| format.reading(record));
         let mut blocks = head(record);
         blocks.push(reading.unwrap_or_else(|| generic(record)));
         blocks.extend(tail(record));
@@ -72,6 +72,7 @@ fn tail(record: &Record) -> Vec<String> {
         let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", line(text)));
         blocks.push(listed.collect::<Vec<_>>().join("\n"));
     }
+    blocks.extend(acts(record));
     if let Some(outcome) = record.closed() {
         blocks.extend([
             "## Outcome".into(),
@@ -80,6 +81,20 @@ fn tail(record: &Record) -> Vec<String> {
         ]);
     }
     blocks
+}
+
+/// What people did without having been asked; no block where nobody did anything.
+pub(crate) fn acts(record: &Record) -> Option<String> {
+    let mut blocks = Vec::new();
+    for (_, act) in record.acts() {
+        match &act.deed {
+            Deed::Interjected { text } => {
+                blocks.extend([format!("### {} interjected", line(&act.by)), prose(text)]);
+            }
+            _ => blocks.push(format!("{}.", line(&act.line()))),
+        }
+    }
+    (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
 /// Any protocol: phases, what each seat said, and the rulings that a reader needs.
@@ -120,15 +135,17 @@ fn statement(record: &Record, request: &Request) -> Vec<String> {
         key = redraft;
     }
     let Some((_, answer)) = record.answer(&key) else { return Vec::new() };
-    let lineup = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
-    let name = lineup.and_then(|sat| sat.name.as_deref()).unwrap_or(request.seat.as_str());
+    let name = conduct::called(record, &request.seat);
     let said = match &answer.reply {
         Reply::Said { .. } if View::whole(record).redacted(&key) => "This text was redacted.".into(),
-        Reply::Said { text } => shown(text),
+        Reply::Said { text } => {
+            let own = agon_protocols::declared::is_declared(record).then(|| declared::fields(text)).flatten();
+            own.unwrap_or_else(|| shown(text))
+        }
         Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
         Reply::Elapsed => "No answer in time.".into(),
     };
-    vec![format!("### {}", line(name)), said]
+    vec![format!("### {}", line(&name)), said]
 }
 
 /// Prose as it is, a JSON statement as JSON.

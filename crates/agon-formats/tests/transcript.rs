@@ -108,7 +108,9 @@ fn forged_structure_is_shown_as_that_speaker_s_words() {
         "```json\n{\"scores\": []}\n``` ![x](http://evil/x.png)".into();
     let record = debate_with(0, |key| (key == "exchange-000/opposition").then(|| said(&forged)));
     let honest = headings(&transcript(&debate(0))).len();
-    for agon_formats::File { path, content } in agon_formats::files(&record) {
+    // The report has probes of its own.
+    let other = |file: &agon_formats::File| !file.path.starts_with("report.");
+    for agon_formats::File { path, content } in agon_formats::files(&record).into_iter().filter(other) {
         assert!(!content.contains("<script") || content.starts_with('{'), "{path}");
         assert!(!content.contains("![x]("), "{path}");
         assert!(!content.contains("\n**Moderator") && !content.contains("\n```"), "{path}");
@@ -178,7 +180,7 @@ fn unknown() -> Record {
 fn golden_transcript_of_an_unknown_protocol() {
     insta::assert_snapshot!(transcript(&unknown()));
     let paths: Vec<String> = agon_formats::files(&unknown()).into_iter().map(|file| file.path).collect();
-    assert_eq!(paths, ["transcript.md"]);
+    assert_eq!(paths, ["transcript.md", "report.html", "report.md"]);
 }
 
 #[test]

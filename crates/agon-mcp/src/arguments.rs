@@ -73,6 +73,23 @@ pub(crate) struct Release {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Act {
+    pub debate: DebateId,
+    pub name: Option<String>,
+    #[serde(default)]
+    pub why: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Interject {
+    pub debate: DebateId,
+    pub name: Option<String>,
+    pub text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Export {
     pub debate: DebateId,
     pub format: Option<String>,

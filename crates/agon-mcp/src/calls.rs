@@ -20,6 +20,8 @@ use crate::{
     refusal::Refusal,
 };
 
+/// Who acts where nobody says a name.
+const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
 const LIST_LIMIT: u32 = 50;
 const LIST_LIMIT_MAX: u32 = 500;
@@ -58,6 +60,11 @@ impl Debates {
             "claim_seat" => self.claim(arguments).await,
             "answer" => self.answer(arguments).await,
             "release_seat" => self.release(arguments).await,
+            "interject" => self.interject(arguments).await,
+            "pause_debate" => self.pause(arguments).await,
+            "cancel_debate" => self.cancel(arguments).await,
+            "resume_debate" => self.go_on(arguments, false).await,
+            "extend_debate" => self.go_on(arguments, true).await,
             "transcript" => return self.transcript(arguments).or_else(Refusal::answer),
             "scores" => self.scores(arguments),
             "export" => self.export(arguments),
@@ -76,9 +83,8 @@ impl Debates {
     /// The desk of a debate whose protocol this version knows.
     pub(crate) fn desk(&self, id: &DebateId) -> Result<Room<'_>, Refusal> {
         let record = self.journal.read(id)?;
-        let name = &record.opened().protocol;
-        let protocol = agon_protocols::find(name)
-            .ok_or_else(|| Refusal::new("unknown", format!("this version knows no protocol {name:?}")))?;
+        let protocol = agon_protocols::of(&record)
+            .map_err(|error| Refusal::new("unknown", format!("this version has no rules for it: {error}")))?;
         Ok(Room { debates: self, id: id.clone(), protocol })
     }
 
@@ -100,14 +106,17 @@ impl Debates {
         let open = self.desk(&debate)?.desk().open().await?;
         let record = self.journal.read(&debate)?;
         let opened = record.opened();
-        let lineup =
-            opened.lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
+        let lineup = opened.lineup.iter().map(|sat| {
+            let name = agon_formats::conduct::name(&record, &sat.seat);
+            json!({"seat": sat.seat, "name": name, "model": sat.model})
+        });
         let open: Vec<Value> = open.into_iter().map(|open| {
             json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside, "lease": open.lease})
         }).collect();
         Ok(json!({
             "debate": debate, "protocol": opened.protocol, "motion": opened.motion, "entries": record.len(),
             "lineup": lineup.collect::<Vec<_>>(), "open": open, "closed": record.closed(),
+            "paused": record.paused().map(agon_core::Act::line),
             "used": self.journal.spent(&debate)?,
         }))
     }
@@ -124,7 +133,7 @@ impl Debates {
         let (desk, words) = (room.desk(), answer.words());
         let receipt = match &answer.token {
             Some(token) => desk.answer(&answer.seat, token, &words).await?,
-            None => desk.answer_as(&answer.seat, answer.name.as_deref().unwrap_or("mcp"), &words).await?,
+            None => desk.answer_as(&answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words).await?,
         };
         Ok(json!(receipt))
     }
@@ -133,6 +142,37 @@ impl Debates {
         let arguments::Release { debate, seat, token } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().release(&seat, &token).await?))
+    }
+
+    async fn interject(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Interject { debate, name, text } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().interject(name.as_deref().unwrap_or(NAMELESS), &text).await?))
+    }
+
+    async fn pause(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Act { debate, name, why } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().pause(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+    }
+
+    async fn cancel(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Act { debate, name, why } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().cancel(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+    }
+
+    async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, Refusal> {
+        let wanted = crate::GoOn { extends, ..read(arguments)? };
+        if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
+            let why = "the debate is closed; extend_debate allows it more";
+            return Err(Refusal::new("closed", why));
+        }
+        // One that there is not is refused as everywhere.
+        self.desk(&wanted.debate)?;
+        self.opener.go_on(&wanted).await?;
+        let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
+        Ok(json!({"debate": wanted.debate, "entries": entries}))
     }
 
     fn transcript(&self, arguments: Value) -> Result<CallToolResult, Refusal> {
@@ -163,7 +203,7 @@ impl Debates {
                 None => {
                     return Err(Refusal::new(
                         "usage",
-                        "there is no such format: all, record, transcript, or a protocol's",
+                        "there is no such format: all, record, transcript, report, or a protocol's",
                     ));
                 }
             },

@@ -28,9 +28,12 @@ use rmcp::{
         ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+    },
 };
 
-pub use self::opener::{NotOpened, Opener, Wish};
+pub use self::opener::{GoOn, NotOpened, Opener, Wish};
 
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
@@ -46,6 +49,16 @@ impl Debates {
     /// Serves `journal`, whose data directory is `home`; debates are started by `opener`.
     pub fn new(journal: Arc<Journal>, home: PathBuf, opener: Arc<dyn Opener>) -> Self {
         Self { journal, home, opener }
+    }
+
+    /// Serves clients over streamable HTTP, without sessions. Which hosts and origins may call, and
+    /// with which token, is for whoever mounts it to decide.
+    pub fn over_http(self) -> StreamableHttpService<Self, NeverSessionManager> {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_max_request_body_bytes(lines::LINE_BYTES_MAX)
+            .disable_allowed_hosts();
+        StreamableHttpService::new(move || Ok(self.clone()), Arc::default(), config)
     }
 
     /// Serves one client over standard input and output, until it closes its end.

@@ -20,7 +20,7 @@ use tokio::{
 };
 
 /// Longest line, in bytes: the longest answer with every character escaped, and more.
-const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+pub(crate) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A client behind two streams.
 pub(crate) struct Lines<R, W> {

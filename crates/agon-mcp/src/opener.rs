@@ -30,7 +30,30 @@ pub struct Wish {
     pub max_time: Option<String>,
 }
 
-/// Why a debate was not opened.
+/// A debate that somebody wants to go on.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GoOn {
+    /// Which.
+    pub debate: DebateId,
+    /// Whether it is to be allowed more, or only to go on; set by the tool that was called.
+    #[serde(skip)]
+    pub extends: bool,
+    /// Who wants it.
+    pub name: Option<String>,
+    /// Rounds more.
+    pub rounds: Option<u32>,
+    /// Most calls, from now on.
+    pub max_requests: Option<u64>,
+    /// Most tokens, from now on.
+    pub max_tokens: Option<u64>,
+    /// Most money, in US dollars, from now on.
+    pub max_cost: Option<f64>,
+    /// Most driven time, from now on.
+    pub max_time: Option<String>,
+}
+
+/// Why a debate was not opened, or does not go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotOpened {
     /// A word for programs, as on the command line.
@@ -46,4 +69,7 @@ pub struct NotOpened {
 pub trait Opener: Send + Sync {
     /// Opens a debate; it is in the journal when this returns.
     async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened>;
+
+    /// Lets a debate go on, as `agon resume` and `agon extend` do.
+    async fn go_on(&self, wanted: &GoOn) -> Result<(), NotOpened>;
 }

@@ -26,6 +26,10 @@ impl Debates {
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, Refusal> {
         let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
+        // A wait for a seat that is never asked here would be in vain.
+        if let Some(seat) = &wait.seat {
+            self.desk(&wait.debate)?.desk().seat(seat)?;
+        }
         let started = Instant::now();
         let mut told = (started, 0);
         loop {
@@ -57,9 +61,8 @@ impl Debates {
 /// Whether an open request is asked of the seat that somebody calls `name`.
 fn sits(record: &Record, open: &Open, name: &str) -> bool {
     let seat = &open.request.seat;
-    let sat = record.opened().lineup.iter().find(|sat| sat.seat == *seat);
-    seat.as_str() == name
-        || sat.and_then(|sat| sat.name.as_deref()).is_some_and(|own| own.eq_ignore_ascii_case(name))
+    let own = agon_formats::conduct::name(record, seat);
+    seat.as_str() == name || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
 fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> Value {

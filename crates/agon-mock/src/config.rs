@@ -11,6 +11,15 @@ use axum::http::StatusCode;
 
 use crate::Fault;
 
+/// One answer of one model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Say {
+    /// This text.
+    Text(String),
+    /// None: it fails.
+    Fails(Fault),
+}
+
 /// How the server behaves.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -32,6 +41,11 @@ pub struct Config {
     pub replies: VecDeque<String>,
     /// Replies to prompts that hold the first text.
     pub rules: Vec<(String, String)>,
+    /// What single models say first, in order, by their names: where each seat of a debate is a model
+    /// of its own, its part.
+    pub parts: BTreeMap<String, VecDeque<Say>>,
+    /// Models whose every request for text fails, once they have said their part.
+    pub failing: BTreeMap<String, Fault>,
     /// Faults by the number of the request for text, from 0.
     pub faults: BTreeMap<usize, Fault>,
     /// The fault of every other request for text.
@@ -52,6 +66,8 @@ impl Default for Config {
             key: None,
             replies: VecDeque::new(),
             rules: Vec::new(),
+            parts: BTreeMap::new(),
+            failing: BTreeMap::new(),
             faults: BTreeMap::new(),
             always: None,
             models_status: None,

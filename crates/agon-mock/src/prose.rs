@@ -85,7 +85,7 @@ impl Prose {
     /// `value` with its free strings replaced by text of this seed; what `schema` enumerates or
     /// fixes stays.
     pub fn vary(&mut self, value: &mut Value, schema: &Value) {
-        if schema.get("enum").is_some() || schema.get("const").is_some() {
+        if ["enum", "const", "anyOf"].iter().any(|fixes| schema.get(fixes).is_some()) {
             return;
         }
         match value {

@@ -1,7 +1,7 @@
 //! The server: its routes, its script and its log.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     io::{self, Write},
     net::SocketAddr,
     sync::{
@@ -23,7 +23,7 @@ use serde_json::Value;
 use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
 
 use crate::{
-    Config, Fault, Logged,
+    Config, Fault, Logged, Say,
     body::{Left, hang, play},
     log::{Log, Tokens},
     refuse::refuse,
@@ -50,6 +50,7 @@ pub struct Server {
 struct Running {
     config: Config,
     replies: Mutex<VecDeque<String>>,
+    parts: Mutex<BTreeMap<String, VecDeque<Say>>>,
     prompts: Mutex<VecDeque<String>>,
     asked: AtomicUsize,
     log: Log,
@@ -63,6 +64,7 @@ impl Server {
         let addr = listener.local_addr()?;
         let state = Arc::new(Running {
             replies: Mutex::new(config.replies.clone()),
+            parts: Mutex::new(config.parts.clone()),
             prompts: Mutex::default(),
             asked: AtomicUsize::new(0),
             log: Log::open(config.log.as_deref())?,
@@ -141,8 +143,14 @@ impl Running {
         rule.map(|(_, reply)| reply.clone()).or_else(next)
     }
 
+    /// What the model says next of its part.
+    fn part(&self, model: &str) -> Option<Say> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(model)?.pop_front()
+    }
+
     fn fault(&self, number: usize, ask: &Ask, body: &Value) -> Option<Fault> {
-        let fault = self.config.faults.get(&number).or(self.config.always.as_ref()).cloned();
+        let failing = || self.config.failing.get(&ask.model).or(self.config.always.as_ref());
+        let fault = self.config.faults.get(&number).or_else(failing).cloned();
         fault.filter(|fault| match fault {
             Fault::RefusesSchema => ask.schema.is_some(),
             Fault::RefusesField(field) => holds(body, field),
@@ -219,7 +227,13 @@ async fn generate(
     let ask = shape.ask(model, &body);
     let key = key(&headers);
     let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
-    let fault = if refused { Some(Fault::Unauthorized) } else { state.fault(number, &ask, &body) };
+    let part = if refused { None } else { state.part(&ask.model) };
+    let fault = match &part {
+        _ if refused => Some(Fault::Unauthorized),
+        Some(Say::Fails(fault)) => Some(fault.clone()),
+        Some(Say::Text(_)) => None,
+        None => state.fault(number, &ask, &body),
+    };
     let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), Fault::name);
     let log = |status: StatusCode, usage: Option<Tokens>| {
         state.log.add(Logged {
@@ -250,7 +264,10 @@ async fn generate(
         match hang(&state.left).await {}
     }
     let cached = state.cached(&ask.prompt);
-    let scripted = state.scripted(&ask);
+    let scripted = match part {
+        Some(Say::Text(text)) => Some(text),
+        _ => state.scripted(&ask),
+    };
     let mut said = Said::new(&ask, scripted, fault.as_ref(), cached);
     if let Some(model) = &state.config.answers_as {
         said.model.clone_from(model);

@@ -141,7 +141,7 @@ fn no_field_can_forge_structure() {
 
 fn batch() -> Batch {
     let ids = vec!["prop_001".to_owned(), "opp_001".to_owned()];
-    Batch { ids, current: BTreeMap::from([("prop_000a".to_owned(), 0.3)]) }
+    Batch { ids, current: BTreeMap::from([("prop_000a".to_owned(), 0.3)]), labels: None }
 }
 
 fn scores(prop: Value, opp: Value) -> Value {
@@ -199,7 +199,7 @@ fn rescores_that_cannot_be_used_are_left_out_with_a_warning() {
 #[test]
 fn centred_scores_sum_to_zero_within_their_bounds() {
     let ids: Vec<String> = Side::BOTH.iter().flat_map(|side| side.ids(0)).collect();
-    let batch = Batch { ids: ids.clone(), current: BTreeMap::new() };
+    let batch = Batch { ids: ids.clone(), current: BTreeMap::new(), labels: None };
     for raw in [
         [0.6; 6],
         [1.0, -1.0, -1.0, -0.5, -0.5, -0.5],

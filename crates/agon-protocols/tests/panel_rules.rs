@@ -49,7 +49,7 @@ fn opened() -> Panel {
 }
 
 fn attempt(text: &str) -> Attempt<'_> {
-    Attempt { text, number: 0, quoted: &[] }
+    Attempt { text, number: 0, quoted: &[], imported: false }
 }
 
 fn claim(name: &str, quote: &str) -> Value {
@@ -277,8 +277,11 @@ fn a_question_that_keeps_breaking_rules_becomes_the_program_s_and_is_never_cut()
     let mut statement = analysed();
     statement["next"]["question"] = json!("word ".repeat(90) + "?");
     let text = statement.to_string();
-    assert!(analysis::read(&opened(), Attempt { text: &text, number: 1, quoted: &[] }).is_err());
-    let read = analysis::read(&opened(), Attempt { text: &text, number: 2, quoted: &[] }).unwrap();
+    assert!(
+        analysis::read(&opened(), Attempt { text: &text, number: 1, quoted: &[], imported: false }).is_err()
+    );
+    let read =
+        analysis::read(&opened(), Attempt { text: &text, number: 2, quoted: &[], imported: false }).unwrap();
     let Next::Ask(asked) = read.next else { panic!() };
     assert!(asked.of.is_none() && !asked.question.contains("word"));
     assert!(
@@ -467,17 +470,31 @@ fn schemas_offer_only_what_the_rules_accept() {
             schema.pointer(path).and_then(Value::as_array).unwrap_or_else(|| panic!("{path} in {schema}"));
         values.iter().map(|value| value.as_str().unwrap().to_owned()).collect()
     };
+    let kinds = |schema: &Value, path: &str| -> Vec<Value> {
+        schema.pointer(path).and_then(Value::as_array).unwrap_or_else(|| panic!("{path} in {schema}")).clone()
+    };
     let panel = divided();
-    let item = "/properties/disagreements/items/properties/claims/items/properties";
-    let schema = analysis::schema(&opened());
-    assert_eq!(offered(&schema, &format!("{item}/panelist/enum")), ["Ada", "Bob", "Cy"]);
-    for quote in offered(&schema, &format!("{item}/quote/enum")) {
-        assert!(panel.said.whose(&quote).is_some(), "{quote}");
+    let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
+    let claims =
+        kinds(&analysis::schema(&opened()), "/properties/disagreements/items/properties/claims/items/anyOf");
+    let names: Vec<_> = claims.iter().flat_map(|claim| offered(claim, "/properties/panelist/enum")).collect();
+    assert_eq!(names, ["Ada", "Bob", "Cy"]);
+    for (claim, name) in claims.iter().zip(&names) {
+        for quote in offered(claim, "/properties/quote/enum") {
+            assert!(panel.said.by(&seat(name), &quote), "{name}: {quote}");
+        }
     }
-    let next = Routing { panel: &panel, first: false }.schema();
-    assert_eq!(offered(&next, "/properties/disagreement/enum"), ["D1", "D2"]);
-    for quote in offered(&next, "/properties/quote/enum") {
-        assert!(panel.said.whose(&quote).is_some(), "{quote}");
+    let steps = kinds(&Routing { panel: &panel, first: false }.schema(), "/anyOf");
+    assert!(!steps.is_empty());
+    for step in &steps {
+        let target = offered(step, "/properties/target/enum").remove(0);
+        for about in offered(step, "/properties/disagreement/enum") {
+            assert!(panel.disagreement(&about).unwrap().concerns(&seat(&target)), "{target}: {about}");
+        }
+        for quote in offered(step, "/properties/quote/enum") {
+            let others = panel.speakers().filter(|other| other.name != target);
+            assert!(others.into_iter().any(|other| panel.said.by(&other.seat, &quote)), "{target}: {quote}");
+        }
     }
     let _: Option<Analysed> = panel.analysed;
 }

@@ -80,6 +80,16 @@ fn a_missing_list_of_weaknesses_is_a_fault_and_never_convergence() {
 }
 
 #[test]
+fn one_problem_said_of_every_place_is_one_weakness() {
+    let of = |place: &str| json!({"place": place, "problem": format!("The section {place} is not clear and does not give a final statement."), "severity": "HIGH"});
+    let other = json!({"place": "Costs", "problem": "The time for reading what was written is not counted.", "severity": "LOW"});
+    let value = with("weaknesses", json!([of("Notes"), of("Costs"), other, of("Open questions")]));
+    let critique = Critique::parse(&value.to_string()).unwrap();
+    let places: Vec<_> = critique.weaknesses.iter().map(|weakness| weakness.place.as_str()).collect();
+    assert_eq!((places, critique.repeated), (vec!["Notes", "Costs"], 2));
+}
+
+#[test]
 fn a_severity_that_nobody_gave_is_medium() {
     let value = with("weaknesses", json!([{"place": "Costs", "problem": "Reading is not counted."}]));
     assert_eq!(Critique::parse(&value.to_string()).unwrap().weaknesses[0].severity, Severity::Medium);
@@ -189,7 +199,8 @@ fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
 #[test]
 fn a_rule_that_makes_nothing_useless_is_told_once_and_then_stands() {
     let told = || Faults::one("R2", "document", "the headings must stay");
-    let attempt = |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted };
+    let attempt =
+        |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted, imported: false };
     assert!(Standing::judge((), told(), &attempt(0, &[])).is_err());
     let quoted: &'static [Fault] = Box::leak(Box::new(told().0));
     assert_eq!(

@@ -6,6 +6,7 @@ pub mod desk;
 pub mod disk;
 pub mod drive;
 pub mod files;
+pub mod import;
 pub mod journal;
 pub mod line_log;
 pub mod participant;

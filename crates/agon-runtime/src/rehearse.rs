@@ -27,6 +27,8 @@ pub struct Rehearsed {
     pub prompt_tokens: u64,
     /// Most tokens of the answer.
     pub tokens_max: u64,
+    /// Whether it asks again for a statement that a sample could not make.
+    pub redraft: bool,
 }
 
 /// Every request of a debate that nobody fails in.
@@ -63,7 +65,9 @@ pub fn rehearsal(
                 }
             }
             Step::Await(open) => {
-                let Some(request) = open.into_iter().next() else { return Err(DriveError::Idle) };
+                // Time passes last: a debate that its clock could end early goes to its limit.
+                let speaks = open.iter().find(|request| request.seat.as_str() != "clock");
+                let Some(request) = speaks.or(open.first()).cloned() else { return Err(DriveError::Idle) };
                 if rehearsed.len() >= REQUESTS_MAX {
                     return Ok((record, rehearsed));
                 }
@@ -85,9 +89,13 @@ pub fn rehearsal(
                         messages,
                         prompt_tokens: characters.div_ceil(4) as u64,
                         tokens_max: spec.map_or(0, |spec| spec.tokens_max.into()),
+                        redraft: request.redraft.is_some(),
                     });
-                    let schema = protocol.schema(&view, &request);
-                    Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
+                    let any = || {
+                        let schema = protocol.schema(&view, &request);
+                        sample::answer(schema.as_ref(), rehearsed.len() as u64)
+                    };
+                    Reply::Said { text: protocol.sample(&view, &request).unwrap_or_else(any) }
                 };
                 let answered = Answered {
                     key: request.key,

@@ -34,7 +34,7 @@ pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayErro
     // What a step decided at once is appended entry by entry; each must be the next.
     for entry in &entries[1..] {
         let seq = entry.seq;
-        if !matches!(entry.what, What::Extended { .. }) {
+        if !matches!(entry.what, What::Extended { .. } | What::Acted(_)) {
             let step = step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq, diverged })?;
             fits(&step, &entry.what, &prefix).map_err(|why| ReplayError::Unasked { seq, why })?;
         }

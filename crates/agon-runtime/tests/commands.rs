@@ -128,7 +128,7 @@ async fn what_an_agent_used_is_counted() {
 async fn a_hang_ends_at_its_limit() {
     let fake = Fake::new(CommandOutput::Text, 0.3, "sleep 30");
     let started = Instant::now();
-    let Err(Failure::Transient { message, .. }) = fake.ask("x").await else { panic!() };
+    let Err(Failure::Silent { message, .. }) = fake.ask("x").await else { panic!() };
     assert!(message.contains("0.3 s"), "{message}");
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Refusal, State, page};
+use crate::{Refusal, State, mcp, page};
 
 /// Longest wait for the head of an answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ pub struct Visitor {
 
 /// Lets a request in, or refuses it.
 pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
-    let for_program = request.uri().path().starts_with("/api/");
+    let for_program = is_for_programs(request.uri());
     let response = match enter(&shared, &request) {
         Err(refusal) => refused(refusal, for_program),
         Ok(Entrance::Token(uri)) => welcome(&shared, uri),
@@ -91,7 +91,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
         return Ok(Entrance::Visitor(Visitor { may_write }));
     }
     // A browser says on every write where it comes from; other programs need not.
-    if origin == Some(false) || (origin.is_none() && !bearer) {
+    if origin == Some(false) || (origin.is_none() && cookie && !bearer) {
         return Err(Refusal::new(
             403,
             "foreign_origin",
@@ -102,20 +102,17 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     if !may_write {
         return Err(token_needed("writing"));
     }
-    let wanted = if request.uri().path().starts_with("/api/") {
-        "application/json"
-    } else {
-        "application/x-www-form-urlencoded"
-    };
-    if *request.method() == Method::POST && media_type(headers) != Some(wanted.into()) {
-        return Err(Refusal::new(415, "content_type", format!("{wanted} is taken here"), "set Content-Type"));
-    }
     Ok(Entrance::Visitor(Visitor { may_write }))
+}
+
+/// Whether an address is called by programs: what is refused there is told as JSON.
+fn is_for_programs(uri: &Uri) -> bool {
+    uri.path().starts_with("/api/") || uri.path() == mcp::PATH
 }
 
 fn token_needed(what: &str) -> Refusal {
     let remedy = "open the link that agon serve printed, or send Authorization: Bearer with the token";
-    Refusal::new(403, "token_needed", format!("{what} needs the token of this server"), remedy)
+    Refusal::new(401, "token_needed", format!("{what} needs the token of this server"), remedy)
 }
 
 /// The one host that a request names; none where it names several, or none.
@@ -148,11 +145,6 @@ fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
-fn media_type(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
-}
-
 /// The token in the link that is printed at the start.
 fn given(uri: &Uri) -> Option<String> {
     let query = uri.query().filter(|_| uri.path() == "/")?;
@@ -174,15 +166,21 @@ fn refused(refusal: Refusal, for_program: bool) -> Response {
 }
 
 fn with_headers(mut response: Response) -> Response {
+    let wants_token = response.status() == StatusCode::UNAUTHORIZED;
     let headers = response.headers_mut();
+    if wants_token {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
+        // A browser names no origin for a form of a page that tells nobody where it is.
+        (header::REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        // A page that is stricter says so itself.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response

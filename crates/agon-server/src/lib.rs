@@ -5,6 +5,7 @@ mod api;
 pub mod events;
 mod guard;
 mod hosts;
+mod mcp;
 mod opener;
 mod page;
 mod refusal;
@@ -28,7 +29,7 @@ use tokio::{net::TcpListener, sync::Semaphore};
 pub use self::{
     events::Events,
     hosts::Hosts,
-    opener::{Opener, Opening},
+    opener::{GoOn, Opener, Opening},
     refusal::Refusal,
     token::Token,
 };
@@ -95,7 +96,11 @@ impl Shared {
     /// The desk of a debate, and its rules.
     pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<Desk<'a>, Refusal> {
         let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
-        let protocol = protocol(&summary.protocol)?;
+        let protocol = match agon_protocols::find(&summary.protocol) {
+            Some(shipped) => shipped,
+            // One that a file declared: its record holds it.
+            None => agon_protocols::of(&self.journal.read(id)?).or_else(|_| protocol(&summary.protocol))?,
+        };
         Ok(Desk { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
 }
@@ -185,6 +190,6 @@ impl Server {
 }
 
 fn router(shared: State) -> Router {
-    let routes = page::routes().nest("/api/v1", api::routes());
+    let routes = page::routes().nest("/api/v1", api::routes()).merge(mcp::routes(&shared));
     routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard)).with_state(shared)
 }

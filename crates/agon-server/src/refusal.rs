@@ -89,6 +89,8 @@ impl From<DeskError> for Refusal {
             "held" => (409, "wait until the lease ends, or ask its holder"),
             "expired" => (410, "claim the seat again"),
             "wrong_token" => (403, "send the token of the last claim of this seat"),
+            "paused" => (409, "wait until somebody lets the debate go on"),
+            "not_allowed" => (409, "the protocol's rules say what it takes"),
             "answered" => (409, "the first answer stands"),
             "unusable" => (422, "send a text, and a name where one is wanted"),
             _ => (500, "agon check looks closer"),

@@ -6,7 +6,7 @@ use agon_runtime::{
     journal::{Journal, seal},
 };
 
-use crate::{Refusal, protocol};
+use crate::Refusal;
 
 /// Most decisions that a script may make at once without asking anybody: more is a bug of its.
 const STEPS_MAX: usize = 10_000;
@@ -15,7 +15,7 @@ const STEPS_MAX: usize = 10_000;
 /// then holds what its script decides on it. A record that this version has no rules for, or other
 /// rules, has none.
 pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<Open>, Refusal> {
-    let Ok(protocol) = protocol(&record.opened().protocol) else { return Ok(Vec::new()) };
+    let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
     let leases = journal.leases(&record.opened().debate)?;
     let asked = awaited(protocol, record);
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty()).map(|request| {

@@ -8,9 +8,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::outside::{
-    AnswerArgs, Host, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction, SkillsArgs,
+    ActArgs, AnswerArgs, Host, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction,
+    SkillsArgs,
 };
-pub use self::run::{BudgetArgs, LineupArgs, Mode, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, Strategy};
+pub use self::run::{
+    BudgetArgs, JudgingArgs, LineupArgs, Mode, Orders, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, Strategy,
+    Verify,
+};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
 #[derive(Debug, Parser)]
@@ -63,10 +67,14 @@ pub enum Output {
 pub enum Command {
     /// Open a debate and drive it to its end
     Run(Box<RunArgs>),
+    /// Hold the debates of a file, several at once
+    Batch(BatchArgs),
     /// Go on with a debate
     Resume(ResumeArgs),
     /// Allow a debate more, and go on with it
     Extend(ExtendArgs),
+    /// Begin another debate as one began, up to one of its entries; prints its id
+    Fork(ForkArgs),
     /// List the debates, newest first
     List(ListArgs),
     /// Show one debate
@@ -77,18 +85,31 @@ pub enum Command {
     Seats(SeatsArgs),
     /// Answer for a seat from outside
     Answer(AnswerArgs),
+    /// Say something to all who take part in a debate
+    Interject(InterjectArgs),
+    /// Let nothing more be asked or answered in a debate; agon resume goes on
+    Pause(ActArgs),
+    /// End a debate before its rules do, without a result
+    Cancel(ActArgs),
     /// Serve debates to agents by the Model Context Protocol, over standard input and output
     Mcp,
     /// Skills that teach agents to drive debates
     Skills(SkillsArgs),
     /// Write a debate's files
     Export(ExportArgs),
-    /// Take a record.jsonl into the journal
+    /// The argument graph of a debate: who attacks, supports and grants what, and what follows
+    Graph(GraphArgs),
+    /// Take a record.jsonl, or a debate out of files made elsewhere, into the journal
     Import(ImportArgs),
     /// Recompute every step and every file from the record, and compare
     Replay(DebateArg),
     /// Check a debate or an exported record.jsonl, the artifact of a duel, or a folder of debate-ops
     Check(CheckArgs),
+    /// Look up what a text, a page or a debate cites: pages, quotations, figures
+    Verify(VerifyArgs),
+    /// Reads a PDF file from standard input, for the verifier
+    #[command(hide = true)]
+    ExtractPdf,
     /// Show debates in a browser, and to programs
     Serve(ServeArgs),
     /// What kinds of debate there are
@@ -112,6 +133,18 @@ pub enum Command {
     },
     /// The manual page
     Man,
+}
+
+#[derive(Debug, Args)]
+pub struct BatchArgs {
+    /// One JSON object a line with the options of `run`: {"protocol", "motion", "rounds", "seats", …}
+    pub file: PathBuf,
+    /// Debates at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub concurrency: u8,
+    /// Never use the network to fetch a model
+    #[arg(long, help_heading = "Options")]
+    pub offline: bool,
 }
 
 #[derive(Debug, Args)]
@@ -141,6 +174,32 @@ pub struct ExtendArgs {
     pub offline: bool,
 }
 
+#[derive(Debug, Args)]
+pub struct ForkArgs {
+    /// The debate
+    #[arg(id = "debate", value_name = "ID")]
+    pub debate: String,
+    /// Its last entry that the fork has, too [default: its last]
+    #[arg(long, value_name = "SEQ")]
+    pub at: Option<u64>,
+    /// Rounds of the fork, where they are to be others
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
+    #[command(flatten)]
+    pub seats: SeatArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Another source of randomness
+    #[arg(long, value_name = "N", help_heading = "Options")]
+    pub seed: Option<u64>,
+    /// Where its files are written [default: debates/<slug>]
+    #[arg(long, value_name = "DIR", help_heading = "Options")]
+    pub out: Option<PathBuf>,
+    /// Its id [default: time-ordered and unique]
+    #[arg(long, help_heading = "Options")]
+    pub id: Option<String>,
+}
+
 /// A line that is read as another program reads it: see docs/drop-in.md.
 #[derive(Debug, Args)]
 pub struct DropInArgs {
@@ -166,7 +225,7 @@ pub struct DebateArg {
 pub struct ExportArgs {
     /// The debate
     pub id: String,
-    /// Which files: all, record, transcript, or the name of a protocol
+    /// Which files: all, record, transcript, report, or the name of a protocol
     #[arg(long, default_value = "all")]
     pub format: String,
     /// Where to; one file goes to standard output without it
@@ -175,17 +234,53 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// The debate
+    pub id: String,
+    /// mermaid, dot, argdown, aif (AIF-JSON) or json; an account for people without it
+    #[arg(long)]
+    pub format: Option<String>,
+    /// As if this had never been said: an entry of the record by its number, or a statement by its id;
+    /// repeatable
+    #[arg(long, value_name = "SEQ")]
+    pub without: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// What the path holds: record
+    /// What the path holds: record, or exchange, chaired, duel or revise for files made elsewhere
     pub format: String,
-    /// A record.jsonl
+    /// A record.jsonl, or the debate's folder, log or artifact
     pub path: PathBuf,
+    /// Where the debate's files are written [default: debates/<slug>]
+    #[arg(long, value_name = "DIR", help_heading = "Options")]
+    pub out: Option<PathBuf>,
+    /// The debate's id [default: time-ordered and unique]
+    #[arg(long, help_heading = "Options")]
+    pub id: Option<String>,
+    /// The document that a duel is about [default: where its artifact says]
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    pub source: Option<PathBuf>,
+    #[command(flatten)]
+    pub seats: SeatArgs,
 }
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The debate or duel, or the path of a record.jsonl or of a folder
     pub what: String,
+}
+
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A text file, an address, or a debate
+    pub what: String,
+    /// A host, or host:port, that may be fetched wherever it is, private networks included; repeatable
+    #[arg(long = "allow-host", value_name = "HOST")]
+    pub allow_hosts: Vec<String>,
+    /// A model that reads the sentences around each claim too; its word changes no result
+    #[arg(long, value_name = "MODEL")]
+    pub reader: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -214,10 +309,18 @@ pub struct ProtocolsArgs {
 pub enum ProtocolsAction {
     /// List them
     List,
-    /// Show one: seats, rounds, prompts
+    /// Show one: seats, course, prompts; one out of a file is checked
     Show {
+        /// Its name, or the file that declares it
+        name: String,
+    },
+    /// Write a protocol of your own to start from
+    New {
         /// Its name
         name: String,
+        /// Where to [default: the project's .agon/protocols]
+        #[arg(long)]
+        dir: Option<PathBuf>,
     },
 }
 

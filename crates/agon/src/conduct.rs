@@ -9,6 +9,7 @@ use std::{
         mpsc,
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use agon_core::{
@@ -145,7 +146,7 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
         Output::Json => ui::out(&ui::json(&json!({"event": "closed", "outcome": outcome}))),
         Output::Text if quiet => {}
         Output::Text => {
-            let format = agon_formats::find(&record.opened().protocol);
+            let format = agon_formats::of(record);
             if let Some(report) = format.and_then(|format| format.completion(record)) {
                 ui::out("");
                 ui::out(ui::visible(&report).trim_end());
@@ -180,6 +181,20 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Ren
     Ok(Renderer::new(&templates.collect())?)
 }
 
+/// Least time between two drawings: no reader is faster, and quick models are not slowed down.
+const DRAWING_PAUSE: Duration = Duration::from_millis(100);
+
+/// The newest of what arrives within `pause`, or else what comes first after it; nothing once nobody
+/// sends any more and what there is was taken.
+fn newest_after<T>(sent: &mpsc::Receiver<T>, pause: Duration) -> Option<T> {
+    let until = Instant::now() + pause;
+    let mut newest = None;
+    while let Ok(next) = sent.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        newest = Some(next);
+    }
+    newest.or_else(|| sent.recv().ok())
+}
+
 /// Shows what happens, and keeps the files up to date whenever the script has ruled.
 struct Showing {
     screen: Box<dyn Watch>,
@@ -191,17 +206,15 @@ struct Showing {
 
 impl Showing {
     /// Files are drawn by a thread of their own, so that the next calls do not wait for them; where
-    /// it falls behind it draws the newest state alone. An error stops the debate at its next entry.
+    /// more happens than it draws the newest state alone. An error stops the debate at its next entry.
     fn new(screen: Box<dyn Watch>, shelf: Arc<Shelf>) -> Self {
         let (sender, records) = mpsc::channel::<Record>();
         let failed: Arc<Mutex<Option<FileError>>> = Arc::default();
         let report = Arc::clone(&failed);
         let drawing = thread::spawn(move || {
             let mut drawn: BTreeMap<String, Digest> = BTreeMap::new();
-            while let Ok(mut record) = records.recv() {
-                while let Ok(newer) = records.try_recv() {
-                    record = newer;
-                }
+            let mut next = records.recv().ok();
+            while let Some(record) = next {
                 let mut files = shelf::drawn(&record);
                 files.retain(|(path, content)| {
                     let digest = Digest::of(content);
@@ -210,6 +223,7 @@ impl Showing {
                 if let Err(error) = shelf.put(files, Lasting::Drawn) {
                     report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 }
+                next = newest_after(&records, DRAWING_PAUSE);
             }
         });
         Self { screen, ruled: AtomicBool::new(true), drawing: Some((sender, drawing)), failed }

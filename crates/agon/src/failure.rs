@@ -165,6 +165,7 @@ impl From<DriveError> for Failure {
                 message,
                 "allow more with agon extend (--max-requests, --max-tokens, --max-cost, --max-time)",
             ),
+            DriveError::Stopped(Stop::Paused { .. }) => Self::new(exit::INTERRUPTED, "paused", message, ""),
             DriveError::Interrupted => Self::new(exit::INTERRUPTED, "interrupted", "interrupted", ""),
             DriveError::Files(error) => error.into(),
             DriveError::Lock { .. } => Self::new(exit::IO, "io", message, "make room or give permission"),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Limits, Manifest, Record, Seat, SeatModel, View};
+use agon_core::{Limits, Manifest, Record, Seat, SeatModel, SeatSpec, View};
 use agon_protocols::common::lineup::{self as members, HOST};
 use agon_runtime::config::{Config, ModelSpec, default_model};
 
@@ -14,25 +14,31 @@ use crate::{
     command::suggestion,
     failure::{Failure, Result},
     opening::Member,
+    verifier::FETCHED,
 };
 
 /// The seats of a new debate, in the protocol's order, with who takes part and who is to answer.
-/// `files` has the models that a line-up file names by seat.
+/// `files` has the models that a line-up file names by seat, `judges` those of a panel, where they
+/// are named.
 pub fn names(
     manifest: &Manifest,
     members: &[Member],
     files: &BTreeMap<String, String>,
+    judges: &[Option<String>],
     args: &SeatArgs,
     config: &Config,
 ) -> Result<Vec<SeatModel>> {
-    let mut lineup = seats(manifest, members, &args.seats)?;
+    let mut lineup = seats(manifest, members, judges.len() as u32, &args.seats)?;
     let given = given(manifest, &lineup, &args.seats)?;
     let files = named(manifest, &lineup, files, "the models of the line-up file")?;
     let configured = configured(manifest, &lineup, config)?;
     let everyone = default_model(config);
+    let mut judges = judges.iter();
     for sat in &mut lineup {
+        let panel = manifest.seat(sat.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
+        let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
         let member = members.iter().find(|member| Some(&member.name) == sat.name.as_ref());
-        let model = given.get(&sat.seat);
+        let model = given.get(&sat.seat).or(judge);
         // A model named for every seat on the command line is above files and configuration.
         let model = model.or(args.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
         let model = model.or(files.get(&sat.seat)).or(configured.get(&sat.seat)).unwrap_or(&everyone);
@@ -68,7 +74,14 @@ pub fn replaced(
     let given = given(manifest, &lineup, &args.seats)?;
     for sat in &mut lineup {
         // The host is the person at the terminal; a model for everybody else does not replace it.
-        let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST);
+        let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST && sat.model != FETCHED);
+        // The word of a model would count as if it had read the pages.
+        if sat.model == FETCHED && given.get(&sat.seat).is_some_and(|model| model != FETCHED) {
+            return Err(Failure::usage(
+                format!("cited pages are opened in this debate, so no model sits at {}", sat.seat),
+                "leave that --seat out",
+            ));
+        }
         if let Some(model) = given.get(&sat.seat).or(everyone) {
             check_name(model, config)?;
             sat.model.clone_from(model);
@@ -78,9 +91,15 @@ pub fn replaced(
 }
 
 /// The seats of a debate, nobody at them yet.
-fn seats(manifest: &Manifest, members: &[Member], given: &[String]) -> Result<Vec<SeatModel>> {
+fn seats(manifest: &Manifest, members: &[Member], judges: u32, given: &[String]) -> Result<Vec<SeatModel>> {
     let mut lineup = Vec::new();
     for spec in &manifest.seats {
+        if spec.panel_max.is_some() && judges > 1 {
+            for number in 1..=judges {
+                lineup.push(SeatModel::new(seat(&format!("{}-{number}", spec.name))?, ""));
+            }
+            continue;
+        }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
             // A seat that is given somebody exists, as far as the row may be long.
             0 => given
@@ -170,7 +189,8 @@ fn meant(
     if let Some(seat) = by(&|sat| sat.seat.as_str() == name).or_else(|| by(&called)) {
         return Some(Meant::Seat(seat));
     }
-    let row = manifest.row().filter(|(row, _)| row.name == name)?.0;
+    let several = |seat: &&SeatSpec| seat.members.is_some() || seat.panel_max.is_some();
+    let row = manifest.seats.iter().filter(several).find(|row| row.name == name)?;
     let in_row = |sat: &&SeatModel| manifest.seat(sat.seat.as_str()) == Some(row);
     let seats: Vec<Seat> = lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect();
     Some(Meant::Row(seats.into_iter()))
@@ -180,7 +200,7 @@ fn meant(
 /// of a row and names of people that this one does not have are passed over.
 fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Result<BTreeMap<Seat, String>> {
     for (protocol, seats) in &config.seats {
-        crate::command::protocol(protocol)?;
+        crate::declared::may_be(protocol, manifest)?;
         for model in seats.values() {
             ModelSpec::parse(model, config)?;
         }
@@ -270,7 +290,7 @@ mod tests {
         };
         let config: Config = toml::from_str(config).unwrap();
         // The configuration may only name protocols that exist.
-        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &args, &config)?;
+        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &[], &args, &config)?;
         Ok(lineup.iter().map(|sat| format!("{}={}", sat.seat, sat.model.replace("scripted:", ""))).collect())
     }
 
@@ -330,13 +350,13 @@ mod tests {
         let config: Config =
             toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
         let names = |args: &SeatArgs| -> Vec<String> {
-            let lineup = super::names(&manifest("exchange"), &members, &files, args, &config).unwrap();
+            let lineup = super::names(&manifest("exchange"), &members, &files, &[], args, &config).unwrap();
             lineup.into_iter().map(|sat| sat.model.replace("scripted:", "")).collect()
         };
         assert_eq!(names(&SeatArgs::default()), ["file", "x", "j"]);
         let all = SeatArgs { model: Some("scripted:all".into()), seats: vec!["ann=scripted:a".into()] };
         assert_eq!(names(&all), ["a", "all", "all"]);
         let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
-        assert!(super::names(&manifest("exchange"), &members, &unknown, &all, &config).is_err());
+        assert!(super::names(&manifest("exchange"), &members, &unknown, &[], &all, &config).is_err());
     }
 }

@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod conduct;
+mod declared;
 mod dropin;
 mod failure;
 mod human;
@@ -10,10 +11,12 @@ mod lineup;
 #[cfg(feature = "local")]
 mod local;
 mod opening;
+mod reader;
 mod seating;
 mod shelf;
 mod skill;
 mod ui;
+mod verifier;
 mod witness;
 
 use std::process::ExitCode;

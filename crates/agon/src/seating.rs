@@ -21,6 +21,7 @@ use agon_runtime::{
 use crate::{
     failure::{Failure, Result, exit},
     human::{Human, Nobody},
+    verifier::Verifier,
 };
 
 /// What participants are made from.
@@ -111,6 +112,7 @@ async fn participant(
         }
         ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
+        ModelSpec::Fetched => Arc::new(Verifier::new(means)?),
         ModelSpec::Local(model) => local(model.as_deref(), means).await?,
         ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
     })

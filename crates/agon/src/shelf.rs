@@ -21,7 +21,7 @@ use crate::opening::{LOG_FILE, Track};
 /// Where an artifact is that participants rely on.
 const ARTIFACTS: &str = "debates/";
 /// The files of every debate, whatever its protocol.
-const OWN: [&str; 2] = ["transcript.md", "record.jsonl"];
+const OWN: [&str; 4] = ["transcript.md", "report.html", "report.md", "record.jsonl"];
 /// Option of a debate in a shared folder: the folder in it for the files of [`OWN`], where another
 /// debate's are there already.
 const APART: &str = "apart";
@@ -190,15 +190,16 @@ impl Shelf {
         Ok(written)
     }
 
-    /// What became of the artifact since agon last wrote it.
+    /// What became of the artifact since agon last wrote it. One that was not written so far is as it
+    /// was: files are drawn a little later than the record grows, and a kill may come in between.
     pub fn artifact(&self) -> Artifact {
         let state = self.state();
-        let mut artifact = Artifact::Absent;
+        let mut artifact = Artifact::Unchanged;
         for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
             match self.on_disk(path) {
-                Some(there) if there == *ours => artifact = Artifact::Unchanged,
+                Some(there) if there == *ours => {}
                 Some(_) => return Artifact::Changed,
-                None => {}
+                None => artifact = Artifact::Absent,
             }
         }
         if state.changed { Artifact::Changed } else { artifact }
@@ -273,7 +274,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let shelf = shelf(folder.path(), false, &[]);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(shelf.artifact(), Artifact::Absent);
+        assert_eq!(shelf.artifact(), Artifact::Unchanged, "nothing was written yet");
         shelf.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
         assert_eq!(shelf.artifact(), Artifact::Unchanged);
         shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();

@@ -27,7 +27,7 @@ use agon_protocols::chaired::{
 };
 
 use self::log::LogEntry;
-use crate::{File, Format, markdown};
+use crate::{File, Format, imported, markdown};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -48,22 +48,7 @@ impl Format for ChairedFiles {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
-        let debate = Debate::of(record);
-        let mut files = vec![File::new("debate-config.json", config::render(&debate))];
-        if debate.log.0.is_empty() {
-            return files;
-        }
-        files.insert(0, File::new("debate-log.jsonl", log::render(&debate.entries)));
-        let entries = debate.shown();
-        files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
-        files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
-        if debate.log.conclusion().is_some() && record.closed().is_some() {
-            files.push(File::new("summary.md", summary::of(&debate, &entries)));
-            files.extend(blog::of(&debate, &entries).map(|post| File::new("blog-post.md", post)));
-            files.push(File::new("verifier-report.md", verifier::of(&debate, &entries)));
-            files.push(File::new("assessor-report.md", assessment::of(&debate)));
-        }
-        files
+        imported::files(record, draw)
     }
 
     fn completion(&self, record: &Record) -> Option<String> {
@@ -74,6 +59,25 @@ impl Format for ChairedFiles {
         let debate = (record.opened().protocol == PROTOCOL).then(|| Debate::of(record))?;
         Some(transcript::body(&debate.shown()))
     }
+}
+
+fn draw(record: &Record) -> Vec<File> {
+    let debate = Debate::of(record);
+    let mut files = vec![File::new("debate-config.json", config::render(&debate))];
+    if debate.log.0.is_empty() {
+        return files;
+    }
+    files.insert(0, File::new("debate-log.jsonl", log::render(&debate.entries)));
+    let entries = debate.shown();
+    files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
+    files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
+    if debate.log.conclusion().is_some() && record.closed().is_some() {
+        files.push(File::new("summary.md", summary::of(&debate, &entries)));
+        files.extend(blog::of(&debate, &entries).map(|post| File::new("blog-post.md", post)));
+        files.push(File::new("verifier-report.md", verifier::of(&debate, &entries)));
+        files.push(File::new("assessor-report.md", assessment::of(&debate)));
+    }
+    files
 }
 
 /// A debate as its files see it.
@@ -98,7 +102,13 @@ impl<'r> Debate<'r> {
     pub fn of(record: &'r Record) -> Self {
         let view = View::whole(record);
         let log = Log::of(&view);
-        let entries = log.0.iter().map(|logged| {
+        // What was taken over is as its file has it, times included.
+        let original = imported::original(record, "debate-log.jsonl").unwrap_or_default();
+        let original = log::parse(original).unwrap_or_default();
+        let entries = log.0.iter().enumerate().map(|(place, logged)| {
+            if let Some(entry) = original.get(place) {
+                return entry.clone();
+            }
             let at = record.ruling(&Key::of(debate_log::key(logged.item.seq)));
             let at = at.and_then(|(seq, _)| record.entries().get(seq as usize));
             LogEntry::of(logged, at.map(|entry| seconds(&entry.at.0)).unwrap_or_default())
@@ -162,6 +172,6 @@ pub fn redactions(entries: &[LogEntry]) -> BTreeMap<u64, String> {
 }
 
 /// References such as `seq 4, seq 9`.
-fn referred(seqs: &[u64]) -> String {
+pub(crate) fn referred(seqs: &[u64]) -> String {
     seqs.iter().map(|seq| format!("seq {seq}")).collect::<Vec<_>>().join(", ")
 }

@@ -11,7 +11,7 @@ use agon_protocols::chaired::{
     turn::CONJECTURE,
 };
 
-use super::{log::LogEntry, metadata, redactions};
+use super::{line::PHASES, log::LogEntry, metadata, redactions};
 
 /// A rule that a log breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,6 @@ pub struct Rounds {
     pub max: usize,
 }
 
-const PHASES: [&str; 4] = ["system", "opening", "rebuttal", "closing"];
 const CHAIR: [&str; 5] = ["setup", "announcement", "ruling", "redaction", "conclusion"];
 const AUDIENCE: [&str; 2] = ["audience_question", "audience_conclusion"];
 const DEBATER: [&str; 7] = [

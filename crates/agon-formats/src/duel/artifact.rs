@@ -188,7 +188,8 @@ impl Turn {
 }
 
 impl Conclusion {
-    fn render(&self) -> String {
+    /// Its section, from the heading on.
+    pub fn render(&self) -> String {
         let or_pending = |text: &str| if text.is_empty() { "Pending".to_owned() } else { text.to_owned() };
         let lines = format!(
             "**Outcome**: {}\n**Closed At**: {}\n**Candidate Convergence**: {}\n**Reason**: {}",

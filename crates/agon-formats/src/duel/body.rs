@@ -72,6 +72,7 @@ pub(super) fn read(
         stance,
         stance_support: items(&stance_support).into_iter().filter(|item| item != "None").collect(),
         warnings: Vec::new(),
+        told: false,
     };
     content(&said, at, faults);
     (said, peer_timeout)

@@ -9,7 +9,10 @@ use agon_protocols::duel::{
 use serde_json::Value;
 
 use super::artifact::{Artifact, Conclusion, Participant, Turn, code};
-use crate::markdown::{self, is_unseen, line, start};
+use crate::{
+    imported,
+    markdown::{self, is_unseen, line, start},
+};
 
 /// Longest slug in a file name: with date and ending it fits every file system.
 const SLUG_BYTES_MAX: usize = 120;
@@ -24,11 +27,24 @@ pub(super) fn harness(record: &Record) -> &str {
 /// Where the artifact of `record` stands, relative to the folder of the debate. The date is that
 /// of the opening, in UTC.
 pub fn path(record: &Record) -> String {
+    if let Some(path) = original(record).map(|(path, _)| path) {
+        return path.to_owned();
+    }
     let opened = record.entries().first().map(|entry| entry.at.0.as_str()).unwrap_or_default();
     let date: String = opened.chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect();
     let mut slug = slug(&record.opened().motion);
     slug.truncate(SLUG_BYTES_MAX);
     format!("debates/{date}-{}.md", slug.trim_end_matches('-'))
+}
+
+/// The artifact that the duel was taken over from, with its path.
+pub(super) fn original(record: &Record) -> Option<(&str, &str)> {
+    record.opened().imported()?;
+    let mut documents = record.documents().iter();
+    documents.find_map(|(name, text)| {
+        let path = name.strip_prefix(imported::PREFIX)?;
+        path.starts_with("debates/").then_some((path, text.as_str()))
+    })
 }
 
 /// The model that `seat` was to be, as the user named it.
@@ -144,6 +160,7 @@ pub(super) fn guarded(turn: &history::Turn) -> Contribution {
         stance: said.stance,
         stance_support: all(&said.stance_support),
         warnings: Vec::new(),
+        told: false,
     }
 }
 
@@ -159,6 +176,7 @@ fn redacted(turn: &history::Turn) -> Contribution {
         stance: turn.accepted.stance,
         stance_support: support(),
         warnings: Vec::new(),
+        told: false,
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod artifact;
 mod body;
+mod continued;
 pub mod draw;
 pub mod events;
 pub mod read;
@@ -15,7 +16,7 @@ pub mod turns;
 use agon_core::{Record, View};
 use agon_protocols::duel::history::History;
 
-use crate::{File, Format, markdown::line};
+use crate::{File, Format, imported, markdown::line};
 
 /// `debates/{date}-{slug}.md`.
 pub struct DuelArtifact;
@@ -33,10 +34,13 @@ impl Format for DuelArtifact {
 
     fn render(&self, record: &Record) -> Vec<File> {
         // The first write makes the file: joining alone leaves none.
-        if record.opened().protocol != PROTOCOL || !is_begun(record) {
+        if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
-        vec![File::new(draw::path(record), draw::artifact(record).render())]
+        imported::files(record, |record| match is_begun(record) {
+            true => vec![File::new(draw::path(record), drawn(record))],
+            false => Vec::new(),
+        })
     }
 
     fn completion(&self, record: &Record) -> Option<String> {
@@ -62,6 +66,15 @@ impl Format for DuelArtifact {
 
     fn reading(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| reading::render(record))
+    }
+}
+
+/// The artifact of a record; of a duel that was taken over, with everything that stood there before.
+fn drawn(record: &Record) -> String {
+    let artifact = draw::artifact(record);
+    match draw::original(record) {
+        Some((_, original)) => continued::of(record, original, &artifact),
+        None => artifact.render(),
     }
 }
 

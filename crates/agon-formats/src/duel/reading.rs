@@ -41,6 +41,7 @@ pub(super) fn render(record: &Record) -> String {
             blocks.push("**What changed the stance.**".into());
             blocks.push(listed(said.stance_support));
         }
+        blocks.extend(ruling("stance").map(|moved| format!("{}.", line(&moved.text))));
         let standing =
             ruling("standing").filter(|ruling| matches!(ruling.kind, Kind::Converged | Kind::Deadlocked));
         blocks.extend(standing.map(|ruling| line(&ruling.text)));

@@ -106,6 +106,16 @@ impl DebateFile {
         Document { front, body: blocks.join("\n\n") + "\n" }.write()
     }
 
+    /// The file `original`, which somebody else wrote, with this state: its other keys and its body
+    /// stay as they are.
+    pub fn renew(&self, original: &str) -> String {
+        let Ok(Document { mut front, body }) = Document::read(original) else { return self.render() };
+        front.insert("current_exchange".into(), self.current_exchange.into());
+        front.insert("current_phase".into(), json!(self.current_phase));
+        front.insert("cumulative_scores".into(), json!(self.cumulative_scores));
+        Document { front, body }.write()
+    }
+
     /// Reads a file. The motion is what stands below the first heading, up to the next.
     pub fn parse(text: &str) -> Result<Self, DebateError> {
         let Document { front, body } = Document::read(text)?;

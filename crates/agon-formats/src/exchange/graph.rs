@@ -128,6 +128,7 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
 
 /// A text within a quoted label.
 fn label(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
     text.replace("%%{", "%%#123;").replace('`', "#96;")
 }

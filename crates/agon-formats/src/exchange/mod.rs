@@ -19,7 +19,7 @@ use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{hall::Hall, report};
 
 use self::{argument::ArgumentFile, debate::DebateFile, graph::Node, scores::ScoreFile};
-use crate::{File, Format};
+use crate::{File, Format, imported};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub struct ExchangeFiles;
@@ -39,23 +39,7 @@ impl Format for ExchangeFiles {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
-        let hall = hall(record);
-        let scores = ScoreFile::of(record, &hall);
-        let debate = DebateFile::of(record, &hall, scores.totals());
-        let mut files =
-            vec![File::new("debate.md", debate.render()), File::new("scores.json", scores.render())];
-        let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
-        files.extend(
-            arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.guarded())),
-        );
-        if let Some(last) = hall.judgments.last() {
-            // Drawn at every judgment: what came after the last is not in it yet.
-            let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
-            let nodes = judged.map(|file| Node::from(file).guarded()).collect();
-            files.push(File::new("argument-graph.mmd", graph::render(nodes, |id| scores.current(id))));
-        }
-        files.extend(readme::render(record, &hall).map(|report| File::new("README.md", report)));
-        files
+        imported::files(record, draw)
     }
 
     fn completion(&self, record: &Record) -> Option<String> {
@@ -65,6 +49,27 @@ impl Format for ExchangeFiles {
     fn reading(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| reading::render(record, &hall(record)))
     }
+}
+
+fn draw(record: &Record) -> Vec<File> {
+    let hall = hall(record);
+    let scores = ScoreFile::of(record, &hall);
+    let debate = DebateFile::of(record, &hall, scores.totals());
+    let debate = match imported::original(record, "debate.md") {
+        Some(original) => debate.renew(original),
+        None => debate.render(),
+    };
+    let mut files = vec![File::new("debate.md", debate), File::new("scores.json", scores.render())];
+    let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
+    files.extend(arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.guarded())));
+    if let Some(last) = hall.judgments.last() {
+        // Drawn at every judgment: what came after the last is not in it yet.
+        let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
+        let nodes = judged.map(|file| Node::from(file).guarded()).collect();
+        files.push(File::new("argument-graph.mmd", graph::render(nodes, |id| scores.current(id))));
+    }
+    files.extend(readme::render(record, &hall).map(|report| File::new("README.md", report)));
+    files
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.
@@ -85,7 +90,8 @@ fn reported(record: &Record, exchanges: u32) -> Option<report::Report> {
     let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
     let key = Key::of(accepted.data["key"].as_str()?);
     // It was checked against the scores before it was accepted; only its form is read here.
-    let report = view.statement(&key, |text| report::parse(text, &[]).map(std::sync::Arc::new))?;
+    let read = if view.imported(&key) { report::admit } else { report::parse };
+    let report = view.statement(&key, |text| read(text, &[]).map(std::sync::Arc::new))?;
     report.as_ref().as_ref().ok().map(|report| report::Report::clone(report))
 }
 

@@ -2,12 +2,16 @@
 
 use agon_core::{Key, Record};
 use agon_protocols::exchange::{
-    argument::{Argument, Engagement},
+    argument::{Argument, Engagement, Side},
     hall::{Hall, Held, Scored, exchange_key},
+    verdict::Vote,
 };
 
 use super::{reported, signed};
-use crate::markdown::{cell, line, prose, start};
+use crate::{
+    agreement,
+    markdown::{cell, line, prose, start},
+};
 
 pub(super) fn render(record: &Record, hall: &Hall) -> String {
     let mut blocks = Vec::new();
@@ -18,12 +22,22 @@ pub(super) fn render(record: &Record, hall: &Hall) -> String {
         let said = hall.arguments.iter().filter(|held| held.exchange == exchange);
         blocks.extend(said.flat_map(argument));
         match hall.judgments.iter().find(|judgment| judgment.exchange == exchange) {
-            Some(judgment) => blocks.extend(self::judgment(judgment)),
+            Some(judgment) => {
+                blocks.extend(self::judgment(judgment));
+                blocks.extend(self::judges(judgment, hall));
+            }
             None if ruling("arguments").is_some() => {
                 blocks.push("These arguments are not judged yet.".into())
             }
             None => blocks.push("Not both sides have argued yet.".into()),
         }
+    }
+    let stop =
+        hall.judgments.last().and_then(|last| record.ruling(&Key::of(exchange_key(last.exchange, "stop"))));
+    blocks.extend(stop.map(|(_, ruling)| format!("{}.", line(&ruling.text))));
+    if hall.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
+        let lines = agreement::of([record]).lines();
+        blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));
     }
     if let Some(report) = reported(record, hall.judgments.len() as u32) {
         blocks.push(format!("## Report: {}", line(&report.title)));
@@ -91,6 +105,39 @@ fn judgment(judgment: &Scored) -> Vec<String> {
     let totals = judgment.totals;
     let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
     blocks.push(format!("Totals: proposition {pro}, opposition {con}."));
+    blocks
+}
+
+/// How each judge voted, where judgments are blind.
+fn judges(judgment: &Scored, hall: &Hall) -> Vec<String> {
+    let Some(tally) = &judgment.panel else { return Vec::new() };
+    let votes: Vec<&Vote> = hall.votes.iter().filter(|vote| vote.exchange == judgment.exchange).collect();
+    let mut rows = vec!["| Judge | Margin | Proposition first | Opposition first | Vote |".to_owned()];
+    rows.push("|---|---|---|---|---|".into());
+    rows.extend(votes.iter().map(|vote| {
+        let heard = |side: Side| {
+            let margin =
+                vote.orders.iter().find(|heard| heard.first == side).map(|heard| signed(heard.margin));
+            margin.unwrap_or_else(|| "not heard".into())
+        };
+        let stands = match (vote.flip, vote.leader()) {
+            (true, _) => "a tie: the order decided",
+            (false, Some(side)) => side.name(),
+            (false, None) => "a tie",
+        };
+        let (pro, con) = (heard(Side::Proposition), heard(Side::Opposition));
+        format!("| {} | {} | {pro} | {con} | {stands} |", vote.judge, signed(vote.margin))
+    }));
+    let mut blocks = vec![rows.join("\n")];
+    if tally.seats > 1 {
+        let agreed = if tally.unanimous { "They are unanimous." } else { "They are not unanimous." };
+        let (answered, seats) = (tally.answered.len(), tally.seats);
+        let [pro, con, neither] = tally.votes;
+        blocks.push(format!(
+            "{answered} of {seats} judges answered ({} are needed): {pro} for the proposition, {con} for the opposition, {neither} for neither. {agreed}",
+            tally.quorum
+        ));
+    }
     blocks
 }
 

@@ -117,6 +117,9 @@ fn verdict(outcome: &Outcome, hall: &Hall) -> Vec<String> {
         (Standing::Valid, Some(winner)) => {
             vec![format!("**Final score: {scores}.** The {} is ahead.", markdown::line(winner))]
         }
+        (Standing::Valid, None) if outcome.name == "undecided" => {
+            vec![format!("**Final score: {scores}.** No majority of the judges agrees on a winner.")]
+        }
         (Standing::Valid, None) => vec![format!("**Final score: {scores}.** The sides are even.")],
     };
     let ranked = hall.ranked();

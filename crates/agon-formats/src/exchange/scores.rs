@@ -1,11 +1,11 @@
 //! `scores.json`: the current score of each argument and how it came about; and the sides' totals.
 
-use agon_core::{Key, Record, Stamp};
-use agon_protocols::exchange::hall::{Hall, exchange_key};
+use agon_core::{Key, Record, Stamp, View};
+use agon_protocols::exchange::hall::{Hall, Scored, exchange_key};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value, json};
 
-use crate::json;
+use crate::{imported, json};
 
 /// One scoring of one argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,8 +64,15 @@ impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
     /// into force.
     pub fn of(record: &Record, hall: &Hall) -> Self {
-        let mut scores = Self::default();
-        for judgment in &hall.judgments {
+        let view = View::whole(record);
+        let taken = |judgment: &&Scored| view.imported(&judgment.key);
+        let shown = hall.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
+        // What was taken over keeps its times and its numbers as they are written.
+        let original = imported::original(record, "scores.json").filter(|_| shown);
+        let original = original.and_then(|text| Self::parse(text).ok());
+        let continued = original.is_some();
+        let mut scores = original.unwrap_or_default();
+        for judgment in hall.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
             let ruling = record.ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
             let entry = ruling.and_then(|(seq, _)| record.entries().get(seq as usize));
             let at = entry.map(|entry| timestamp(&entry.at)).unwrap_or_default();

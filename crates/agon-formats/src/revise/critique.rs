@@ -24,7 +24,7 @@ pub struct CritiqueFile {
 impl CritiqueFile {
     /// The file, every text guarded. An empty section has no bullets.
     pub fn render(&self) -> String {
-        let Critique { strengths, weaknesses, disagreements, concessions } = &self.critique;
+        let Critique { strengths, weaknesses, disagreements, concessions, repeated: _ } = &self.critique;
         let plain =
             |texts: &[String]| texts.iter().map(|text| format!("- {}", start(text))).collect::<Vec<_>>();
         let tagged = |severity: Severity, about: &str, text: &str| {
@@ -49,6 +49,12 @@ impl CritiqueFile {
     /// Reads a file. `round` is the one that its name bears, where it is known. All broken rules are
     /// given at once: C1 the title, C2 the sections, C3 the places, C4 the reasons.
     pub fn parse(text: &str, round: Option<u32>) -> Result<Self, Faults> {
+        let (file, faults) = Self::look(text, round);
+        faults.or(file)
+    }
+
+    /// What can be read in a file, and every rule that it breaks.
+    pub fn look(text: &str, round: Option<u32>) -> (Self, Faults) {
         let mut faults = Faults::default();
         let title = text.lines().map(str::trim).find(|line| !line.is_empty()).and_then(title);
         match (&title, round) {
@@ -77,9 +83,10 @@ impl CritiqueFile {
                 .map(|bullet| disagreement(bullet, &mut faults))
                 .collect(),
             concessions: bullets("Concessions").to_vec(),
+            repeated: 0,
         };
         let (source, round) = title.unwrap_or_default();
-        faults.or(Self { source, round, critique })
+        (Self { source, round, critique }, faults)
     }
 }
 

@@ -21,12 +21,13 @@ use agon_protocols::revise::{
 };
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format};
+use crate::{File, Format, imported};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub struct ReviseFiles;
 
 const PROTOCOL: &str = "revise";
+const LOG: &str = "debate_log.md";
 /// What stands in the place of a text that may not be shown.
 const REDACTED: &str = "This text was redacted.";
 
@@ -40,11 +41,7 @@ impl Format for ReviseFiles {
     }
 
     fn render(&self, record: &Record) -> Vec<File> {
-        let Some(scene) = Scene::of(record) else { return Vec::new() };
-        let mut files = scene.written();
-        files.push(File::new("debate_log.md", history::render(&scene, &files)));
-        files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
-        files
+        imported::joined(record, draw, continued)
     }
 
     fn completion(&self, record: &Record) -> Option<String> {
@@ -54,6 +51,27 @@ impl Format for ReviseFiles {
     fn reading(&self, record: &Record) -> Option<String> {
         Scene::of(record).map(|scene| reading::render(&scene))
     }
+}
+
+/// The log that others began, with the rounds that it does not hold and the outcome.
+fn continued(path: &str, original: &str, now: &str) -> Option<String> {
+    const OUTCOME: &str = "\n### Outcome";
+    if path != LOG {
+        return None;
+    }
+    let held: Vec<&str> = original.lines().filter(|line| line.starts_with("### Round ")).collect();
+    let heading = |at: usize| now[at + 1..].lines().next().unwrap_or_default();
+    let (from, _) = now.match_indices("\n### ").find(|(at, _)| !held.contains(&heading(*at)))?;
+    let kept = original[..original.rfind(OUTCOME).unwrap_or(original.len())].trim_end();
+    Some(format!("{kept}\n{}", &now[from..]))
+}
+
+fn draw(record: &Record) -> Vec<File> {
+    let Some(scene) = Scene::of(record) else { return Vec::new() };
+    let mut files = scene.written();
+    files.push(File::new(LOG, history::render(&scene, &files)));
+    files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
+    files
 }
 
 /// A debate as its files look at it.

@@ -89,6 +89,16 @@ impl RevisionFile {
     }
 }
 
+impl RevisionFile {
+    /// What can be read in a file whose comment is there, whatever else it breaks.
+    pub fn look(text: &str) -> Option<Self> {
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let (version, review, addressed, defended) = header(first.trim())?;
+        let (defense, document) = defense(rest);
+        Some(Self { version, review, addressed, defended, defense, document })
+    }
+}
+
 /// Entries of a list in the comment: no text can end the list or the comment.
 fn listed(entries: &[String]) -> String {
     let clean = |entry: &String| {

@@ -38,7 +38,8 @@ fn cut(record: &Record, keep: usize) -> Record {
 #[test]
 fn golden_files_of_a_whole_debate() {
     let record = debate();
-    for File { path, content } in agon_formats::files(&record) {
+    let own = |file: &File| !file.path.starts_with("report.");
+    for File { path, content } in agon_formats::files(&record).into_iter().filter(own) {
         insta::assert_snapshot!(path.replace('.', "-"), content);
     }
     insta::assert_snapshot!(

@@ -278,6 +278,7 @@ prop_compose! {
             stance: Stance::Revising,
             stance_support,
             warnings: Vec::new(),
+            told: false,
         }
     }
 }

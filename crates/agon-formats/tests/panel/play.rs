@@ -1,8 +1,11 @@
 //! A scripted panel: canned answers, no model, no clock.
 
+#[path = "../common/drive.rs"]
+mod drive;
+
 use agon_core::{
-    Answered, By, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp,
-    Step, Usage, View, What, step,
+    By, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Usage, View,
+    What,
 };
 use agon_formats::File;
 use agon_protocols::panel::Moderated;
@@ -157,36 +160,11 @@ fn now(record: &Record) -> Stamp {
 
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
-    loop {
-        match step(&Moderated, record).unwrap() {
-            Step::Record(decided) => {
-                for what in decided {
-                    record.append(now(record), what).unwrap();
-                }
-            }
-            Step::Await(requests) => {
-                let before = record.len();
-                for request in requests {
-                    let Some(reply) = answer(&request, &View::new(record, &request)) else { continue };
-                    let by =
-                        By { participant: "local".into(), model: Some(format!("{}-model", request.seat)) };
-                    let key = request.key;
-                    let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
-                    let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0 };
-                    record.append(now(record), What::Answered(answered)).unwrap();
-                }
-                if record.len() == before {
-                    return;
-                }
-            }
-            Step::Close(outcome) => {
-                if record.closed().is_none() {
-                    record.append(now(record), What::Closed { outcome }).unwrap();
-                }
-                return;
-            }
-        }
-    }
+    let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
+    let by = |request: &Request| {
+        (By { participant: "local".into(), model: Some(format!("{}-model", request.seat)) }, usage)
+    };
+    drive::drive(&Moderated, record, now, by, answer);
 }
 
 /// A whole panel by the canned answers, some replaced.

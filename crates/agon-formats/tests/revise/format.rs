@@ -176,7 +176,7 @@ prop_compose! {
         points in weaknesses(), concessions in prop::collection::vec("x [a-z]{1,9}", 0..3),
     ) -> Critique {
         let disagreements = points.into_iter().map(|w| Disagreement { severity: w.severity, point: w.place, reason: w.problem });
-        Critique { strengths, weaknesses, disagreements: disagreements.collect(), concessions }
+        Critique { strengths, weaknesses, disagreements: disagreements.collect(), concessions, repeated: 0 }
     }
 }
 

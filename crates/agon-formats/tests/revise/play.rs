@@ -1,11 +1,14 @@
 //! A scripted debate: canned answers, no model, no clock.
 #![allow(clippy::unwrap_used, dead_code)] // Helpers are part of the tests.
 
+#[path = "../common/drive.rs"]
+mod drive;
+
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Digest, Extension, Failed, FailureKind, Key, Kind, Opened, Record, Reply, Request, Ruling,
-    Stamp, Step, Usage, What, step,
+    By, Digest, Extension, Failed, FailureKind, Key, Kind, Opened, Record, Reply, Request, Ruling, Stamp,
+    Usage, What,
 };
 use agon_formats::File;
 use agon_protocols::revise::Revise;
@@ -45,41 +48,12 @@ fn stamp() -> Stamp {
 
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
-    loop {
-        match step(&Revise, &record).unwrap() {
-            Step::Record(decided) => {
-                for what in decided {
-                    record.append(stamp(), what).unwrap();
-                }
-            }
-            Step::Await(requests) => {
-                let before = record.len();
-                for request in requests {
-                    let Some(reply) = answer(&request) else { continue };
-                    let by =
-                        By { participant: "local".into(), model: Some(format!("model of {}", request.seat)) };
-                    let answered = Answered {
-                        key: request.key,
-                        reply,
-                        usage: Usage::default(),
-                        by,
-                        prompt: None,
-                        shortened: 0,
-                    };
-                    record.append(stamp(), What::Answered(answered)).unwrap();
-                }
-                if record.len() == before {
-                    return record;
-                }
-            }
-            Step::Close(outcome) => {
-                if record.closed().is_none() {
-                    record.append(stamp(), What::Closed { outcome }).unwrap();
-                }
-                return record;
-            }
-        }
-    }
+    let by = |request: &Request| {
+        let by = By { participant: "local".into(), model: Some(format!("model of {}", request.seat)) };
+        (by, Usage::default())
+    };
+    drive::drive(&Revise, &mut record, |_| stamp(), by, |request, _| answer(request));
+    record
 }
 
 /// A debate by the canned answers, but for those that `other` gives.

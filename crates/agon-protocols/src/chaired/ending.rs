@@ -22,10 +22,14 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
     if hall.active().len() < 2 || hall.log.arguments().next().is_none() {
         return too_few(floor, hall);
     }
-    if let Some(void) = unresolved_points(floor, hall)? {
+    if hall.closed.is_empty()
+        && let Some(void) = unresolved_points(floor, hall)?
+    {
         return Ok(void);
     }
-    for debater in hall.active().into_iter().rev() {
+    let mut left = hall.active();
+    left.retain(|debater| !hall.closed.contains(&debater.name));
+    for debater in left.into_iter().rev() {
         let request = Request::new(hall.key(&format!("closing/{}", debater.seat)), &debater.seat, "closing");
         rounds::speak(floor, hall, &debater, request, Part::Closing)?;
     }
@@ -199,7 +203,7 @@ fn written<T: Send + Sync + 'static>(
 }
 
 /// The outcome; absent seats are named first.
-fn closed(hall: &Hall, outcome: &str, reason: &str) -> Outcome {
+pub(super) fn closed(hall: &Hall, outcome: &str, reason: &str) -> Outcome {
     let absent = hall.absent.clone();
     let first = missing(&absent, hall);
     let winner = outcome.strip_suffix("_wins").map(str::to_owned);

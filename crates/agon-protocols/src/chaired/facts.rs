@@ -9,10 +9,10 @@ use super::{
     chair::{self, Contest},
     log::{Log, Logged, Type},
     report,
-    turn::{Part, Turn},
+    turn::{self, Part, Turn},
     verification::{self, Cited, Mode, Status},
 };
-use crate::common::lineup;
+use crate::common::{self, lineup};
 
 /// Facts of every prompt: topic, cast and log; and by prompt what it is about.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
@@ -35,6 +35,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("openers", json!(speakers(&log, Type::OpeningStatement)));
         put("closers", json!(closers(&log)));
         put("unresolved", json!(unresolved(&log)));
+    }
+    if let Some(drafted) = drafted(heard, request) {
+        put("entries", common::verification::entries(&drafted));
     }
     match request.prompt.as_str() {
         "verification" => verification_facts(heard, request, &log, &mut put),
@@ -65,6 +68,9 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == "lineup" {
         return Some(lineup::schema(WANTED, lineup::given(heard.opened(), WANTED.row).len()));
     }
+    if let Some(drafted) = drafted(heard, request) {
+        return Some(common::verification::schema(&drafted));
+    }
     let (cast, log) = (Cast::in_view(heard), Log::of(heard));
     let turn = |part: Part| {
         let debater = cast.at(&request.seat)?;
@@ -91,6 +97,15 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "assessment" => Some(report::assessment_schema(&roles(&cast))),
         _ => None,
     }
+}
+
+/// What a draft cites that is to be looked up before it is logged; `None` for other requests.
+fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::Cited>> {
+    if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
+        return None;
+    }
+    let key = Key::of(request.facts.get("of")?.as_str()?);
+    Some(turn::read(heard.said(&key).unwrap_or_default()).map(|said| turn::cited(&said)).unwrap_or_default())
 }
 
 fn contest(cast: &Cast, request: &Request) -> Contest {
@@ -123,7 +138,9 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
     let proposal = match request.prompt.as_str() {
         "approval" => request.facts.get("members").cloned().unwrap_or_default(),
         _ => {
-            let drafts = ["lineup/redraft-2", "lineup/redraft-1", "lineup"].map(Key::of);
+            let key = request.key.as_str();
+            let first = key.split("/revised").next().unwrap_or(key);
+            let drafts = ["/redraft-2", "/redraft-1", ""].map(|draft| Key::of(format!("{first}{draft}")));
             let said = drafts.iter().find_map(|key| heard.said(key)).unwrap_or_default();
             json!(lineup::read(said, WANTED, &given).unwrap_or_default())
         }

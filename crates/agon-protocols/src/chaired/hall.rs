@@ -53,6 +53,8 @@ pub struct Hall {
     pub pressing: Vec<Finding>,
     /// Debaters with a fabricated source.
     pub fabricators: BTreeSet<String>,
+    /// Who gave a closing statement before the debate was taken over, which is not asked for again.
+    pub closed: BTreeSet<String>,
     clock: Option<Pending>,
 }
 
@@ -73,6 +75,7 @@ impl Hall {
             findings: Vec::new(),
             pressing: Vec::new(),
             fabricators: BTreeSet::new(),
+            closed: BTreeSet::new(),
             clock: None,
         }
     }
@@ -82,6 +85,7 @@ impl Hall {
         self.stage += 1;
         self.forfeits.fill(0);
         self.absent.clear();
+        self.closed.clear();
     }
 
     /// Key of something that is asked once each time the debate is open.

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     report,
     source::Source,
-    turn::{self, Said},
+    turn::{self, Said, Spoken},
 };
 
 /// A debate's phase, as log entries name it.
@@ -353,6 +353,12 @@ impl Log {
         Ok(seqs)
     }
 
+    /// Puts one entry of an answer on the record.
+    pub fn write_entry(&mut self, floor: &mut Floor<'_>, item: Item, entry: Option<Spoken>) -> Flow<()> {
+        let (words, sources) = entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
+        self.rule(floor, item, words, sources).map(drop)
+    }
+
     /// Puts the words of an answer that is one text on the record.
     pub fn write_text(&mut self, floor: &mut Floor<'_>, item: Item, words: &str) -> Flow<u64> {
         self.rule(floor, item, words.to_owned(), Vec::new())
@@ -367,37 +373,43 @@ impl Log {
     ) -> Flow<u64> {
         let seq = self.next();
         item.seq = seq;
-        let text = match &item.content {
-            Some(content) => content.clone(),
-            None => format!("seq {seq}: {} of {}", item.kind.name(), item.speaker),
-        };
-        let kind = match item.kind {
-            Type::Redaction => Kind::Redacted,
-            Type::Announcement if item.phase == Phase::Rebuttal || text.starts_with("Phase") => Kind::Phase,
-            _ => Kind::Noted,
-        };
-        floor.rule(key(seq), Ruling::new(kind, text).with(json!(item)))?;
+        // Every entry is ruled at every step of the script.
+        floor.rule_by(key(seq), || {
+            let text = match &item.content {
+                Some(content) => content.clone(),
+                None => format!("seq {seq}: {} of {}", item.kind.name(), item.speaker),
+            };
+            let phase = item.phase == Phase::Rebuttal || text.starts_with("Phase");
+            let kind = match item.kind {
+                Type::Redaction => Kind::Redacted,
+                Type::Announcement if phase => Kind::Phase,
+                _ => Kind::Noted,
+            };
+            Ruling::new(kind, text).with(json!(item))
+        })?;
         self.admit(item, words, sources);
         Ok(seq)
     }
 
     fn admit(&mut self, item: Item, words: String, sources: Vec<Source>) {
+        let mut from = self.0.len();
         if let Some(struck) = item.strikes.and_then(|seq| self.0.get_mut(seq as usize)) {
             struck.struck = Some(reason(&words).to_owned());
+            from = 0;
         }
         self.0.push(Logged { item, words, all_sources: sources, struck: None, masked: None });
-        self.mask();
+        self.mask(from);
     }
 
-    /// Hides what other entries quote of redacted ones.
-    fn mask(&mut self) {
+    /// Hides what entries from number `from` on quote of redacted ones.
+    fn mask(&mut self, from: usize) {
         let struck: Vec<String> =
             self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.clone()).collect();
         if struck.is_empty() {
             return;
         }
         let struck: Vec<&str> = struck.iter().map(String::as_str).collect();
-        for logged in self.0.iter_mut().filter(|logged| logged.struck.is_none()) {
+        for logged in self.0[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
             logged.masked = report::masked(&logged.words, &struck);
         }
     }
@@ -421,6 +433,11 @@ fn words(view: &View<'_>, item: &Item) -> (String, Vec<Source>) {
         return (content.clone(), Vec::new());
     }
     let Some(key) = &item.key else { return Default::default() };
+    if view.imported(key) {
+        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(turn::admit);
+        let entry = said.and_then(|said| said.entries.into_iter().next());
+        return entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
+    }
     if item.kind == Type::AudienceConclusion {
         let text = view.said(key).and_then(|text| super::audience::read_opinion(text).ok());
         return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());

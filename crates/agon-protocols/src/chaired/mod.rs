@@ -9,6 +9,7 @@ pub mod chair;
 mod ending;
 mod facts;
 mod hall;
+pub mod imported;
 pub mod log;
 pub mod report;
 mod rounds;
@@ -19,14 +20,13 @@ pub mod verification;
 
 use std::sync::LazyLock;
 
-use agon_core::{
-    Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Standing, View,
-};
+use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, Protocol, Request, Standing, View};
 use serde_json::{Value, json};
 
 use self::{
     cast::{Cast, WANTED},
     hall::Hall,
+    imported::Stand,
     log::{Item, Phase, Type},
 };
 use crate::common::{
@@ -39,6 +39,8 @@ pub struct Chaired;
 
 /// Fewest rounds where nobody says how many.
 const ROUNDS_MIN: u32 = 3;
+/// By the rules before these a debate without a line-up could not be extended.
+const RULES_LINEUP_AGAIN: u32 = 2;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -75,14 +77,34 @@ impl Protocol for Chaired {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        let cast = match lineup::settle(floor, WANTED)? {
-            Ok(members) => Cast::of(&members),
-            Err(unfilled) => return without_cast(floor, unfilled),
+        common::imported::declare(floor)?;
+        let mut attempt = 0;
+        let cast = loop {
+            let outcome = match lineup::settle(floor, WANTED, attempt)? {
+                Ok(members) => break Cast::of(&members),
+                Err(unfilled) => without_cast(floor, attempt, unfilled)?,
+            };
+            if floor.opened().rules < RULES_LINEUP_AGAIN {
+                return Ok(outcome);
+            }
+            floor.adjourn(outcome)?;
+            floor.limits();
+            attempt += 1;
         };
         let mut hall = Hall::new(cast);
-        begin(floor, &mut hall)?;
+        let mut stand = imported::replay(floor, &mut hall)?;
+        if stand.is_none() {
+            begin(floor, &mut hall)?;
+        }
         loop {
-            let mut outcome = debate(floor, &mut hall)?;
+            let mut outcome = match stand.take() {
+                Some(Stand { outcome: Some(outcome), .. }) => {
+                    hall.granted = floor.limits().rounds;
+                    Some(outcome)
+                }
+                Some(stand) => go_on(floor, &mut hall, stand)?,
+                None => debate(floor, &mut hall)?,
+            };
             if outcome.is_none() {
                 outcome = Some(ending::conclude(floor, &mut hall)?);
             }
@@ -116,10 +138,30 @@ fn begin(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     let opened = floor.opened();
     let names = announce::setup(&hall.cast.names());
     hall.log.write(floor, Item::chair(Phase::System, Type::Setup, names))?;
-    let minutes = opened.options.get("time_budget_minutes").and_then(Value::as_u64);
-    hall.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))?;
+    start_clock(floor, hall)?;
     let ready = announce::ready(&common::fields::one_line(&opened.motion));
     hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, ready)).map(drop)
+}
+
+/// Goes on where a log that was made elsewhere stops.
+fn go_on(floor: &mut Floor<'_>, hall: &mut Hall, stand: Stand) -> Flow<Option<Outcome>> {
+    start_clock(floor, hall)?;
+    if stand.rounds_over {
+        hall.granted = floor.limits().rounds;
+        return Ok(None);
+    }
+    if stand.opened && hall.round == 0 {
+        return rounds_of(floor, hall);
+    }
+    if let Some(spoke) = stand.spoke {
+        rounds::rest_of_round(floor, hall, &spoke)?;
+    }
+    debate(floor, hall)
+}
+
+fn start_clock(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    let minutes = floor.opened().options.get("time_budget_minutes").and_then(Value::as_u64);
+    hall.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
 }
 
 /// Openings and rounds; an outcome where too few debaters are left.
@@ -127,6 +169,10 @@ fn debate(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
     if hall.round == 0 {
         rounds::openings(floor, hall)?;
     }
+    rounds_of(floor, hall)
+}
+
+fn rounds_of(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
     loop {
         hall.granted = floor.limits().rounds;
         let max = hall.granted.saturating_sub(hall.spared);
@@ -147,19 +193,19 @@ fn debate(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
     }
 }
 
-/// Without a line-up there is nothing to extend.
-fn without_cast(floor: &mut Floor<'_>, unfilled: Unfilled) -> Flow<Outcome> {
+/// Without a line-up the debate is void; an extension asks for one again.
+fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow<Outcome> {
     Ok(match unfilled {
         Unfilled::Lost(lost) => {
             let seat = common::seat("chair");
-            let absent = common::absence::rule_absent(floor, &seat, "chair", "lineup", &lost)?;
+            let absent = common::absence::rule_absent(floor, &seat, "chair", &lineup::key(attempt), &lost)?;
             let summary =
                 format!("Void: the chair did not answer ({}), so nobody was named to debate.", absent.why);
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }
         Unfilled::Refused => {
             let why = "The host accepted neither the proposed line-up nor its revision.";
-            floor.rule("lineup/refused", Ruling::new(Kind::Invalidated, why))?;
+            lineup::refuse(floor, attempt, why)?;
             Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
         }
     })

@@ -1,7 +1,7 @@
 //! Phases 1 and 2: openings, and rounds with their turns, relayed findings and audience questions.
 
 use agon_core::{Attempt, Floor, Flow, Reply, Request};
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     announce, audience,
@@ -40,7 +40,12 @@ pub(super) fn round(floor: &mut Floor<'_>, hall: &mut Hall, rounds_max: u32) -> 
     sources::act(floor, hall)?;
     let announced = announce::round(hall.round, rounds_max);
     hall.log.write(floor, Item::chair(Phase::Rebuttal, Type::Announcement, announced))?;
-    for debater in hall.active() {
+    rest_of_round(floor, hall, &BTreeSet::new())
+}
+
+/// A round from where it stands: everybody but those who `spoke` in it already.
+pub(super) fn rest_of_round(floor: &mut Floor<'_>, hall: &mut Hall, spoke: &BTreeSet<String>) -> Flow<()> {
+    for debater in hall.active().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
         turn(floor, hall, &debater)?;
     }
     sources::settle(floor, hall, true)?;
@@ -60,8 +65,9 @@ pub(super) fn speak(
     let key = request.key.to_string();
     let turn = Turn { log: &hall.log, speaker: &debater.name, part };
     let check = |draft: Attempt<'_>| turn.check(draft.text, draft.was_told("repetition"));
-    match floor.ask_until_valid(request, check)? {
+    match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
+            let statement = sources::vet(floor, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let warnings =
                 turn.warnings(&statement.value, redrafted, &hall.log.frameworks_for(&debater.name));

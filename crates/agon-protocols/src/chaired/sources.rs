@@ -1,16 +1,24 @@
 //! The verifier at work: asked while the debate goes on, heard before the round ends, acted upon
 //! before the next begins.
 
-use agon_core::{Faults, Floor, Flow, Kind, Lost, Redraft, Reply, Request, Ruling, draft::REDRAFTS_MAX};
+use agon_core::{
+    Attempt, Faults, Floor, Flow, Kind, Lost, Redraft, Reply, Request, Ruling, Statement, draft::REDRAFTS_MAX,
+};
 use serde_json::json;
 
 use super::{
     announce,
+    cast::Debater,
     hall::{Check, Hall},
     log::{Item, Phase, Type},
+    turn::{self, Said},
     verification::{self, Cited, Finding, Findings, Mode, Status},
 };
-use crate::common::{absence::rule_absent, seat};
+use crate::common::{
+    absence::rule_absent,
+    seat,
+    verification::{Found, Vetted},
+};
 
 /// Why nobody looked at a source; that verification is off needs no words.
 const OFF: &str = "";
@@ -88,6 +96,27 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
         hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
     }
     Ok(())
+}
+
+/// Where pages are opened, a draft whose quotation or figure does not stand on its page goes back once,
+/// before it is logged. What the author makes of it is looked up again with the others.
+pub(super) fn vet(
+    floor: &mut Floor<'_>,
+    debater: &Debater,
+    request: &Request,
+    statement: Statement<Said>,
+    check: &dyn Fn(Attempt<'_>) -> Result<Said, Faults>,
+) -> Flow<Statement<Said>> {
+    if Mode::of(floor.opened()) != Mode::Fetched {
+        return Ok(statement);
+    }
+    // A page that is gone or never was is for the chair to rule on.
+    let fault = |found: &Found| {
+        let is_claim = ["absent", "value-absent"].contains(&found.code.as_str());
+        Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
+    };
+    let vetted = Vetted { request, name: &debater.name, check, cited: &turn::cited, fault: &fault };
+    Ok(vetted.settle(floor, statement)?.0)
 }
 
 fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flow<()> {

@@ -2,6 +2,7 @@
 //! them.
 
 use agon_core::{Faults, parse, repetition::Known};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     object,
     source::{self, SOURCES_MAX, Source},
 };
-use crate::common::fields::Fields;
+use crate::common::{fields::Fields, verification::Cited};
 
 /// How speculation begins (log rule L9).
 pub const CONJECTURE: &str = "[CONJECTURE]";
@@ -73,6 +74,33 @@ pub fn read(text: &str) -> Result<Said, Faults> {
         (name.trim().to_owned(), about.trim().to_owned())
     });
     faults.or(Said { entries, framework })
+}
+
+/// A statement out of a log that was made elsewhere: one entry, its words as they are.
+pub fn admit(text: &str) -> Said {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let entry = &value["entries"][0];
+    let content = entry["content"].as_str().unwrap_or_default();
+    let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Announcement);
+    let spoken = Spoken {
+        kind,
+        content: paragraphs(content),
+        sources: Vec::<Source>::deserialize(&entry["sources"]).unwrap_or_default(),
+        rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
+        target_seq: entry["target_seq"].as_u64(),
+    };
+    Said { entries: vec![spoken], framework: None }
+}
+
+/// The entries of `said` that cite pages, for those who open them before it is logged.
+pub fn cited(said: &Said) -> Vec<Cited> {
+    let entries = said.entries.iter().enumerate().filter(|(_, entry)| !entry.sources.is_empty());
+    let cited = entries.map(|(i, entry)| Cited {
+        at: format!("entries[{i}]"),
+        content: entry.content.clone(),
+        urls: entry.sources.iter().take(SOURCES_MAX).map(|source| source.url.clone()).collect(),
+    });
+    cited.collect()
 }
 
 fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
@@ -172,33 +200,40 @@ impl Turn<'_> {
 
     /// JSON Schema of the statement. References are enumerated as texts, null first.
     pub fn schema(&self) -> Value {
-        // Nothing is offered that has nobody to be about.
-        let possible = |kind: &Type| match kind {
-            Type::Rebuttal => self.opposing().next().is_some(),
-            Type::SourceChallenge => self.challengeable().next().is_some(),
-            _ => true,
-        };
-        let types = self.part.types().into_iter().filter(possible);
-        let types: Vec<&str> = types.map(Type::name).collect();
-        let mut entry = json!({
-            "type": {"type": "string", "enum": types},
-            "content": {"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX},
-            "sources": source::schema(),
-        });
+        let round = matches!(self.part, Part::Round(_));
         let reference = |seqs: Vec<u64>| {
-            let seqs = seqs.into_iter().map(|seq| Value::from(seq.to_string()));
-            json!({"enum": std::iter::once(Value::Null).chain(seqs).collect::<Vec<_>>()})
+            let seqs: Vec<Value> = seqs.into_iter().map(|seq| Value::from(seq.to_string())).collect();
+            json!({"enum": if seqs.is_empty() { vec![Value::Null] } else { seqs }})
         };
-        let mut most = 1;
-        if let Part::Round(interruptible) = self.part {
-            most = ENTRIES_MAX;
-            entry["rebuttal_to_seq"] = reference(self.opposing().map(|l| l.item.seq).collect());
-            if interruptible {
-                entry["target_seq"] = reference(self.challengeable().map(|l| l.item.seq).collect());
+        // Each kind with what it must be about; none is offered that has nothing to be about.
+        let entry = |kind: Type| {
+            let rebutted: Vec<u64> = match kind {
+                Type::Rebuttal => self.opposing().map(|logged| logged.item.seq).collect(),
+                _ => Vec::new(),
+            };
+            let challenged: Vec<u64> = match kind {
+                Type::SourceChallenge => self.challengeable().map(|logged| logged.item.seq).collect(),
+                _ => Vec::new(),
+            };
+            let about = !rebutted.is_empty() || !challenged.is_empty();
+            if matches!(kind, Type::Rebuttal | Type::SourceChallenge) && !about {
+                return None;
             }
-        }
+            let mut entry = json!({"type": {"type": "string", "enum": [kind.name()]}});
+            if round {
+                entry["rebuttal_to_seq"] = reference(rebutted);
+            }
+            if self.part == Part::Round(true) {
+                entry["target_seq"] = reference(challenged);
+            }
+            entry["content"] = json!({"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX});
+            entry["sources"] = source::schema();
+            Some(object(entry))
+        };
+        let entries: Vec<Value> = self.part.types().into_iter().filter_map(entry).collect();
+        let most = if round { ENTRIES_MAX } else { 1 };
         object(json!({
-            "entries": {"type": "array", "minItems": 1, "maxItems": most, "items": object(entry)},
+            "entries": {"type": "array", "minItems": 1, "maxItems": most, "items": {"anyOf": entries}},
             "framework": {"type": "string", "maxLength": 300},
         }))
     }

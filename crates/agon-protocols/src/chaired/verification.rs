@@ -10,45 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{object, source::SOURCES_MAX};
-use crate::common::fields::Fields;
-
-/// What is known of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// The page says what is claimed.
-    Verified,
-    /// The page is gone, or does not say it.
-    Unreliable,
-    /// The page never was.
-    Fabricated,
-    /// The page could not be read: blocked or unreachable.
-    Unverified,
-    /// Nobody opened the page.
-    Unchecked,
-}
-
-impl Status {
-    /// All, in the order of reports.
-    pub const ALL: [Status; 5] =
-        [Status::Verified, Status::Unreliable, Status::Fabricated, Status::Unverified, Status::Unchecked];
-
-    /// As files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Verified => "verified",
-            Status::Unreliable => "unreliable",
-            Status::Fabricated => "fabricated",
-            Status::Unverified => "unverified",
-            Status::Unchecked => "unchecked",
-        }
-    }
-
-    /// Whether somebody read the page: the statuses that the log knows.
-    pub fn is_result(self) -> bool {
-        matches!(self, Status::Verified | Status::Unreliable | Status::Fabricated)
-    }
-}
+pub use crate::common::verification::Status;
+use crate::common::{fields::Fields, verification::is_fetched};
 
 /// How sources are verified: the option `verify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +29,7 @@ impl Mode {
     pub fn of(opened: &Opened) -> Self {
         match opened.options.get("verify").and_then(Value::as_str) {
             Some("off") => Mode::Off,
-            Some("fetched") => Mode::Fetched,
+            _ if is_fetched(opened) => Mode::Fetched,
             _ => Mode::Doubts,
         }
     }
@@ -143,7 +106,7 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
     let value = parse::json(text)?;
     let mut faults = Faults::default();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<(String, Status, String)> = Vec::new();
+    let mut given: Vec<(String, Option<u64>, Status, String)> = Vec::new();
     for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
         let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
         let names = Status::ALL.map(Status::name);
@@ -159,12 +122,14 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
         if !cited.iter().any(|cited| cited.url == url) && !url.is_empty() {
             faults.add("findings", item.path("url"), format!("{url:?} is not one of the sources to check"));
         }
-        given.push((url, status, explanation.chars().take(TEXT_CHARS_MAX).collect()));
+        // Where the part of the program that opens pages says of which entry it speaks, that counts.
+        let seq = item.get("seq").and_then(Value::as_u64);
+        given.push((url, seq, status, explanation.chars().take(TEXT_CHARS_MAX).collect()));
     }
     let mut findings = Vec::new();
     for Cited { seq, url } in cited {
-        match given.iter().find(|(of, ..)| of == url) {
-            Some((_, status, explanation)) => findings.push(Finding {
+        match given.iter().find(|(of, entry, ..)| of == url && entry.is_none_or(|entry| entry == *seq)) {
+            Some((_, _, status, explanation)) => findings.push(Finding {
                 seq: *seq,
                 url: url.clone(),
                 status: *status,

@@ -85,26 +85,42 @@ pub fn given(opened: &Opened, row: &str) -> Vec<Member> {
     member.collect()
 }
 
+/// Key under which the line-up is asked for the `attempt`-th time, from 0: an extension of a debate
+/// that had none asks again.
+pub fn key(attempt: u32) -> String {
+    if attempt == 0 { KEY.to_owned() } else { format!("{KEY}/again-{attempt}") }
+}
+
+/// Rules that the host wants no such members, for the reason given.
+pub fn refuse(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()> {
+    floor.rule(format!("{}/refused", key(attempt)), Ruling::new(Kind::Invalidated, why))
+}
+
 /// The members, put on the record by a ruling. Asks `lineup` of the proposer where a member has no
 /// name, and of [`HOST`] an `approval` where the option `approve` is true: a yes, or wishes for one
-/// revision.
-pub fn settle(floor: &mut Floor<'_>, wanted: Wanted<'_>) -> Flow<Result<Vec<Member>, Unfilled>> {
+/// revision. `attempt` counts the extensions after which it is asked again.
+pub fn settle(
+    floor: &mut Floor<'_>,
+    wanted: Wanted<'_>,
+    attempt: u32,
+) -> Flow<Result<Vec<Member>, Unfilled>> {
     let seats = given(floor.opened(), wanted.row);
     let named = seats.iter().all(|member| !member.name.is_empty());
     let approve = floor.opened().options.get("approve") == Some(&Value::Bool(true));
+    let key = key(attempt);
     let members = if named {
         seats
     } else {
-        let mut members = match propose(floor, wanted, &seats, "lineup", None)? {
+        let mut members = match propose(floor, wanted, &seats, &key, None)? {
             Ok(members) => members,
             Err(lost) => return Ok(Err(Unfilled::Lost(lost))),
         };
-        if approve && let Some(wishes) = wishes(floor, "lineup/approval", &members)? {
-            members = match propose(floor, wanted, &seats, "lineup/revised", Some(&wishes))? {
+        if approve && let Some(wishes) = wishes(floor, &format!("{key}/approval"), &members)? {
+            members = match propose(floor, wanted, &seats, &format!("{key}/revised"), Some(&wishes))? {
                 Ok(members) => members,
                 Err(lost) => return Ok(Err(Unfilled::Lost(lost))),
             };
-            if self::wishes(floor, "lineup/revised/approval", &members)?.is_some() {
+            if self::wishes(floor, &format!("{key}/revised/approval"), &members)?.is_some() {
                 return Ok(Err(Unfilled::Refused));
             }
         }

@@ -2,7 +2,10 @@
 
 pub mod absence;
 pub mod fields;
+pub mod imported;
 pub mod lineup;
+pub mod prose;
+pub mod verification;
 
 use agon_core::{Manifest, Seat};
 

@@ -1,13 +1,16 @@
 //! What the prompt of a turn is filled with.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
+    cited,
     history::{self, History, Turn},
     source::file_name,
+    turn::Rules,
     witness,
 };
+use crate::common::verification::{self, Cited, Found};
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
@@ -32,6 +35,10 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     let turns = history.turns.iter().enumerate();
     let turns: Vec<Value> = turns.map(|(i, turn)| shown(&history, turn, i < shortened as usize)).collect();
     facts.insert("turns".into(), turns.into());
+    facts.insert("verify".into(), verification::is_fetched(opened).into());
+    if request.seat.as_str() == "verifier" {
+        facts.insert("entries".into(), verification::entries(&drafted(heard, &history, request)));
+    }
     facts
 }
 
@@ -44,8 +51,22 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             Some(history.rules(path, heard.document("source")).schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(witness::schema()),
+        _ if request.seat.as_str() == "verifier" => {
+            Some(verification::schema(&drafted(heard, &History::of(heard), request)))
+        }
         _ => None,
     }
+}
+
+/// The support with pages of the draft that a verification is about.
+fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Cited> {
+    let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
+    let rules = history.rules(history::source_path(heard.opened()), heard.document("source"));
+    // One whose author was told of support that cannot be shown stands without it.
+    let told = Rules { told: true, ..rules.clone() };
+    let parse = |text: &str| rules.parse(text).or_else(|_| told.parse(text)).ok();
+    let said = heard.said(&key).and_then(parse);
+    said.map(|said| cited::cited(&said)).unwrap_or_default()
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.
@@ -54,8 +75,12 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
     let mut shown =
         json!({"number": turn.accepted.turn, "by": by, "stance": turn.accepted.stance.name(), "said": false});
     let Some(said) = &turn.contribution else { return shown };
-    let points = said.counterpoints.iter().map(|point| {
-        let support: &[String] = if short { &[] } else { &point.support };
+    let points = said.counterpoints.iter().enumerate().map(|(i, point)| {
+        let support = if short {
+            Vec::new()
+        } else {
+            tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
+        };
         json!({"addresses": point.addresses, "claim": point.claim, "support": support})
     });
     shown["said"] = true.into();
@@ -65,9 +90,20 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     shown["unresolved"] = items.collect();
     if !short {
-        shown["novel_support"] = json!(said.novel.support);
+        shown["novel_support"] = json!(tagged(turn, "novel_argument.support", &said.novel.support));
         shown["agreements"] = json!(said.agreements);
-        shown["stance_support"] = json!(said.stance_support);
+        shown["stance_support"] = json!(tagged(turn, "stance_revision_support", &said.stance_support));
     }
     shown
+}
+
+/// Entries of support with what was found about their pages behind them.
+fn tagged(turn: &Turn, path: &str, support: &[String]) -> Vec<String> {
+    let tag = |(i, entry): (usize, &String)| {
+        let at = format!("{path}[{i}]");
+        let tags: Vec<String> =
+            turn.accepted.sources.iter().filter(|found| found.at == at).map(Found::tag).collect();
+        if tags.is_empty() { entry.clone() } else { format!("{entry} [source {}]", tags.join("; ")) }
+    };
+    support.iter().enumerate().map(tag).collect()
 }

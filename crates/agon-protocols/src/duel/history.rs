@@ -2,14 +2,17 @@
 //! whose turn it is, candidate convergence, and how the duel ends. Script, prompts and files all
 //! look at a duel through it.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use agon_core::{Faults, Key, Opened, Seat, View};
+use agon_core::{Faults, Key, Kind, Opened, Ruling, Seat, View};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::turn::{Contribution, Rules, Stance};
-use crate::common::lineup::{self, Member};
+use super::turn::{Contribution, Rules, Stance, normalised};
+use crate::common::{
+    lineup::{self, Member},
+    verification::Found,
+};
 
 /// Most turns of a duel: three each.
 pub const TURNS_MAX: u32 = 6;
@@ -31,6 +34,12 @@ pub struct Accepted {
     pub stance: Stance,
     /// How many of its open items stand in the way of consensus.
     pub blocking: usize,
+    /// Whether support was left out that its author had been told of before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub told: bool,
+    /// What was found about its sources, where pages are opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
 }
 
 /// A turn and its words.
@@ -60,7 +69,12 @@ pub struct History {
     pub members: Vec<Member>,
     /// Accepted turns, in order.
     pub turns: Vec<Turn>,
+    /// Of a duel that was taken over: who spoke in each of its turns, by place.
+    taken: Vec<usize>,
 }
+
+/// Option of a duel that was taken over: the place of the speaker of each turn, from 0.
+pub const SPEAKERS: &str = "imported_speakers";
 
 impl History {
     /// A duel in which nobody has spoken. Who has no name gets one.
@@ -74,7 +88,15 @@ impl History {
                 members[at].name = own.into_iter().find(free).unwrap_or("Participant").to_owned();
             }
         }
-        Self { members, turns: Vec::new() }
+        let taken = opened.options.get(SPEAKERS).filter(|_| opened.imported().is_some());
+        let taken = taken.and_then(Value::as_array).into_iter().flatten();
+        let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
+        Self { members, turns: Vec::new(), taken }
+    }
+
+    /// Whether turn `number` was spoken before the duel was taken over.
+    pub fn is_taken(&self, number: u32) -> bool {
+        (1..=self.taken.len()).contains(&(number as usize))
     }
 
     /// As `view` shows it.
@@ -84,13 +106,19 @@ impl History {
             let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
             // It was checked before it was accepted, and what the check made of it is kept.
             let rules = history.rules(source_path(view.opened()), view.document("source"));
+            let rules = Rules { told: accepted.told, ..rules };
             type Checked = Result<Arc<Contribution>, Faults>;
+            let imported = view.imported(&accepted.key);
             let checked = view.statement::<Checked>(&accepted.key, |text| {
+                if imported {
+                    return rules.admit(text).map(Arc::new);
+                }
                 let said = rules.parse(text)?;
                 let copies = rules.copies(&said);
                 Ok(Arc::new(said.despite(&copies)))
             });
             let contribution = checked.and_then(|checked| checked.as_ref().as_ref().ok().cloned());
+            let contribution = contribution.map(|said| said.judged(&accepted.sources));
             history.turns.push(Turn { accepted, contribution });
         }
         history
@@ -103,7 +131,13 @@ impl History {
 
     /// Who speaks in turn `number`: they alternate, and the first seat begins.
     pub fn speaker(&self, number: u32) -> Option<&Member> {
-        self.members.get((number as usize + 1) % 2)
+        // Elsewhere somebody may speak twice in a row; after that they alternate again.
+        let place = match (self.taken.get((number as usize).wrapping_sub(1)), self.taken.last()) {
+            (Some(place), _) => *place,
+            (None, Some(last)) => (last + number as usize - self.taken.len()) % 2,
+            (None, None) => (number as usize + 1) % 2,
+        };
+        self.members.get(place)
     }
 
     /// Who sits at `seat`.
@@ -114,6 +148,31 @@ impl History {
     /// The latest turn of `member`.
     pub fn latest(&self, member: &Member) -> Option<&Turn> {
         self.turns.iter().rev().find(|turn| turn.accepted.seat == member.seat)
+    }
+
+    /// A change of stance, for the ledger: from where to where, and what it cites that nobody cited
+    /// before. Without any it is unsupported, which decides nothing and is said.
+    pub fn moved(&self, speaker: &Member, said: &Contribution) -> Option<Ruling> {
+        let from = self.latest(speaker)?.accepted.stance;
+        let to = said.stance;
+        if from == to {
+            return None;
+        }
+        let earlier = self.turns.iter().filter_map(|turn| turn.contribution.as_ref());
+        let cited: BTreeSet<String> =
+            earlier.flat_map(|said| said.support()).map(|s| normalised(s)).collect();
+        let new: Vec<&String> =
+            said.stance_support.iter().filter(|s| !cited.contains(&normalised(s))).collect();
+        let why = match new.len() {
+            0 => "without new support".to_owned(),
+            1 => "on one new piece of support".to_owned(),
+            many => format!("on {many} new pieces of support"),
+        };
+        let text = format!("{} moves from {} to {} {why}", speaker.name, from.name(), to.name());
+        let data = json!({
+            "seat": speaker.seat, "from": from, "to": to, "new_support": new, "unsupported": new.is_empty(),
+        });
+        Some(Ruling::new(Kind::Noted, text).with(data))
     }
 
     /// The latest turn of each, where both have spoken.
@@ -135,6 +194,7 @@ impl History {
             asserted: asserted.collect(),
             path,
             document,
+            told: false,
         }
     }
 

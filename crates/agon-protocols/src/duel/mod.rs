@@ -2,6 +2,7 @@
 //! with evidence for every claim, until both accept a consensus, or do not. The program numbers,
 //! checks and keeps the turns; nobody else writes to the debate.
 
+mod cited;
 mod facts;
 pub mod history;
 pub mod outcome;
@@ -13,7 +14,8 @@ pub mod witness;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Request, Ruling,
+    Statement, View,
 };
 use serde_json::{Value, json};
 
@@ -25,11 +27,14 @@ use self::{
 use crate::common::{
     self,
     absence::{rule_absent, warn},
+    verification::{self, Found, Vetted},
 };
 
-/// Seconds that a participant has for a draft before it counts as silent, as in the source
-/// system's launcher.
+/// Seconds that a participant has for a draft before it counts as silent, where the option
+/// `wait_seconds` says nothing: as in the source system's launcher.
 const WAIT_SECONDS: u32 = 20 * 60;
+/// Records of rules before these invalidated a duel for one support that could not be shown.
+const RULES_LEAVE_OUT: u32 = 2;
 /// The part of the program that looks at the files.
 const WITNESS: &str = "witness";
 
@@ -56,6 +61,7 @@ impl Protocol for Duel {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        common::imported::declare(floor)?;
         let mut duel = register(floor)?;
         for extension in 1.. {
             let outcome = debate(floor, &mut duel)?;
@@ -133,18 +139,33 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
         let ruling = Ruling::new(Kind::Phase, format!("Turn {turn}: {}", speaker.name));
         floor.rule(format!("{key}/phase"), ruling.with(json!({"turn": turn, "seat": speaker.seat})))?;
     }
-    if let Some(why) = look(floor, duel, &key)? {
+    // Nobody was there to look before a turn that was spoken elsewhere.
+    if !duel.history.is_taken(turn)
+        && let Some(why) = look(floor, duel, &key)?
+    {
         return invalidate(floor, duel, &key, &why);
     }
     let prompt = if turn == 1 { "opening" } else { "reply" };
     let request = Request::new(&key, &speaker.seat, prompt)
         .fact("turn", turn)
         .fact("turns_max", turns_max)
-        .within(WAIT_SECONDS);
+        .within(wait_seconds(floor.opened()));
+    let leaves_out = floor.opened().rules >= RULES_LEAVE_OUT;
     let rules = duel.history.rules(history::source_path(floor.opened()), floor.document("source"));
-    match floor.ask_until_valid(request, |draft| check(&rules, draft))? {
-        Ok(statement) => {
-            accept(floor, &mut duel.history, &key, statement)?;
+    let check = |draft: Attempt<'_>| {
+        let told = leaves_out && support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
+        check(&Rules { told, ..rules.clone() }, draft)
+    };
+    match floor.ask_until_valid(request.clone(), check)? {
+        Ok(mut statement) => {
+            let mut found = Vec::new();
+            if verification::is_fetched(floor.opened()) {
+                let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+                let (request, name, cited) = (&request, &*speaker.name, &cited::cited);
+                let vetted = Vetted { request, name, check: &check, cited, fault: &fault };
+                (statement, found) = vetted.settle(floor, statement)?;
+            }
+            accept(floor, &mut duel.history, &key, statement, found)?;
             Ok(None)
         }
         Err(lost) => {
@@ -152,6 +173,12 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
             Ok(Some(outcome::absent(&duel.history, &speaker.name, absent, &lost)))
         }
     }
+}
+
+/// How long a participant may be silent.
+fn wait_seconds(opened: &Opened) -> u32 {
+    let given = opened.options.get("wait_seconds").and_then(Value::as_u64).filter(|seconds| *seconds > 0);
+    given.map_or(WAIT_SECONDS, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX))
 }
 
 /// Rules that the duel cannot go on.
@@ -201,6 +228,9 @@ fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) -> Flow<Option<Str
 
 /// What makes a draft a turn.
 fn check(rules: &Rules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
+    if draft.imported {
+        return rules.admit(draft.text);
+    }
     let contribution = rules.parse(draft.text)?;
     let copies = rules.copies(&contribution);
     // A second copy stands: a model that cannot help it must not end the duel.
@@ -217,14 +247,24 @@ fn accept(
     history: &mut History,
     key: &str,
     Statement { key: draft, value: contribution }: Statement<Contribution>,
+    sources: Vec<Found>,
 ) -> Flow<()> {
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(()) };
     warn(floor, key, &speaker.name, &contribution.warnings)?;
-    let (stance, blocking) = (contribution.stance, contribution.blocking());
-    let accepted = Accepted { turn, seat: speaker.seat, key: draft, stance, blocking };
-    let text = format!("turn {turn} accepted: {}", stance.name());
+    // Records of rules 1 hold no ledger of stances.
+    let moved = history.moved(&speaker, &contribution).filter(|_| floor.opened().rules >= 2);
+    let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);
+    let mut text = format!("turn {turn} accepted: {}", stance.name());
+    if !sources.is_empty() {
+        text.push_str(&format!("; sources: {}", verification::summary(&sources)));
+    }
+    let contribution = contribution.judged(&sources);
+    let accepted = Accepted { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
     floor.rule(format!("turn-{turn}/accepted"), Ruling::new(Kind::Noted, text).with(json!(accepted)))?;
+    if let Some(moved) = moved {
+        floor.rule(format!("turn-{turn}/stance"), moved)?;
+    }
     history.turns.push(Turn { accepted, contribution: Some(Arc::clone(&contribution)) });
     let ruling = match history.verdict(0, u32::MAX) {
         Some(Verdict::Consensus) => Ruling::new(Kind::Converged, "Both accept consensus."),

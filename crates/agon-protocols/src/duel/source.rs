@@ -2,6 +2,8 @@
 //!
 //! Rule D11: evidence from the document names a heading, a line or a passage that is really there.
 
+use crate::common::prose::sentences;
+
 /// Fewest words in a row that count as a passage where no quotation marks tell.
 const PASSAGE_WORDS_MIN: usize = 4;
 /// Words in a row that make a passage within other words.
@@ -9,6 +11,8 @@ const PASSAGE_WORDS: usize = 6;
 /// Most headings that are offered to be addressed, and the longest of them, in characters.
 const HEADINGS_MAX: usize = 40;
 const HEADING_CHARS_MAX: usize = 100;
+/// Most characters of a document whose sentences are listed.
+const PASSAGES_CHARS_MAX: usize = 4_000;
 /// What shows that a word is meant as the name of a part of the document.
 const PARTS: [&str; 6] = [" section ", " heading ", " chapter ", " under ", " part ", " paragraph "];
 
@@ -19,6 +23,7 @@ pub struct Source {
     pub name: String,
     headings: Vec<String>,
     lines: u32,
+    passages: Vec<String>,
     /// Its words; `None` where the text is not at hand, so that nothing can be looked up.
     folded: Option<String>,
 }
@@ -29,6 +34,7 @@ impl Source {
         Self {
             name: file_name(path).to_owned(),
             headings: text.map(headings).unwrap_or_default(),
+            passages: text.map(passages).unwrap_or_default(),
             lines: text.map_or(0, |text| text.lines().count() as u32),
             folded: text.map(fold),
         }
@@ -38,6 +44,12 @@ impl Source {
     pub fn headings(&self) -> impl Iterator<Item = &str> {
         let short = self.headings.iter().filter(|heading| heading.chars().count() <= HEADING_CHARS_MAX);
         short.map(String::as_str).take(HEADINGS_MAX)
+    }
+
+    /// Its sentences, word for word, where it is short enough to list them; else none.
+    pub fn passages(&self) -> &[String] {
+        let chars: usize = self.passages.iter().map(|passage| passage.chars().count()).sum();
+        if chars <= PASSAGES_CHARS_MAX { &self.passages } else { &[] }
     }
 
     /// Whether `text` names the document's file.
@@ -150,6 +162,24 @@ fn headings(text: &str) -> Vec<String> {
     headings
 }
 
+/// Sentences outside of headings that are long enough to be found again.
+fn passages(text: &str) -> Vec<String> {
+    let mut passages: Vec<String> = Vec::new();
+    for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('#')) {
+        let paragraph = crate::common::fields::one_line(paragraph);
+        for sentence in sentences(&paragraph) {
+            let passage = sentence.trim_start_matches(['-', '*', ' ']);
+            let words = passage.split(' ').count();
+            // What holds quotation marks cannot be quoted without changing them.
+            let quotable = quotations(passage).is_empty() && !passage.contains('"');
+            if quotable && words >= PASSAGE_WORDS_MIN && !passages.iter().any(|known| known == passage) {
+                passages.push(passage.to_owned());
+            }
+        }
+    }
+    passages
+}
+
 /// `text` with the document's name taken out, whatever its case.
 fn without(text: &str, name: &str) -> String {
     match text.to_lowercase().find(&name.to_lowercase()) {
@@ -238,6 +268,19 @@ mod tests {
         ] {
             assert_eq!(source().cited(entry), Ok(()), "{entry}");
         }
+    }
+
+    #[test]
+    fn d11_every_passage_that_is_listed_stands_in_the_source() {
+        let source = source();
+        assert_eq!(
+            source.passages(),
+            ["Every decision is written down within a day, with its reasons.", "Who reads the record?"]
+        );
+        assert!(source.passages().iter().all(|passage| source.is_passage(passage)));
+        let long = TEXT.to_owned()
+            + &(0..200).map(|n| format!("\n\nSentence number {n} of many.")).collect::<String>();
+        assert!(Source::of("plan.md", Some(&long)).passages().is_empty(), "a long one is quoted freely");
     }
 
     #[test]

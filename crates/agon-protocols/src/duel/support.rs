@@ -3,6 +3,12 @@
 //! An entry of support is one line, as the artifact shows it: `Principle: …`, `plan.md: "…"`,
 //! `Turn 2: …`, or an address. A draft gives kind and text apart; the source system's own form, a
 //! line, is taken as well.
+//!
+//! An entry that is no support, or that cannot be shown to stand where it says, is told once. After
+//! that it is left out, if the claim has other support, and a warning names it: what cannot be shown
+//! is never shown as support, and does not cost the claim what it does rest on.
+
+use std::cell::RefCell;
 
 use agon_core::Faults;
 use serde_json::{Value, json};
@@ -15,6 +21,8 @@ use crate::{
 
 /// Most entries for one claim: more is a list of links, not an argument.
 pub const SUPPORT_MAX: usize = 4;
+/// Rules of a single entry.
+pub const ENTRY_RULES: [&str; 2] = ["D7", "D11"];
 /// Kinds as a draft names them. `principle` stands first, since everybody can give one.
 const KINDS: [&str; 5] = ["principle", "source", "turn", "url", "file"];
 
@@ -80,9 +88,18 @@ pub struct Evidence<'s> {
     pub turn: u32,
     /// The document of the duel.
     pub source: &'s Source,
+    /// Whether the author was told before of support that cannot be shown.
+    pub told: bool,
+    /// What was left out, as warnings.
+    pub left_out: RefCell<Vec<String>>,
 }
 
-impl Evidence<'_> {
+impl<'s> Evidence<'s> {
+    /// What turn `turn` may cite, of which nothing was read so far.
+    pub fn of(turn: u32, source: &'s Source, told: bool) -> Self {
+        Self { turn, source, told, left_out: RefCell::default() }
+    }
+
     /// The entries in the field `name`, each as one line. Whether there must be any is the
     /// caller's rule.
     pub fn read(&self, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Vec<String> {
@@ -91,10 +108,27 @@ impl Evidence<'_> {
             let message = format!("{} entries are too many; give the best {SUPPORT_MAX}", items.len());
             faults.add("D7", fields.path(name), message);
         }
-        let entries = items.iter().enumerate();
+        let (mut entries, mut doubtful, mut wrong) = (Vec::new(), Vec::new(), Faults::default());
+        for (i, item) in items.iter().enumerate() {
+            let mut found = Faults::default();
+            let entry = self.entry(item, &format!("{}[{i}]", fields.path(name)), &mut found);
+            match found.0.is_empty() {
+                true => entries.extend(entry),
+                false => {
+                    doubtful.extend(entry);
+                    wrong.0.extend(found.0);
+                }
+            }
+        }
+        let of_entries = wrong.0.iter().all(|fault| ENTRY_RULES.contains(&fault.rule.as_str()));
+        if self.told && of_entries && !entries.is_empty() {
+            let left_out = wrong.0.iter().map(|fault| format!("{fault}; it was left out"));
+            self.left_out.borrow_mut().extend(left_out);
+        } else {
+            faults.0.extend(wrong.0);
+            entries.extend(doubtful);
+        }
         entries
-            .filter_map(|(i, item)| self.entry(item, &format!("{}[{i}]", fields.path(name)), faults))
-            .collect()
     }
 
     fn entry(&self, item: &Value, at: &str, faults: &mut Faults) -> Option<String> {
@@ -131,6 +165,26 @@ impl Evidence<'_> {
         Some(line)
     }
 
+    /// JSON Schema of a list of support with `count_min` entries or more. Passages of a short
+    /// document are listed, so that a model that follows the schema cannot misquote.
+    pub fn schema(&self, count_min: usize) -> Value {
+        let entry = |kind: &str, text: Value| {
+            let kind = json!({"type": "string", "enum": [kind]});
+            let properties = json!({"kind": kind, "text": text});
+            json!({"type": "object", "required": ["kind", "text"], "additionalProperties": false, "properties": properties})
+        };
+        let passages = self.source.passages();
+        let of_source = match passages.is_empty() {
+            true => text(),
+            false => json!({"type": "string", "enum": passages}),
+        };
+        let entries = KINDS.into_iter().filter(|kind| *kind != "turn" || self.turn > 1);
+        let entries =
+            entries.map(|kind| entry(kind, if kind == "source" { of_source.clone() } else { text() }));
+        let entries = json!({"anyOf": entries.collect::<Vec<_>>()});
+        json!({"type": "array", "minItems": count_min, "maxItems": SUPPORT_MAX, "items": entries})
+    }
+
     /// Whether `line` is support, and what it cites is there.
     fn check(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
         if Kind::of(line).is_none() {
@@ -159,16 +213,9 @@ impl Evidence<'_> {
     }
 }
 
-/// JSON Schema of a list of support with `count_min` entries or more.
-pub fn schema(count_min: usize) -> Value {
-    let entry = json!({
-        "type": "object", "required": ["kind", "text"], "additionalProperties": false,
-        "properties": {
-            "kind": {"type": "string", "enum": KINDS},
-            "text": {"type": "string", "minLength": 8, "maxLength": 600},
-        },
-    });
-    json!({"type": "array", "minItems": count_min, "maxItems": SUPPORT_MAX, "items": entry})
+/// JSON Schema of the text of an entry.
+fn text() -> Value {
+    json!({"type": "string", "minLength": 8, "maxLength": 600})
 }
 
 /// The beginning of a text, as faults quote it.

@@ -12,7 +12,10 @@ use super::{
     source::Source,
     support::{self, Evidence, Kind},
 };
-use crate::common::fields::{Fields, one_line};
+use crate::common::{
+    fields::{Fields, one_line},
+    imported,
+};
 
 /// Most entries of a list in a turn: what is more than this is not weighed any more.
 const LIST_MAX: usize = 6;
@@ -112,6 +115,8 @@ pub struct Contribution {
     pub stance_support: Vec<String>,
     /// What is worth a warning and no redraft.
     pub warnings: Vec<String>,
+    /// Whether support was left out of it, which its author was told of before.
+    pub told: bool,
 }
 
 impl Contribution {
@@ -158,6 +163,9 @@ pub struct Rules<'r> {
     pub path: &'r str,
     /// Text of the document, where it is at hand.
     pub document: Option<&'r str>,
+    /// Whether the author was told before of support that cannot be shown: then it is left out where
+    /// the claim has other support.
+    pub told: bool,
 }
 
 impl Rules<'_> {
@@ -182,18 +190,20 @@ impl Rules<'_> {
             |least: usize, most: usize| json!({"type": "string", "minLength": least, "maxLength": most});
         let list = |item: Value| json!({"type": "array", "minItems": 1, "maxItems": LIST_MAX, "items": item});
         let stances: Vec<&str> = self.stances().map(Stance::name).collect();
+        let source = Source::of(self.path, self.document);
+        let evidence = Evidence::of(self.turn, &source, false);
         object(json!({
             "position": text(40, 1500),
             "counterpoints": list(object(json!({
                 "addresses": {"type": "string", "enum": self.addressable()},
                 "claim": text(30, 800),
-                "support": support::schema(1),
+                "support": evidence.schema(1),
             }))),
             "agreements": list(text(16, 500)),
-            "novel_argument": object(json!({"claim": text(30, 800), "support": support::schema(1)})),
+            "novel_argument": object(json!({"claim": text(30, 800), "support": evidence.schema(1)})),
             "unresolved_items": list(object(json!({"text": text(16, 500), "blocking": {"type": "boolean"}}))),
             "stance": {"type": "string", "enum": stances},
-            "stance_revision_support": support::schema(0),
+            "stance_revision_support": evidence.schema(0),
         }))
     }
 
@@ -203,7 +213,7 @@ impl Rules<'_> {
         let mut faults = Faults::default();
         let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
         let source = Source::of(self.path, self.document);
-        let evidence = Evidence { turn: self.turn, source: &source };
+        let evidence = Evidence::of(self.turn, &source, self.told);
         let position = fields.text("position", "D2", &mut faults);
         let counterpoints = self.counterpoints(&fields, &evidence, &mut faults);
         let agreements = agreements(&fields, &mut faults);
@@ -226,6 +236,9 @@ impl Rules<'_> {
             );
             faults.add("D9", "stance_revision_support", message);
         }
+        let left_out = evidence.left_out.into_inner();
+        let told = !left_out.is_empty();
+        warnings.extend(left_out);
         let Some(stance) = stance else { return Err(faults) };
         let contribution = Contribution {
             position,
@@ -236,10 +249,45 @@ impl Rules<'_> {
             stance,
             stance_support,
             warnings,
+            told,
         };
         self.acceptance(&contribution, &mut faults);
         self.declared(&contribution, &mut faults);
         faults.or(contribution)
+    }
+
+    /// The turn in `text`, which was made elsewhere, as it is; rules that it breaks are warnings.
+    pub fn admit(&self, text: &str) -> Result<Contribution, Faults> {
+        let value = parse::json(text)?;
+        let read = |value: &Value| one_line(value.as_str().unwrap_or_default());
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let texts = |value: &Value| list(value).iter().map(read).collect::<Vec<_>>();
+        let points = list(&value["counterpoints"]).into_iter().map(|point| Counterpoint {
+            addresses: read(&point["addresses"]),
+            claim: read(&point["claim"]),
+            support: texts(&point["support"]),
+        });
+        let items = list(&value["unresolved_items"]).into_iter().map(|item| Unresolved {
+            text: read(&item["text"]),
+            blocking: item["blocking"].as_bool().unwrap_or(true),
+        });
+        let novel = &value["novel_argument"];
+        let stance = value["stance"].as_str().and_then(Stance::of);
+        let mut contribution = Contribution {
+            position: read(&value["position"]),
+            counterpoints: points.collect(),
+            agreements: texts(&value["agreements"]),
+            novel: Novel { claim: read(&novel["claim"]), support: texts(&novel["support"]) },
+            unresolved: items.collect(),
+            stance: stance.ok_or_else(|| Faults::one("D1", "stance", "a stance of the format is wanted"))?,
+            stance_support: texts(&value["stance_revision_support"]),
+            warnings: Vec::new(),
+            told: false,
+        };
+        let mut faults = self.parse(text).err().unwrap_or_default();
+        faults.0.extend(self.copies(&contribution).0);
+        contribution.warnings = imported::warnings(&faults).collect();
+        Ok(contribution)
     }
 
     /// D3.
@@ -400,7 +448,10 @@ fn agreements(fields: &Fields<'_>, faults: &mut Faults) -> Vec<String> {
             let message = format!("an agreement has at most {LINE_CHARS_MAX} characters");
             faults.add("D4", format!("agreements[{i}]"), message);
         }
-        agreements.push(text);
+        // The same once more grants nothing more.
+        if !agreements.contains(&text) {
+            agreements.push(text);
+        }
     }
     agreements
 }

@@ -6,7 +6,10 @@ use agon_core::{Faults, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::fields::{Fields, words};
+use crate::common::{
+    fields::{Fields, words},
+    imported,
+};
 
 /// Ways to attack an argument.
 pub const ATTACK_TYPES: [&str; 4] = ["claim_attack", "grounds_attack", "warrant_attack", "backing_attack"];
@@ -18,6 +21,9 @@ pub const OPENING_ARGUMENTS: usize = 3;
 /// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
 pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
+/// Keys of an argument; the last only of one made elsewhere.
+const KNOWN: [&str; 9] =
+    ["title", "claim", "grounds", "warrant", "backing", "qualifier", "attacks", "defends", "id"];
 const GROUNDS_MAX: usize = 3;
 const ATTACKS_MAX: usize = 3;
 const DEFENDS_MAX: usize = 2;
@@ -141,6 +147,9 @@ pub struct Arguments {
     pub arguments: Vec<Argument>,
     /// What is worth a warning and no redraft.
     pub warnings: Vec<String>,
+    /// Ids that the arguments came with, where they were made elsewhere; else they follow from side
+    /// and exchange.
+    pub ids: Vec<String>,
 }
 
 impl Argument {
@@ -206,6 +215,24 @@ impl Turn {
 
     /// The statement in `text`, or every rule it breaks.
     pub fn parse(&self, text: &str) -> Result<Arguments, Faults> {
+        let (arguments, faults) = self.read(text, false)?;
+        faults.or(arguments)
+    }
+
+    /// The statement in `text`, which was made elsewhere, under the ids that it came with; rules
+    /// that it breaks are warnings.
+    pub fn admit(&self, text: &str) -> Result<Arguments, Faults> {
+        let (mut arguments, faults) = self.read(text, true)?;
+        let broken = imported::warnings(&faults).collect();
+        let listed = parse::json(text)?["arguments"].take();
+        let ids = listed.as_array().into_iter().flatten().map(|item| item["id"].as_str().unwrap_or_default());
+        arguments.ids = ids.map(str::to_owned).collect();
+        let soft = std::mem::replace(&mut arguments.warnings, broken);
+        arguments.warnings.extend(soft);
+        Ok(arguments)
+    }
+
+    fn read(&self, text: &str, with_ids: bool) -> Result<(Arguments, Faults), Faults> {
         let statement = parse::json(text)?;
         let mut faults = Faults::default();
         let mut warnings = Vec::new();
@@ -231,19 +258,19 @@ impl Turn {
         let mut arguments = Vec::new();
         for (i, item) in items.iter().enumerate() {
             if let Some(fields) = Fields::of(item, format!("arguments[{i}]"), &mut faults) {
+                let known = &KNOWN[..if with_ids { KNOWN.len() } else { KNOWN.len() - 1 }];
+                let unknown = fields.unknown(known);
+                if !unknown.is_empty() {
+                    let unknown = unknown.join(", ");
+                    warnings.push(format!("{}: unrecognised keys ignored: {unknown}", fields.at));
+                }
                 arguments.push(self.argument(&fields, &mut faults, &mut warnings));
             }
         }
-        faults.or(Arguments { arguments, warnings })
+        Ok((Arguments { arguments, warnings, ids: Vec::new() }, faults))
     }
 
     fn argument(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Argument {
-        const KNOWN: [&str; 8] =
-            ["title", "claim", "grounds", "warrant", "backing", "qualifier", "attacks", "defends"];
-        let unknown = fields.unknown(&KNOWN);
-        if !unknown.is_empty() {
-            warnings.push(format!("{}: unrecognised keys ignored: {}", fields.at, unknown.join(", ")));
-        }
         let grounds = fields.list("grounds", "X5", faults);
         if !(1..=GROUNDS_MAX).contains(&grounds.len()) {
             let message = format!("1 to {GROUNDS_MAX} grounds are wanted, found {}", grounds.len());
@@ -306,14 +333,13 @@ impl Turn {
         }
         if self.exchange == 0 && !items.is_empty() {
             faults.add("S2", fields.path(list), format!("there are no {list} in the opening exchange"));
-            return Vec::new();
         }
         let mut engagements = Vec::new();
         for (i, item) in items.iter().enumerate() {
             let at = format!("{}[{i}]", fields.path(list));
             let Some(item) = Fields::of(item, at, faults) else { continue };
             let target_id = item.text("target_id", "S3", faults);
-            if !target_id.is_empty() && !targets.contains(&target_id) {
+            if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
                 let message = format!("{target_id:?} is not one of {}", targets.join(", "));
                 faults.add("S3", item.path("target_id"), message);
             }

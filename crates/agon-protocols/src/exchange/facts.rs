@@ -1,13 +1,18 @@
 //! What the prompts of the exchange are filled with.
 
-use agon_core::{Facts, Request, View};
+use std::sync::Arc;
+
+use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    argument::{Engagement, Side},
-    hall::{Hall, Held},
+    argument::{Argument, Engagement, Side},
+    bench::Bench,
+    blind::{FIRST, Labels, Secrets},
+    hall::{self, Hall, Held},
     report,
 };
+use crate::common::verification::{self, Cited, Found};
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
@@ -17,7 +22,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     for option in ["definitions", "scope"] {
         facts.extend(opened.options.get(option).map(|value| (option.to_owned(), value.clone())));
     }
+    facts.insert("verify".into(), verification::is_fetched(opened).into());
     let hall = Hall::of(heard);
+    if request.seat.as_str() == "verifier" {
+        facts.insert("entries".into(), verification::entries(&cited(heard, &hall, request)));
+        return facts;
+    }
     // What is to be judged is always shown whole.
     let judged = |held: &&Held| request.prompt != "judgment" || held.exchange < exchange(request);
     let shortened = heard.shortened.min(hall.arguments.iter().filter(judged).count() as u32);
@@ -28,24 +38,33 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
             facts.insert("opponent".into(), side.other().name().into());
-            let all = shown(&hall.arguments, shortened);
+            let all = shown(&hall.arguments, shortened, None);
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
             facts.insert("own".into(), own.into());
             facts.insert("opposing".into(), opposing.into());
         }
         "judgment" => {
             let exchange = exchange(request);
-            let batch = hall.batch(exchange);
-            let all = shown(&hall.arguments, shortened);
+            let labels = Labels::of(request);
+            let mut arguments = hall.arguments.clone();
+            if let Some(Labels { first }) = labels {
+                arguments.sort_by_key(|held| (held.exchange, held.side != first));
+            }
+            // Who is called A is nothing that a template needs.
+            facts.remove(FIRST);
+            let secrets = Secrets::of(opened);
+            let all = shown(&arguments, shortened, labels.map(|labels| (labels, &secrets)));
             let (new, mut earlier): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|a| a["exchange"] == exchange);
-            for argument in &mut earlier {
-                argument["score"] = json!(argument["id"].as_str().and_then(|id| batch.current.get(id)));
+            for (argument, held) in
+                earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange))
+            {
+                argument["score"] = json!(hall.current.get(&held.id));
             }
             facts.insert("new".into(), new.into());
             facts.insert("earlier".into(), earlier.into());
         }
-        "report" => report_facts(&hall, shortened, &mut facts),
+        "report" => report_facts(&hall, &Bench::of(opened), shortened, &mut facts),
         _ => {}
     }
     facts
@@ -54,20 +73,34 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 /// The schema of what a prompt asks for.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let hall = Hall::of(heard);
+    if request.seat.as_str() == "verifier" {
+        return Some(verification::schema(&cited(heard, &hall, request)));
+    }
     match request.prompt.as_str() {
         "opening" | "rebuttal" => Some(hall.turn(side(request), exchange(request)).schema()),
-        "judgment" => Some(hall.batch(exchange(request)).schema()),
+        "judgment" => Some(hall.batch(exchange(request), Labels::of(request)).schema()),
         "report" => Some(report::schema()),
         _ => None,
     }
 }
 
-fn report_facts(hall: &Hall, shortened: u32, facts: &mut Facts) {
+/// The grounds with pages of the statement that a verification is about.
+fn cited(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
+    let (side, exchange) = (side(request), exchange(request));
+    let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
+    let parse = |text: &str| hall.turn(side, exchange).parse(text).map(Arc::new);
+    match heard.statement(&key, parse).as_deref() {
+        Some(Ok(arguments)) => hall::cited(arguments, &side.ids(exchange)),
+        _ => Vec::new(),
+    }
+}
+
+fn report_facts(hall: &Hall, bench: &Bench, shortened: u32, facts: &mut Facts) {
     let reasons = |id: &str| {
         let all = hall.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.filter(|score| score.argument_id == id).map(|score| score.reasoning.clone()).next_back()
     };
-    let mut all = shown(&hall.arguments, shortened);
+    let mut all = shown(&hall.arguments, shortened, None);
     for argument in &mut all {
         let id = argument["id"].as_str().unwrap_or_default().to_owned();
         argument["score"] = json!(hall.current.get(&id));
@@ -76,26 +109,40 @@ fn report_facts(hall: &Hall, shortened: u32, facts: &mut Facts) {
     let totals = hall.totals();
     facts.insert("arguments".into(), all.into());
     facts.insert("totals".into(), json!(totals));
-    facts.insert("ahead".into(), json!(totals.ahead().map(Side::name)));
+    facts.insert("ahead".into(), json!(bench.ahead(hall).map(Side::name)));
     let ranked = hall.ranked();
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));
 }
 
-/// Arguments as prompts show them; the first `shortened` by their claim alone.
-fn shown(arguments: &[Held], shortened: u32) -> Vec<Value> {
+/// Arguments as prompts show them; the first `shortened` by their claim alone. With labels, as a judge
+/// may see them.
+fn shown(arguments: &[Held], shortened: u32, veil: Option<(Labels, &Secrets)>) -> Vec<Value> {
     let engaged = |all: &[Engagement]| {
         let line = |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
         all.iter().map(line).collect::<Vec<_>>()
     };
     let show = |(i, held): (usize, &Held)| {
-        let argument = held.argument();
+        let veiled: Argument;
+        let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
+        if let Some((labels, secrets)) = veil {
+            veiled = labels.veiled(argument, secrets);
+            (argument, id, side) = (&veiled, labels.shown(&held.id), labels.letter(held.side));
+        }
         let mut shown = json!({
-            "id": held.id, "side": held.side.name(), "exchange": held.exchange,
+            "id": id, "side": side, "exchange": held.exchange,
             "title": argument.title, "claim": argument.claim,
         });
         if i >= shortened as usize {
-            shown["grounds"] = json!(argument.grounds);
+            let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
+                let mut shown = json!(ground);
+                let tags: Vec<String> = held.found(i).map(Found::tag).collect();
+                if !tags.is_empty() {
+                    shown["checked"] = tags.join("; ").into();
+                }
+                shown
+            });
+            shown["grounds"] = grounds.collect();
             shown["warrant"] = json!(argument.warrant);
             shown["backing"] = json!(argument.backing);
             shown["qualifier"] = json!(argument.qualifier);

@@ -7,9 +7,13 @@ use agon_core::{Key, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    argument::{Argument, Arguments, Side, Turn},
-    judgment::{self, Batch, Rescore, Score},
+    argument::{Argument, Arguments, Ground, Side, Turn},
+    bench::Bench,
+    blind::Labels,
+    judgment::{Batch, Rescore, Score},
+    verdict::{self, Tally, Vote},
 };
+use crate::common::verification::{self, Cited, Found, Status};
 
 /// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +24,9 @@ pub struct Accepted {
     pub proposition: Key,
     /// The draft that stands for each side.
     pub opposition: Key,
+    /// What was found about the sources of both, where pages are opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
 }
 
 impl Accepted {
@@ -49,6 +56,9 @@ pub struct Scored {
     pub shift: f64,
     /// The sides' totals after this exchange.
     pub totals: Totals,
+    /// How the judges stood to each other, where judgments are blind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Tally>,
 }
 
 /// Sum and number of the scores of each side.
@@ -90,12 +100,7 @@ impl Totals {
 
     /// The side that is ahead; nobody is within the tolerance of one batch.
     pub fn ahead(&self) -> Option<Side> {
-        let margin = self.proposition.total - self.opposition.total;
-        match margin.abs() > judgment::SUM_TOLERANCE {
-            true if margin > 0.0 => Some(Side::Proposition),
-            true => Some(Side::Opposition),
-            false => None,
-        }
+        verdict::leader(self.proposition.total - self.opposition.total)
     }
 }
 
@@ -110,12 +115,19 @@ pub struct Held {
     pub exchange: u32,
     statement: Arc<Arguments>,
     index: usize,
+    sources: Vec<Found>,
 }
 
 impl Held {
     /// The argument.
     pub fn argument(&self) -> &Argument {
         &self.statement.arguments[self.index]
+    }
+
+    /// What was found about the sources of its `ground`, from 0.
+    pub fn found(&self, ground: usize) -> impl Iterator<Item = &Found> {
+        let at = place(&self.id, ground);
+        self.sources.iter().filter(move |found| found.at == at)
     }
 }
 
@@ -128,12 +140,15 @@ pub struct Hall {
     pub judgments: Vec<Scored>,
     /// Current score by argument id.
     pub current: BTreeMap<String, f64>,
+    /// What each judge said of each exchange, where judgments are blind.
+    pub votes: Vec<Vote>,
 }
 
 impl Hall {
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Self {
         let mut hall = Self::default();
+        let bench = Bench::of(view.opened());
         for exchange in 0.. {
             let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
             let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
@@ -144,6 +159,13 @@ impl Hall {
             if let Some(scored) = scored.and_then(|ruling| Scored::deserialize(&ruling.data).ok()) {
                 hall.score(scored);
             }
+            if bench.votes() {
+                let ruled = bench
+                    .seats
+                    .iter()
+                    .filter_map(|judge| view.ruling(exchange_key(exchange, &format!("votes/{judge}"))));
+                hall.votes.extend(ruled.filter_map(|ruling| Vote::deserialize(&ruling.data).ok()));
+            }
         }
         hall
     }
@@ -151,22 +173,33 @@ impl Hall {
     /// Reads one side's statement. It was checked before it was accepted, and what the check made
     /// of it is kept beside the entry.
     fn admit(&mut self, view: &View<'_>, accepted: &Accepted, side: Side) {
-        let parse = |text: &str| self.turn(side, accepted.exchange).parse(text).map(Arc::new);
+        let turn = self.turn(side, accepted.exchange);
+        let imported = view.imported(accepted.key(side));
+        let parse = |text: &str| if imported { turn.admit(text) } else { turn.parse(text) }.map(Arc::new);
         let statement = view.statement(accepted.key(side), parse);
         if let Some(Ok(arguments)) = statement.as_deref() {
-            self.take(side, accepted.exchange, arguments);
+            self.take(side, accepted.exchange, arguments, &accepted.sources);
         }
     }
 
-    /// Adds one side's arguments of one exchange.
-    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>) {
-        let ids = side.ids(exchange).into_iter().enumerate().take(statement.arguments.len());
+    /// Adds one side's arguments of one exchange, after what was `found` about their sources.
+    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[Found]) {
+        let usual = || side.ids(exchange).into_iter().map(Some).chain(std::iter::repeat(None));
+        let given = statement.ids.iter().cloned().map(Some);
+        let ids: Vec<Option<String>> = match statement.ids.is_empty() {
+            true => usual().take(statement.arguments.len()).collect(),
+            false => given.take(statement.arguments.len()).collect(),
+        };
+        let named: Vec<String> = ids.iter().map(|id| id.clone().unwrap_or_default()).collect();
+        let statement = &judged(statement, &named, found);
+        let ids = ids.into_iter().enumerate().filter_map(|(index, id)| Some((index, id?)));
         self.arguments.extend(ids.map(|(index, id)| Held {
             id,
             side,
             exchange,
             statement: statement.clone(),
             index,
+            sources: found.to_vec(),
         }));
     }
 
@@ -179,12 +212,18 @@ impl Hall {
         Turn { side, exchange, own: before(side), opposing: before(side.other()) }
     }
 
-    /// What the judge must score after `exchange`.
-    pub fn batch(&self, exchange: u32) -> Batch {
+    /// What a judge must score after `exchange`, with what it is shown by `labels`.
+    pub fn batch(&self, exchange: u32, labels: Option<Labels>) -> Batch {
         Batch {
-            ids: Side::BOTH.iter().flat_map(|side| side.ids(exchange)).collect(),
+            ids: self.of_exchange(exchange).map(|held| held.id.clone()).collect(),
             current: self.current.clone(),
+            labels,
         }
+    }
+
+    /// The arguments of one exchange.
+    pub fn of_exchange(&self, exchange: u32) -> impl Iterator<Item = &Held> {
+        self.arguments.iter().filter(move |held| held.exchange == exchange)
     }
 
     /// Puts a judgment's scores into force.
@@ -220,6 +259,59 @@ impl Hall {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked
     }
+}
+
+/// The name of a ground, for what is found about its sources.
+fn place(id: &str, ground: usize) -> String {
+    format!("{id}/{}", ground + 1)
+}
+
+/// The grounds of `arguments` that cite pages.
+pub fn cited(arguments: &Arguments, ids: &[String]) -> Vec<Cited> {
+    let mut all = Vec::new();
+    for (argument, id) in arguments.arguments.iter().zip(ids) {
+        for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
+            let urls = verification::addresses(&format!("{source} {content}"));
+            if !urls.is_empty() {
+                all.push(Cited { at: place(id, i), content: content.clone(), urls });
+            }
+        }
+    }
+    all
+}
+
+/// Path of the ground at a place, for faults; `None` where it is none of these arguments.
+pub fn path(ids: &[String], at: &str) -> Option<String> {
+    let (id, ground) = at.split_once('/')?;
+    let argument = ids.iter().position(|known| known == id)?;
+    Some(format!("arguments[{argument}].grounds[{}]", ground.parse::<usize>().ok()?.checked_sub(1)?))
+}
+
+/// `statement` without what rests on pages that never were, and with what its pages do not bear out
+/// labelled as conjecture.
+fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[Found]) -> Arc<Arguments> {
+    let pressing = |found: &&Found| matches!(found.status, Status::Fabricated | Status::Unreliable);
+    if !found.iter().any(|found| pressing(&found)) {
+        return statement.clone();
+    }
+    let mut judged = Arguments::clone(statement);
+    for (argument, id) in judged.arguments.iter_mut().zip(ids) {
+        for (i, ground) in argument.grounds.iter_mut().enumerate() {
+            let at = place(id, i);
+            match found.iter().filter(|found| found.at == at).filter(pressing).map(|found| found.status).max()
+            {
+                Some(Status::Fabricated) => {
+                    ground.source = "[REDACTED]".into();
+                    ground.content = verification::STRUCK.into();
+                }
+                Some(_) if !ground.content.starts_with(verification::CONJECTURE) => {
+                    ground.content = format!("{} {}", verification::CONJECTURE, ground.content);
+                }
+                _ => {}
+            }
+        }
+    }
+    Arc::new(judged)
 }
 
 /// Key of a ruling or request of one exchange.

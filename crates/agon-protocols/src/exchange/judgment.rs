@@ -8,8 +8,11 @@ use agon_core::{Faults, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::argument::{object, text};
-use crate::common::fields::Fields;
+use super::{
+    argument::{object, text},
+    blind::Labels,
+};
+use crate::common::{fields::Fields, imported};
 
 /// How far a batch's sum may be from zero.
 pub const SUM_TOLERANCE: f64 = 0.01;
@@ -63,23 +66,49 @@ pub struct Batch {
     pub ids: Vec<String>,
     /// Scores of the arguments before.
     pub current: BTreeMap<String, f64>,
+    /// What the judge is shown in place of ids and sides; `None` for a judgment that is not blind.
+    pub labels: Option<Labels>,
 }
 
 impl Batch {
+    /// An argument as the judge sees it.
+    fn shown(&self, id: &str) -> String {
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.shown(id))
+    }
+
+    /// The argument that the judge means.
+    fn meant(&self, id: &str) -> String {
+        self.labels.map_or_else(|| id.to_owned(), |labels| labels.meant(id))
+    }
+
+    /// The judge's words for readers.
+    fn told(&self, text: &str) -> String {
+        self.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text))
+    }
+
+    /// The new arguments in the order in which the judge reads them.
+    fn read(&self) -> Vec<String> {
+        let mut shown: Vec<String> = self.ids.iter().map(|id| self.shown(id)).collect();
+        if self.labels.is_some() {
+            shown.sort();
+        }
+        shown
+    }
+
     /// JSON Schema of the judgment; the reasoning comes before the score it explains.
     pub fn schema(&self) -> Value {
         let reasoning = || text(30, 900);
         let number = || json!({"type": "number", "minimum": -1, "maximum": 1});
-        let id = |ids: Vec<&String>| json!({"type": "string", "enum": ids});
+        let id = |ids: Vec<String>| json!({"type": "string", "enum": ids});
         let score = object(json!({
-            "argument_id": id(self.ids.iter().collect()), "reasoning": reasoning(), "score": number(),
+            "argument_id": id(self.read()), "reasoning": reasoning(), "score": number(),
         }));
         let count = self.ids.len();
         let mut fields =
             json!({"scores": {"type": "array", "minItems": count, "maxItems": count, "items": score}});
         if !self.current.is_empty() {
             let rescore = object(json!({
-                "argument_id": id(self.current.keys().collect()), "reasoning": reasoning(),
+                "argument_id": id(self.current.keys().map(|id| self.shown(id)).collect()), "reasoning": reasoning(),
                 "old_score": number(), "new_score": number(),
             }));
             let most = self.current.len().min(3);
@@ -102,20 +131,24 @@ impl Batch {
         }
         for (i, item) in items.iter().enumerate() {
             let Some(score) = Fields::of(item, format!("scores[{i}]"), &mut faults) else { continue };
-            let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-            let argument_id = score.choice("argument_id", &ids, "S6", &mut faults);
+            let named = score.text("argument_id", "S6", &mut faults);
+            let argument_id = self.meant(&named);
+            if !named.is_empty() && !self.ids.contains(&argument_id) {
+                let message = format!("{named:?} is not one of {}", self.read().join(", "));
+                faults.add("S6", score.path("argument_id"), message);
+            }
             let number = score.number("score", "J3", &mut faults);
             if !(-1.0..=1.0).contains(&number) {
                 faults.add("J4", score.path("score"), format!("{number} is outside -1 to 1"));
             }
-            let reasoning = score.text("reasoning", "J3", &mut faults);
+            let reasoning = self.told(&score.text("reasoning", "J3", &mut faults));
             let score = Score { argument_id: argument_id.clone(), score: number, raw: None, reasoning };
             if given.insert(argument_id.clone(), score).is_some() {
-                faults.add("S6", format!("scores[{i}]"), format!("{argument_id} is scored twice"));
+                faults.add("S6", format!("scores[{i}]"), format!("{named} is scored twice"));
             }
         }
         for id in self.ids.iter().filter(|id| !given.contains_key(*id)) {
-            faults.add("S6", "scores", format!("{id} has no score"));
+            faults.add("S6", "scores", format!("{} has no score", self.shown(id)));
         }
         let mut scores: Vec<Score> = self.ids.iter().filter_map(|id| given.remove(id)).collect();
         let sum: f64 = scores.iter().map(|score| score.score).sum();
@@ -135,15 +168,78 @@ impl Batch {
         faults.or(Judgment { scores, rescores, shift, warnings })
     }
 
+    /// The judgment in `text`, which was made elsewhere: its scores stand as they are, in their own
+    /// order, and rules that they break are warnings.
+    pub fn admit(&self, text: &str) -> Result<Judgment, Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let mut scores: Vec<Score> = Vec::new();
+        for (i, item) in fields.list("scores", "J2", &mut faults).iter().enumerate() {
+            let Some(given) = Fields::of(item, format!("scores[{i}]"), &mut faults) else { continue };
+            let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+            let argument_id = given.choice("argument_id", &ids, "S6", &mut faults);
+            let score = given.number("score", "J3", &mut faults);
+            if !(-1.0..=1.0).contains(&score) {
+                faults.add("J4", given.path("score"), format!("{score} is outside -1 to 1"));
+            }
+            if scores.iter().any(|known| known.argument_id == argument_id) {
+                faults.add("S6", format!("scores[{i}]"), format!("{argument_id} is scored twice"));
+            }
+            let reasoning = given.text("reasoning", "J3", &mut faults);
+            scores.push(Score { argument_id, score, raw: None, reasoning });
+        }
+        for id in self.ids.iter().filter(|id| scores.iter().all(|score| score.argument_id != **id)) {
+            faults.add("S6", "scores", format!("{id} has no score"));
+        }
+        let sum: f64 = scores.iter().map(|score| score.score).sum();
+        if sum.abs() > SUM_TOLERANCE {
+            faults.add("J5", "scores", format!("the scores must sum to 0 and sum to {sum:.3}"));
+        }
+        let rescores = self.rescored(&fields, &mut faults);
+        Ok(Judgment { scores, rescores, shift: 0.0, warnings: imported::warnings(&faults).collect() })
+    }
+
+    /// Rescores of a judgment made elsewhere, as they are.
+    fn rescored(&self, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Rescore> {
+        let mut rescores: Vec<Rescore> = Vec::new();
+        for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
+            let Some(given) = Fields::of(item, format!("rescores[{i}]"), faults) else { continue };
+            let argument_id = given.text("argument_id", "J6", faults);
+            let new_score = given.number("new_score", "J6", faults);
+            let reasoning = given.optional_text("reasoning", "J6", faults).unwrap_or_default();
+            let current = self.current.get(&argument_id).copied();
+            let claimed = given.get("old_score").and_then(Value::as_f64);
+            let old_score = claimed.or(current).unwrap_or_default();
+            let mut add = |rule: &str, why: String| faults.add(rule, given.at.clone(), why);
+            match current {
+                None => add("S7", format!("{argument_id} is no earlier argument")),
+                Some(current) if (current - old_score).abs() > SUM_TOLERANCE => {
+                    add("S8", format!("the score of {argument_id} is {current}, not {old_score}"));
+                }
+                Some(_) => {}
+            }
+            if (new_score - old_score).abs() > RESCORE_MAX + 1e-9 {
+                add("J7", format!("it moves by {:.3}, more than {RESCORE_MAX}", new_score - old_score));
+            }
+            if !(-1.0..=1.0).contains(&new_score) {
+                add("J4", format!("{new_score} is outside -1 to 1"));
+            }
+            rescores.push(Rescore { argument_id, old_score, new_score, reasoning });
+        }
+        rescores
+    }
+
     /// Rescores that can be used; the others are left out with a warning, as the format has it.
     fn rescores(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Vec<Rescore> {
         let mut rescores: Vec<Rescore> = Vec::new();
         for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
             let mut own = Faults::default();
             let Some(entry) = Fields::of(item, format!("rescores[{i}]"), &mut own) else { continue };
-            let argument_id = entry.text("argument_id", "J6", &mut own);
+            let argument_id = self.meant(&entry.text("argument_id", "J6", &mut own));
             let new_score = round(entry.number("new_score", "J6", &mut own));
             let reasoning = entry.optional_text("reasoning", "J6", &mut own).unwrap_or_default();
+            let reasoning = self.told(&reasoning);
             let at = |why: String| format!("rescore of {argument_id} left out: {why}");
             let Some(&old_score) = self.current.get(&argument_id) else {
                 warnings.push(at("it is no earlier argument".into()));
@@ -176,7 +272,7 @@ impl Batch {
 
 /// Moves scores so that they sum to zero, scaled back into -1 to 1 where that leaves it; gives
 /// what was subtracted from each.
-fn centre(scores: &mut [Score]) -> f64 {
+pub(super) fn centre(scores: &mut [Score]) -> f64 {
     let mean = scores.iter().map(|score| score.score).sum::<f64>() / scores.len() as f64;
     let widest = scores.iter().map(|score| (score.score - mean).abs()).fold(1.0, f64::max);
     let mut rest = 0.0;

@@ -3,27 +3,34 @@
 //! zero. What one side wins the other loses.
 
 pub mod argument;
+pub mod bench;
+pub mod blind;
 mod facts;
 pub mod hall;
 pub mod judgment;
 pub mod report;
+mod sources;
+mod stop;
+pub mod verdict;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, Seat,
-    Statement, View, draft::Draft, repetition::Known,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Redraft, Request, Ruling,
+    Seat, Statement, View, draft::Draft, repetition::Known,
 };
 use serde_json::{Value, json};
 
 use self::{
     argument::{Arguments, Side},
-    hall::{Accepted, Hall, Scored, Total, Totals, exchange_key},
-    judgment::Judgment,
+    bench::Bench,
+    hall::{Accepted, Hall, Total, Totals, exchange_key},
+    stop::Course,
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
+    verification,
 };
 
 /// The judged exchange.
@@ -50,25 +57,38 @@ impl Protocol for Exchange {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        common::imported::declare(floor)?;
+        let bench = Bench::of(floor.opened());
         let mut hall = Hall::default();
+        let mut course = Course::default();
         let mut exchange = 0;
         let mut reported = None;
+        // Judges that did not answer once, though the others sufficed.
+        let mut missed: Vec<Absent> = Vec::new();
         loop {
-            while exchange <= floor.limits().rounds {
+            while exchange <= floor.limits().rounds && !course.stopped(floor.limits().rounds) {
                 floor.rule_by(exchange_key(exchange, "phase"), || {
                     Ruling::new(Kind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
                 })?;
                 argue(floor, &mut hall, exchange)?;
-                judge(floor, &mut hall, exchange)?;
+                let (tally, absent) = bench::judge(floor, &mut hall, &bench, exchange)?;
+                missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
+                missed.extend(absent);
+                course.push(&hall, &tally);
+                if bench.stops {
+                    course.stop(floor, exchange)?;
+                }
                 exchange += 1;
             }
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => report(floor, exchange, hall.totals())?,
+                _ => report(floor, exchange, bench.ahead(&hall))?,
             };
             reported = Some((exchange, absent.clone()));
-            floor.adjourn(outcome(exchange, hall.totals(), absent))?;
+            let stopped = course.stopped(floor.limits().rounds);
+            let absent = missed.iter().cloned().chain(absent).collect();
+            floor.adjourn(outcome(exchange, &hall, &bench, stopped, absent))?;
         }
     }
 
@@ -96,7 +116,10 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
-        let drafts = missing.iter().map(|side| draft(hall, *side, exchange, attempt)).collect();
+        let keyed = |side: &Side| (*side, again(exchange, side.name(), attempt), None);
+        let drafts =
+            missing.iter().map(keyed).map(|(side, key, redraft)| draft(hall, side, exchange, key, redraft));
+        let drafts = drafts.collect();
         let answers = floor.ask_each_until_valid(drafts)?;
         let mut absent = Vec::new();
         for (side, answer) in missing.iter().zip(answers) {
@@ -108,20 +131,29 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
                 }
             }
         }
+        let mut sources = Vec::new();
+        if verification::is_fetched(floor.opened()) && standing.iter().all(Option::is_some) {
+            sources = sources::vet(floor, hall, exchange, &mut standing)?;
+        }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
             let accepted = Accepted {
                 exchange,
                 proposition: proposition.key.clone(),
                 opposition: opposition.key.clone(),
+                sources,
             };
             for (side, standing) in Side::BOTH.into_iter().zip(standing.iter().flatten()) {
                 let (attempt, Statement { value, .. }) = standing;
                 warn(floor, &again(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
-                hall.take(side, exchange, value);
+                hall.take(side, exchange, value, &accepted.sources);
             }
-            let count = Side::BOTH.iter().map(|side| side.ids(exchange).len()).sum::<usize>();
-            let ruling =
-                Ruling::new(Kind::Noted, format!("{count} arguments accepted")).with(json!(accepted));
+            let count = hall.of_exchange(exchange).count();
+            let looked_up = match verification::summary(&accepted.sources) {
+                none if none.is_empty() => none,
+                some => format!("; sources: {some}"),
+            };
+            let ruling = Ruling::new(Kind::Noted, format!("{count} arguments accepted{looked_up}"));
+            let ruling = ruling.with(json!(accepted));
             return floor.rule(exchange_key(exchange, "arguments"), ruling);
         }
         floor.adjourn(void(exchange, absent, hall.totals()))?;
@@ -130,12 +162,25 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
     unreachable!("a debate without a side ends, extended or not")
 }
 
-fn draft<'h>(hall: &'h Hall, side: Side, exchange: u32, attempt: u32) -> Draft<'h, Arguments> {
+/// A statement of one side, asked for under `key`; again with the faults of `redraft`.
+fn draft(
+    hall: &Hall,
+    side: Side,
+    exchange: u32,
+    key: String,
+    redraft: Option<Redraft>,
+) -> Draft<'_, Arguments> {
     let prompt = if exchange == 0 { "opening" } else { "rebuttal" };
-    let request = Request::new(again(exchange, side.name(), attempt), &seat(side.name()), prompt)
-        .fact("side", side.name())
-        .fact("exchange", exchange);
+    let request =
+        Request::new(key, &seat(side.name()), prompt).fact("side", side.name()).fact("exchange", exchange);
+    let request = Request { redraft, ..request };
     Draft::new(request, move |draft: Attempt<'_>| {
+        if draft.imported {
+            let mut arguments = hall.turn(side, exchange).admit(draft.text)?;
+            let copies = copies(&arguments, hall);
+            arguments.warnings.extend(common::imported::warnings(&copies));
+            return Ok(arguments);
+        }
         let mut arguments = hall.turn(side, exchange).parse(draft.text)?;
         match copies(&arguments, hall) {
             faults if faults.0.is_empty() => Ok(arguments),
@@ -177,52 +222,18 @@ fn copies(arguments: &Arguments, hall: &Hall) -> Faults {
     faults
 }
 
-/// The judge scores what is new. Without a judgment the debate has no result; an extension gives
-/// the judge another try.
-fn judge(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
-    for attempt in 0.. {
-        let request = Request::new(again(exchange, "judgment", attempt), &seat("judge"), "judgment")
-            .fact("exchange", exchange);
-        // A judge that misses zero is told so once; after that its scores are centred.
-        let check = |draft: Attempt<'_>| hall.batch(exchange).parse(draft.text, draft.was_told("J5"));
-        match floor.ask_until_valid(request, check)? {
-            Ok(Statement { key, value: judgment }) => {
-                warn(floor, &again(exchange, "judgment", attempt), "judgment", &judgment.warnings)?;
-                hall.apply(&judgment.scores, &judgment.rescores);
-                return floor.rule_by(exchange_key(exchange, "scores"), || {
-                    let totals = hall.totals();
-                    let Judgment { scores, rescores, shift, .. } = Arc::unwrap_or_clone(judgment);
-                    let scored = Scored { exchange, key, scores, rescores, shift, totals };
-                    let Totals { proposition, opposition } = totals;
-                    let text =
-                        format!("proposition {:+.2}, opposition {:+.2}", proposition.total, opposition.total);
-                    Ruling::new(Kind::Scored, text).with(json!(scored))
-                });
-            }
-            Err(lost) => {
-                let absent = rule_absent(
-                    floor,
-                    &seat("judge"),
-                    "judge",
-                    &again(exchange, "judgment", attempt),
-                    &lost,
-                )?;
-                floor.adjourn(void(exchange, vec![absent], hall.totals()))?;
-                floor.limits();
-            }
-        }
-    }
-    unreachable!("a debate without a judge ends, extended or not")
-}
-
 /// The reporter tells what happened; the debate stands without it.
-fn report(floor: &mut Floor<'_>, exchanges: u32, totals: Totals) -> Flow<Vec<Absent>> {
+fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Vec<Absent>> {
     let key = format!("report-{exchanges:03}");
     let request = Request::new(&key, &seat("reporter"), "report").fact("exchanges", exchanges).or_absent();
-    let ahead = totals.ahead();
     let behind: Vec<Side> = Side::BOTH.into_iter().filter(|side| ahead != Some(*side)).collect();
-    Ok(match floor.ask_until_valid(request, |draft| report::parse(draft.text, &behind))? {
+    let check = |draft: Attempt<'_>| match draft.imported {
+        true => report::admit(draft.text, &behind),
+        false => report::parse(draft.text, &behind),
+    };
+    Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
+            warn(floor, &key, "reporter", &statement.value.warnings)?;
             let ruling = Ruling::new(Kind::Noted, "report accepted").with(json!({"key": statement.key}));
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
@@ -246,25 +257,43 @@ fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
     Outcome { absent, figures: figures(exchange, totals), ..Outcome::void("no_verdict", summary) }
 }
 
-fn outcome(exchanges: u32, totals: Totals, absent: Vec<Absent>) -> Outcome {
+fn outcome(exchanges: u32, hall: &Hall, bench: &Bench, stopped: bool, absent: Vec<Absent>) -> Outcome {
+    let totals = hall.totals();
     let Totals { proposition, opposition } = totals;
-    let winner = totals.ahead().map(Side::name);
-    let name = winner.map_or("even".to_owned(), |side| format!("{side}_ahead"));
+    let winner = bench.ahead(hall).map(Side::name);
+    let name = match (winner, totals.ahead()) {
+        (Some(side), _) => format!("{side}_ahead"),
+        (None, None) => "even".to_owned(),
+        (None, Some(_)) => "undecided".to_owned(),
+    };
     let missing: String =
         absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
     let score = |t: Total| format!("{:+.2} ({} arguments)", t.total, t.count);
-    let verdict = match winner {
-        Some(side) => format!("The {side} is ahead"),
-        None => "The sides are even".into(),
+    let verdict = match (winner, totals.ahead()) {
+        (Some(side), _) => format!("The {side} is ahead"),
+        (None, None) => "The sides are even".into(),
+        (None, Some(_)) => "No majority of the judges agrees on a winner".into(),
     };
-    let summary =
-        format!("{missing}{verdict}: proposition {}, opposition {}.", score(proposition), score(opposition));
-    Outcome {
-        winner: winner.map(str::to_owned),
-        absent,
-        figures: figures(exchanges, totals),
-        ..Outcome::valid(name, summary)
+    let flips = hall.votes.iter().filter(|vote| vote.flip).count();
+    let flipped = match hall.votes.iter().filter(|vote| vote.orders.len() > 1).count() {
+        both if flips > 0 => {
+            format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.")
+        }
+        _ => String::new(),
+    };
+    let summary = format!(
+        "{missing}{verdict}: proposition {}, opposition {}.{flipped}",
+        score(proposition),
+        score(opposition)
+    );
+    let mut figures = figures(exchanges, totals);
+    if let Some(judges) = bench.figures(hall) {
+        figures["judges"] = judges;
     }
+    if stopped {
+        figures["stopped"] = json!("stable");
+    }
+    Outcome { winner: winner.map(str::to_owned), absent, figures, ..Outcome::valid(name, summary) }
 }
 
 fn figures(exchanges: u32, totals: Totals) -> Value {

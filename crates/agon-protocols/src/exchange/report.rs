@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::argument::{Side, object, text};
-use crate::common::fields::Fields;
+use crate::common::{fields::Fields, imported};
 
 /// The prose of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Report {
     pub turning_points: Vec<TurningPoint>,
     /// Why the scores came out as they did; 100 to 150 words.
     pub verdict: String,
+    /// Rules that a report made elsewhere breaks.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 impl Report {
@@ -57,6 +60,17 @@ const PREVAILS: [&str; 6] = ["is ahead", "wins", "won", "has won", "prevails", "
 /// winner: prose that contradicts the scores is no report. The format wants no dashes; replacing
 /// them is the renderer's.
 pub fn parse(text: &str, behind: &[Side]) -> Result<Report, Faults> {
+    let (report, faults) = read(text, behind)?;
+    faults.or(report)
+}
+
+/// A report that was made elsewhere; rules that it breaks are warnings.
+pub fn admit(text: &str, behind: &[Side]) -> Result<Report, Faults> {
+    let (report, faults) = read(text, behind)?;
+    Ok(Report { warnings: imported::warnings(&faults).collect(), ..report })
+}
+
+fn read(text: &str, behind: &[Side]) -> Result<(Report, Faults), Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
@@ -74,7 +88,7 @@ pub fn parse(text: &str, behind: &[Side]) -> Result<Report, Faults> {
         })
     });
     let turning_points: Vec<TurningPoint> = points.collect();
-    let report = Report { title, question, clash, turning_points, verdict };
+    let report = Report { title, question, clash, turning_points, verdict, warnings: Vec::new() };
     let told = report.texts().join("\n").to_lowercase();
     for side in behind {
         let named = PREVAILS.iter().map(|word| format!("{} {word}", side.name()));
@@ -86,5 +100,5 @@ pub fn parse(text: &str, behind: &[Side]) -> Result<Report, Faults> {
             );
         }
     }
-    faults.or(report)
+    Ok((report, faults))
 }

@@ -16,6 +16,8 @@ use crate::common::fields::{Fields, words};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
+/// Most passages of one panelist that a claim may quote.
+const PASSAGES_EACH_MAX: usize = 16;
 /// How claims conflict, as the moderator says it.
 const KINDS: [&str; 4] = ["facts", "recommendations", "premise", "weight"];
 /// How productive a disagreement is.
@@ -46,10 +48,13 @@ pub fn schema(panel: &Panel) -> Value {
 }
 
 fn disagreement_schema(panel: &Panel, challenger: Option<&Seat>) -> Value {
-    let claim = object(json!({
-        "panelist": choice(speakers(panel, challenger).iter().map(|p| p.name.as_str())),
-        "quote": choice(quotes(panel, challenger).iter().map(String::as_str)),
-    }));
+    // Whoever is named said what is quoted.
+    let claims = speakers(panel, challenger).into_iter().map(|panelist| {
+        let passages = passages(panel, panelist, challenger);
+        let passages = choice(passages.iter().take(PASSAGES_EACH_MAX).map(String::as_str));
+        object(json!({"panelist": choice([panelist.name.as_str()]), "quote": passages}))
+    });
+    let claim = json!({"anyOf": claims.collect::<Vec<_>>()});
     object(json!({
         "topic": text(8, 160), "kind": {"type": "string", "enum": KINDS}, "rank": {"type": "string", "enum": RANKS},
         "claims": list(2, 2, claim),
@@ -66,14 +71,18 @@ fn speakers<'p>(panel: &'p Panel, challenger: Option<&Seat>) -> Vec<&'p Panelist
 /// Passages that claims may quote: one of each speaker in turn, so that no one's run out first. A
 /// challenger is quoted from the challenge.
 fn quotes(panel: &Panel, challenger: Option<&Seat>) -> Vec<String> {
-    let passages = |p: &&Panelist| -> Vec<String> {
-        let turns = panel.said.of(&p.seat);
-        let turns: Vec<_> = if Some(&p.seat) == challenger { turns.rev().collect() } else { turns.collect() };
-        turns.into_iter().flat_map(|turn| turn.speech.passages()).collect()
-    };
-    let each: Vec<Vec<String>> = speakers(panel, challenger).iter().map(passages).collect();
+    let each = speakers(panel, challenger).into_iter().map(|p| passages(panel, p, challenger));
+    let each: Vec<Vec<String>> = each.collect();
     let longest = each.iter().map(Vec::len).max().unwrap_or(0);
     (0..longest).flat_map(|at| each.iter().filter_map(move |passages| passages.get(at).cloned())).collect()
+}
+
+/// Passages of one speaker, the challenger's from the challenge on back.
+fn passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -> Vec<String> {
+    let turns = panel.said.of(&speaker.seat);
+    let turns: Vec<_> =
+        if Some(&speaker.seat) == challenger { turns.rev().collect() } else { turns.collect() };
+    turns.into_iter().flat_map(|turn| turn.speech.passages()).collect()
 }
 
 /// The panel as if its first two speakers disagreed: what the first question could be about is not

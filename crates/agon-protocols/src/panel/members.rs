@@ -25,17 +25,17 @@ const USUAL: [(&str, &str); 8] = [
 ];
 
 /// The panel with its lenses, on the record; or the end, where the host wants no such panel.
-pub(super) fn convene(floor: &mut Floor<'_>) -> Flow<Result<Panel, Outcome>> {
+pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel, Outcome>> {
     let given = lineup::given(floor.opened(), PANELIST);
-    let members = match lineup::settle(floor, WANTED)? {
+    let members = match lineup::settle(floor, WANTED, attempt)? {
         Ok(members) => members,
         Err(Unfilled::Refused) => {
             let why = "the host accepted neither the proposed panel nor its revision";
-            floor.rule("lineup/refused", Ruling::new(Kind::Invalidated, why))?;
+            lineup::refuse(floor, attempt, why)?;
             return Ok(Err(Outcome::void("no_verdict", format!("No panel: {why}."))));
         }
         Err(Unfilled::Lost(lost)) => {
-            rule_absent(floor, &moderator(), MODERATOR, "lineup", &lost)?;
+            rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);
             let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
             let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));

@@ -52,6 +52,8 @@ const WANTED: Wanted<'static> = Wanted {
     details: &["lens"],
     reserved: &[MODERATOR, PANELIST, "panel", "round"],
 };
+/// By the rules before these a panel that the host had refused could not be extended.
+const RULES_LINEUP_AGAIN: u32 = 2;
 /// Fewer openings than this are no debate.
 const OPENINGS_MIN: usize = 2;
 
@@ -83,9 +85,15 @@ impl Protocol for Moderated {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        let panel = match members::convene(floor)? {
-            Ok(panel) => panel,
-            Err(refused) => return Ok(refused),
+        let mut attempt = 0;
+        let panel = loop {
+            match members::convene(floor, attempt)? {
+                Ok(panel) => break panel,
+                Err(refused) if floor.opened().rules < RULES_LINEUP_AGAIN => return Ok(refused),
+                Err(refused) => floor.adjourn(refused)?,
+            }
+            floor.limits();
+            attempt += 1;
         };
         let mut session = Session::new(panel, floor.limits().rounds);
         open(floor, &mut session)?;

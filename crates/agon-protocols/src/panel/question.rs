@@ -18,6 +18,8 @@ use crate::common::fields::{Fields, words};
 pub const QUESTION_WORDS_BELOW: usize = 75;
 /// Quotations in a question that are shorter may be terms and need not be anybody's words.
 const QUOTATION_WORDS_CHECKED: usize = 4;
+/// Most passages that a question to one panelist may quote.
+const QUOTES_EACH_MAX: usize = 24;
 /// Most passages that the moderator is offered for quoting.
 const OFFERED_MAX: usize = 64;
 
@@ -91,21 +93,36 @@ pub struct Routing<'p> {
 }
 
 impl Routing<'_> {
-    /// JSON Schema of the next step. What the program would do stands first in each list.
+    /// JSON Schema of the next step: for each panelist who may be asked, what others said. What the
+    /// program would do stands first in each list.
     pub fn schema(&self) -> Value {
         let due = self.template();
-        let mut targets = vec![self.panel.name(&due.seat)];
-        targets.extend(self.panel.speakers().map(|p| p.name.as_str()));
-        let ids = self.panel.active().chain(&self.panel.disagreements).map(|d| d.id.as_str());
-        let mut fields = json!({});
-        if !self.first {
-            fields["action"] = json!({"type": "string", "enum": ["ask", "stop"]});
-            fields["disagreement"] = choice([due.disagreement.as_str()].into_iter().chain(ids));
-        }
-        fields["target"] = choice(targets);
-        fields["quote"] = choice(self.quotes(&due).iter().map(String::as_str));
-        fields["question"] = text(20, 600);
-        object(fields)
+        let quotes = self.quotes(&due);
+        let mut targets: Vec<&Panelist> = self.panel.speakers().collect();
+        targets.sort_by_key(|target| target.seat != due.seat);
+        let steps = targets.iter().filter_map(|target| {
+            let others = || self.panel.speakers().filter(|other| other.seat != target.seat);
+            let said_by_others =
+                |quote: &&String| others().any(|other| self.panel.said.by(&other.seat, quote));
+            let quotes: Vec<&str> =
+                quotes.iter().filter(said_by_others).map(String::as_str).take(QUOTES_EACH_MAX).collect();
+            let mut fields = json!({});
+            if !self.first {
+                let ids = self.panel.active().chain(&self.panel.disagreements);
+                let ids: Vec<&str> =
+                    ids.filter(|about| about.concerns(&target.seat)).map(|about| about.id.as_str()).collect();
+                let due = [due.disagreement.as_str()].into_iter().filter(|id| ids.contains(id));
+                fields["action"] = json!({"type": "string", "enum": ["ask", "stop"]});
+                fields["disagreement"] = choice(due.chain(ids.iter().copied()));
+            }
+            fields["target"] = choice([target.name.as_str()]);
+            fields["quote"] = choice(quotes);
+            fields["question"] = text(20, 600);
+            let empty = |field: &Value| field["enum"].as_array().is_some_and(Vec::is_empty);
+            (!fields.as_object()?.values().any(empty)).then(|| object(fields))
+        });
+        let steps: Vec<Value> = steps.collect();
+        if steps.is_empty() { json!({"type": "object"}) } else { json!({"anyOf": steps}) }
     }
 
     /// Passages that a question may quote: what the program would, the claims, and what was said

@@ -4,12 +4,18 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::Known};
 
+use crate::common::prose::sentences;
+
 /// Words of a quote that a question can carry, twice if need be, and still ask something.
 pub const QUOTE_WORDS_MAX: usize = 30;
 /// Fewer words quote nothing in particular.
 pub const QUOTE_WORDS_MIN: usize = 3;
+/// Lines laid out as a list or under headings that make a speech a paper.
+const LAID_OUT_MIN: usize = 3;
 /// Quotes of one speech that the moderator is offered.
 const OFFERED_MAX: usize = 16;
+/// Words of what counts as a label where a colon follows.
+const LABEL_WORDS_MAX: usize = 3;
 /// Words of a sentence worth offering.
 const OFFERED_WORDS_MIN: usize = 5;
 
@@ -40,7 +46,9 @@ impl Speech {
     /// Passages that can be quoted whole, in their order.
     pub fn passages(&self) -> impl Iterator<Item = String> {
         let mut passages = Vec::new();
-        for sentence in sentences(&self.plain) {
+        let lines: Vec<String> = self.text.lines().map(plain).collect();
+        let prose = lines.iter().filter(|line| !line.starts_with('#')).map(|line| unlabelled(line));
+        for sentence in prose.flat_map(sentences) {
             let words: Vec<&str> = sentence.split(' ').collect();
             if words.len() < OFFERED_WORDS_MIN {
                 continue;
@@ -127,10 +135,18 @@ impl Said {
         self.of(seat).find_map(|turn| turn.speech.nearest(quote))
     }
 
-    /// A panelist's prose, or why it is none. A nearly verbatim copy of an earlier turn of the same
-    /// panelist is told once and then stands: it counts as repetition.
+    /// A panelist's prose, or why it is none. What is laid out as a list is told so once and then
+    /// stands. So does a nearly verbatim copy of an earlier turn of the same panelist: it counts as
+    /// repetition.
     pub fn check(&self, seat: &Seat, draft: Attempt<'_>) -> Result<Speech, Faults> {
         prose(draft.text)?;
+        if !draft.was_told("layout")
+            && draft.text.lines().filter(|line| is_laid_out(line)).count() >= LAID_OUT_MIN
+        {
+            let message = "this is a list with headings or numbers; say the same as you would in a conversation, \
+                           in plain sentences and paragraphs";
+            return Err(Faults::one("layout", "", message));
+        }
         let mut speech = Speech::of(draft.text);
         let earlier: Vec<&Turn> = self.of(seat).collect();
         let known = Known::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
@@ -151,6 +167,15 @@ impl Said {
         }
         Ok(speech)
     }
+}
+
+/// Whether a line is a heading, an item of a list or begins with a label in bold.
+fn is_laid_out(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "));
+    numbered
+        || ["# ", "## ", "### ", "#### ", "- ", "* ", "• ", "**"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Whether `text` is prose: neither length nor stance nor labels are anybody's business.
@@ -198,20 +223,19 @@ fn words_of(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Sentences of a plain text.
-fn sentences(plain: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    for (at, c) in plain.char_indices() {
-        let after = &plain[at + c.len_utf8()..];
-        if ".!?".contains(c) && (after.is_empty() || after.starts_with([' ', '"'])) {
-            let end = at + c.len_utf8();
-            sentences.push(plain[start..end].trim().trim_start_matches('"').trim_start());
-            start = end;
+/// `line` without the label or list mark that it begins with: "Evidence:", "**Claim 1:**", "2.".
+fn unlabelled(line: &str) -> &str {
+    let line = line.trim_start_matches(|c: char| "-*•_ ".contains(c));
+    let numbered = line.split_once(['.', ')']).filter(|(mark, text)| {
+        !mark.is_empty() && mark.chars().all(|c| c.is_ascii_digit()) && text.starts_with(' ')
+    });
+    let line = numbered.map_or(line, |(_, text)| text.trim_start());
+    match line.split_once(": ").or_else(|| line.split_once(":**")) {
+        Some((label, text)) if label.split(' ').count() <= LABEL_WORDS_MAX => {
+            text.trim_start_matches(['*', ' '])
         }
+        _ => line,
     }
-    sentences.push(plain[start..].trim());
-    sentences
 }
 
 #[cfg(test)]
@@ -220,7 +244,7 @@ mod tests {
     use crate::common::seat;
 
     fn attempt(text: &str) -> Attempt<'_> {
-        Attempt { text, number: 0, quoted: &[] }
+        Attempt { text, number: 0, quoted: &[], imported: false }
     }
 
     #[test]
@@ -245,6 +269,16 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_told_once_and_then_stands() {
+        let said = Said::default();
+        let text = "### My view\n1. **Cost**: it is dear.\n2. **Time**: it is slow.\n\nSo no.";
+        let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
+        assert!(faults.to_string().contains("plain sentences"), "{faults}");
+        let second = Attempt { text, number: 1, quoted: &faults.quoted(), imported: false };
+        assert!(said.check(&seat("panelist-1"), second).is_ok());
+    }
+
+    #[test]
     fn a_copy_is_told_once_and_then_counts_as_repetition() {
         let text = "What is written down can be found again by everybody who joins the team after the meeting is over.";
         let mut said = Said::default();
@@ -253,7 +287,7 @@ mod tests {
         let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
         assert!(faults.to_string().contains("your answer in round 4"), "{faults}");
         let quoted = faults.quoted();
-        let second = Attempt { text, number: 1, quoted: &quoted };
+        let second = Attempt { text, number: 1, quoted: &quoted, imported: false };
         assert_eq!(said.check(&seat("panelist-1"), second).unwrap().copies, Some(4));
         assert_eq!(said.check(&seat("panelist-2"), attempt(text)).unwrap().copies, None, "another's words");
     }
@@ -288,6 +322,16 @@ mod tests {
             assert!(speech.holds(passage) && passage.split(' ').count() <= QUOTE_WORDS_MAX, "{passage}");
         }
         assert_eq!(Speech::of("Yes.").passages().collect::<Vec<_>>(), ["Yes"]);
+        let labelled = "## The first of my claims is this\n**Claim 1:** It costs more than it brings.\n2. In 2019 it was still cheap.\n2019 was the last of the cheap years.";
+        assert_eq!(
+            Speech::of(labelled).passages().collect::<Vec<_>>(),
+            [
+                "It costs more than it brings",
+                "In 2019 it was still cheap",
+                "2019 was the last of the cheap years"
+            ],
+            "labels and headings are nothing to quote"
+        );
         assert_eq!(
             speech.nearest("the costs fell by one third").as_deref(),
             Some("Costs fell by a third in 2019")

@@ -66,6 +66,7 @@ mod tests {
             weaknesses: weaknesses.iter().map(weakness).collect(),
             disagreements: disagreements.iter().map(disagreement).collect(),
             concessions: concessions.iter().map(|text| (*text).to_owned()).collect(),
+            repeated: 0,
         }
     }
 

@@ -1,6 +1,8 @@
 //! What an author says of another's document: strengths, weaknesses with their places,
 //! disagreements with their reasons, and what it concedes. Rules C2 to C4 are those of the format.
 
+use std::collections::BTreeSet;
+
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
@@ -11,6 +13,9 @@ use crate::common::fields::Fields;
 const ENTRIES_MAX: usize = 8;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
 const TEXT_CHARS_MAX: usize = 800;
+/// Share of common words that makes two problems the same, and the fewest words for which it does.
+const SAME_SHARE: f64 = 0.75;
+const SAME_WORDS_MIN: usize = 5;
 /// How a section that has nothing to say may say so.
 const NOTHING: [&str; 5] = ["none", "nothing", "n a", "no weakness", "no weaknesses"];
 
@@ -77,6 +82,8 @@ pub struct Critique {
     pub disagreements: Vec<Disagreement>,
     /// Where the document is better than the critic's own.
     pub concessions: Vec<String>,
+    /// Weaknesses left out because an earlier one says the same of another place.
+    pub repeated: usize,
 }
 
 /// JSON Schema of a critique of a document with these `places`. A list may be empty but that of the
@@ -134,7 +141,9 @@ impl Critique {
             weaknesses: self::weaknesses(weaknesses, &mut faults),
             disagreements: self::disagreements(disagreements, &mut faults),
             concessions: texts(concessions, "concessions", &mut faults),
+            repeated: 0,
         };
+        let critique = critique.without_repetition();
         let silent = critique.strengths.is_empty() && critique.weaknesses.is_empty();
         if silent && faults.0.is_empty() {
             let message = "it says nothing; if there is no weakness, name the strengths that make it good";
@@ -166,11 +175,36 @@ impl Critique {
         faults
     }
 
+    /// The same without weaknesses that say of one place after the other the same thing: a list of
+    /// places is no list of problems.
+    fn without_repetition(mut self) -> Self {
+        let mut kept: Vec<(BTreeSet<String>, Weakness)> = Vec::new();
+        for weakness in self.weaknesses {
+            let said = said_of_it(&weakness);
+            let again = |earlier: &BTreeSet<String>| {
+                let (both, either) = (said.intersection(earlier).count(), said.union(earlier).count());
+                said.len() >= SAME_WORDS_MIN && both as f64 >= SAME_SHARE * either as f64
+            };
+            match kept.iter().any(|(earlier, _)| again(earlier)) {
+                true => self.repeated += 1,
+                false => kept.push((said, weakness)),
+            }
+        }
+        self.weaknesses = kept.into_iter().map(|(_, weakness)| weakness).collect();
+        self
+    }
+
     /// Everything it holds against the document, point by point.
     pub fn objections(&self) -> impl Iterator<Item = &str> {
         let disagreements = self.disagreements.iter().map(|disagreement| disagreement.reason.as_str());
         self.weaknesses.iter().map(|weakness| weakness.problem.as_str()).chain(disagreements)
     }
+}
+
+/// The words of a problem that are not those of its place.
+fn said_of_it(weakness: &Weakness) -> BTreeSet<String> {
+    let words = |text: &str| normalised(text).split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
+    &words(&weakness.problem) - &words(&weakness.place)
 }
 
 fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {

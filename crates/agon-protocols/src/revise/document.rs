@@ -64,12 +64,26 @@ pub fn places(text: &str) -> Vec<String> {
     places
 }
 
-/// `text` without a code fence around the whole of it, which models like to add, and with line ends
-/// of one kind.
+/// `text` without the code fence or the tags of a prompt around the whole of it, which models like to
+/// add, and with line ends of one kind.
 pub fn clean(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
     let text = text.trim();
+    let text = match text.split_once('\n') {
+        Some((first, rest)) if is_tag(first) => rest.trim(),
+        _ => text,
+    };
+    let text = match text.rsplit_once('\n') {
+        Some((rest, last)) if is_tag(last) => rest.trim(),
+        _ => text,
+    };
     unfenced(text).unwrap_or(text).to_owned()
+}
+
+/// Whether a line is one of the tags that stand around documents in prompts.
+fn is_tag(line: &str) -> bool {
+    let line = line.trim();
+    line == "</document>" || (line.starts_with("<document") && line.ends_with('>'))
 }
 
 fn unfenced(text: &str) -> Option<&str> {
@@ -88,7 +102,24 @@ pub fn unusable(text: &str) -> Option<String> {
     if words < WORDS_MIN {
         return Some(format!("the document has {words} words; write it out in full"));
     }
-    (chars > CHARS_MAX).then(|| format!("the document has {chars} characters; at most {CHARS_MAX} are read"))
+    if chars > CHARS_MAX {
+        return Some(format!("the document has {chars} characters; at most {CHARS_MAX} are read"));
+    }
+    let tagged = lines(text).any(|(_, line)| is_tag(line));
+    tagged.then(|| {
+        "a tag of the prompt stands in the text; write the document once, without tags and notes".into()
+    })
+}
+
+/// What is wrong where headings do not stand on lines of their own; a heading is kept whole only
+/// there.
+pub fn run_together(text: &str) -> Option<String> {
+    let marks = [" # ", " ## ", " ### "];
+    let run_on =
+        headings(text).into_iter().find(|heading| marks.iter().any(|mark| heading.text.contains(mark)));
+    run_on.map(|_| {
+        "headings stand on one line with other text; write \\n\\n before and behind each heading".into()
+    })
 }
 
 /// `text` for comparison: lower case, without punctuation and white space.
@@ -116,11 +147,20 @@ mod tests {
         assert_eq!(clean("```markdown\n# A\n```sh\nls\n```\nend\n```"), "# A\n```sh\nls\n```\nend");
         assert_eq!(clean("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
         assert_eq!(clean("# A\n```sh\nls\n```"), "# A\n```sh\nls\n```");
+        assert_eq!(clean("<document by=\"you\">\n# A\ntext\n</document>"), "# A\ntext");
+    }
+
+    #[test]
+    fn headings_that_run_into_the_text_are_told() {
+        assert!(run_together("# Rules ## Who May Borrow Everybody. ## How Long").is_some());
+        assert_eq!(run_together("# Rules\n\n## Who\n\nUse # 5 or C# code."), None);
     }
 
     #[test]
     fn an_excuse_is_no_document() {
         assert!(unusable("").is_some() && unusable("I cannot help with that.").is_some());
+        let twice = format!("{0}\n</document>\n## Gaps\n<document>\n{0}", "word ".repeat(WORDS_MIN));
+        assert!(unusable(&twice).unwrap().contains("tag"));
         assert!(unusable(&"word ".repeat(CHARS_MAX)).unwrap().contains("at most 100000"));
         assert_eq!(unusable(&"word ".repeat(WORDS_MIN)), None);
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Key, Kind, View};
+use agon_core::{Faults, Key, Kind, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -146,7 +146,8 @@ impl Hall {
             for mut held in
                 data("critiques").map(|data| listed::<Criticised>(&data["critiques"])).unwrap_or_default()
             {
-                let read = |text: &str| Critique::parse(text).map(Standing::again).map(Arc::new);
+                let imported = view.imported(&held.key);
+                let read = |text: &str| settled(Critique::read(text), imported);
                 let said = view.statement(&held.key, read);
                 held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
                 hall.criticise(held);
@@ -155,7 +156,8 @@ impl Hall {
                 data("revisions").map(|data| listed::<Revised>(&data["revisions"])).unwrap_or_default()
             {
                 let count = hall.weakness_count(number, held.author);
-                let read = |text: &str| Revision::parse(text, count).map(Standing::again).map(Arc::new);
+                let imported = view.imported(&held.key);
+                let read = |text: &str| settled(Revision::read(text, count), imported);
                 let said = view.statement(&held.key, read);
                 held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
                 hall.revise(held);
@@ -279,8 +281,10 @@ impl Hall {
 
     /// What the synthesizer made of a plan or draft.
     pub fn synthesis(&self, view: &View<'_>) -> Option<Synthesis> {
-        let read = |text: &str| Synthesis::parse(text).map(Standing::again).map(Arc::new);
-        let said = view.statement(&self.joint.as_ref()?.key, read)?;
+        let key = &self.joint.as_ref()?.key;
+        let imported = view.imported(key);
+        let read = |text: &str| settled(Synthesis::read(text), imported);
+        let said = view.statement(key, read)?;
         Some(said.as_ref().as_ref().ok()?.statement.clone())
     }
 
@@ -291,6 +295,14 @@ impl Hall {
         let unified = said.as_ref().as_ref().ok()?.statement.clone();
         (setup.mode == Mode::Review).then(|| unified.settled(&self.sources(setup)))
     }
+}
+
+/// A statement that was checked before it was accepted. One that was made elsewhere was accepted
+/// whatever it breaks.
+fn settled<T>(read: Result<(T, Faults), Faults>, imported: bool) -> Result<Arc<Standing<T>>, Faults> {
+    let (statement, faults) = read?;
+    let statement = if imported { statement } else { faults.or(statement)? };
+    Ok(Arc::new(Standing::again(statement)))
 }
 
 /// Key of a ruling or request of a round.

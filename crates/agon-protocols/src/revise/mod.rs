@@ -12,6 +12,7 @@ pub mod plan;
 pub mod review;
 pub mod revision;
 mod rounds;
+mod sample;
 pub mod setup;
 pub mod standing;
 pub mod synthesis;
@@ -55,6 +56,7 @@ impl Protocol for Revise {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        common::imported::declare(floor)?;
         let setup = match Setup::of(floor.opened()) {
             Ok(setup) => setup,
             Err(why) => {
@@ -101,6 +103,10 @@ impl Protocol for Revise {
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         facts::schema(heard, request)
+    }
+
+    fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
+        sample::answer(heard, request)
     }
 }
 

@@ -226,7 +226,10 @@ impl Joining {
                 let wanted = wanted(setup, hall);
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
-                    let lapses = wanted.lapses(&synthesis);
+                    let mut lapses = wanted.lapses(&synthesis);
+                    if let Some(problem) = document::run_together(&synthesis.document) {
+                        lapses.add("layout", "document", problem);
+                    }
                     stand(synthesis, faults, lapses, &draft)
                 };
                 floor.ask_until_valid(request, check)?.map(|said| (said.key, said.value.warnings.clone()))
@@ -284,6 +287,11 @@ fn criticised(
     let earlier = hall.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
     let said: Vec<&str> =
         earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    if critique.repeated > 0 {
+        let message = "several weaknesses say the same of one place after the other; name each problem once, \
+                       where it is worst, and leave out places with no problem of their own";
+        lapses.add("repetition", "weaknesses", message);
+    }
     let mut known = Known::of(said.into_iter().chain([hall.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.copied(objection).is_some() {
@@ -337,6 +345,10 @@ fn stand<T>(
     lapses: Faults,
     draft: &Attempt<'_>,
 ) -> Result<Standing<T>, Faults> {
+    if draft.imported {
+        let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
+        return Ok(Standing { statement, warnings: common::imported::warnings(&broken).collect() });
+    }
     if faults.0.is_empty() {
         return Standing::judge(statement, lapses, draft);
     }
@@ -364,7 +376,8 @@ fn problems(setup: &Setup, text: &str) -> Vec<String> {
 
 fn layout(setup: &Setup, text: &str) -> Faults {
     let mut faults = Faults::default();
-    problems(setup, text).into_iter().for_each(|problem| faults.add("layout", "document", problem));
+    let problems = problems(setup, text).into_iter().chain(document::run_together(text));
+    problems.for_each(|problem| faults.add("layout", "document", problem));
     faults
 }
 

@@ -120,9 +120,14 @@ impl Wanted {
 impl Synthesis {
     /// The synthesis in an answer that was accepted.
     pub fn parse(text: &str) -> Result<Self, Faults> {
-        let any = Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: false };
-        let (synthesis, faults) = any.read(text)?;
+        let (synthesis, faults) = Self::read(text)?;
         faults.or(synthesis)
+    }
+
+    /// What can be read in an answer, and the rules of its form that it breaks.
+    pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
+        let any = Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: false };
+        any.read(text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a duel goes, and the five ways it ends.
 
-use agon_core::{FailureKind, Key, Kind, Record, Reply, Standing, What};
-use agon_protocols::duel::outcome::OUTCOMES;
+use agon_core::{FailureKind, Key, Kind, Protocol, Record, Reply, Standing, View, What};
+use agon_protocols::duel::{Duel, outcome::OUTCOMES};
 use serde_json::{Value, json};
 
 use crate::scripted::{blocked, duel, extend, failed, go_on, open, opened, said, turn};
@@ -201,6 +201,42 @@ fn a_copy_is_asked_for_again_once_and_a_second_copy_stands() {
     );
 }
 
+/// A second turn with one support that cannot be shown, beside one that can.
+fn half_supported() -> Reply {
+    let mut half = turn(2, OPEN);
+    half["novel_argument"]["support"] = json!([
+        {"kind": "principle", "text": "What nobody reads is waste."},
+        {"kind": "source", "text": "plan.md: \"Decisions are kept for ever\""},
+    ]);
+    said(half)
+}
+
+#[test]
+fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() {
+    let record = with(|key| ["turn-2", "turn-2/redraft-1"].contains(&key).then(half_supported));
+    assert_eq!(end(&record), ("MAX_TURNS", 6));
+    let (_, ruling) = record.ruling(&Key::of("turn-2/accepted")).unwrap();
+    assert_eq!((&ruling.data["key"], &ruling.data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
+    assert!(rulings(&record, Kind::Warned).iter().any(|text| text.contains("it was left out")));
+    let request = record.asked(&Key::of("turn-3")).unwrap().1;
+    let turns = Duel.facts(&View::new(&record, request), request)["turns"].to_string();
+    assert!(turns.contains("What nobody reads is waste") && !turns.contains("kept for ever"), "{turns}");
+}
+
+#[test]
+fn a_record_of_the_first_rules_is_read_by_them() {
+    let mut opened = opened(6);
+    opened.rules = 1;
+    let mut record = open(opened);
+    go_on(&mut record, |request| {
+        let turn_2 = request.key.as_str().starts_with("turn-2") && request.seat.as_str() != "witness";
+        let number = request.facts["turn"].as_u64().unwrap() as usize;
+        let usual = || (request.seat.as_str() != "witness").then(|| said(turn(number, OPEN)));
+        turn_2.then(half_supported).or_else(usual)
+    });
+    assert_eq!(end(&record), ("INVALIDATED", 1));
+}
+
 #[test]
 fn timeout_is_for_a_participant_that_never_took_part() {
     for silent in [Reply::Elapsed, failed(FailureKind::Elapsed, "no answer in time")] {
@@ -336,4 +372,29 @@ fn a_line_up_without_two_participants_is_invalidated_and_no_panic() {
     go_on(&mut record, |_| None);
     assert_eq!(end(&record), ("INVALIDATED", 0));
     assert_eq!(rulings(&record, Kind::Invalidated), ["The duel was opened without two participants."]);
+}
+
+#[test]
+fn a_change_of_stance_is_in_the_ledger_with_what_is_new_in_its_support() {
+    let record = duel(4, &turns(&[OPEN, OPEN, CONVERGING, CONVERGING]));
+    let moved = |turn: u32| record.ruling(&Key::of(format!("turn-{turn}/stance"))).map(|(_, ruling)| ruling);
+    assert_eq!((moved(1), moved(2)), (None, None));
+    let third = moved(3).unwrap();
+    assert_eq!(
+        third.text,
+        "Participant A moves from OPEN_TO_DEBATE to CONVERGING on one new piece of support"
+    );
+    assert_eq!(third.data["unsupported"], false);
+    // The second cites what the first cited already.
+    assert_eq!(moved(4).unwrap().data["unsupported"], true);
+    // Duels of the rules before had no ledger, and go on without one.
+    let mut old = opened(4);
+    old.rules = 1;
+    let mut record = open(old);
+    go_on(&mut record, |request| {
+        let number = request.facts["turn"].as_u64().unwrap() as usize;
+        (request.seat.as_str() != "witness")
+            .then(|| said(&turns(&[OPEN, OPEN, CONVERGING, CONVERGING])[number - 1]))
+    });
+    assert!(record.ruling(&Key::of("turn-3/stance")).is_none() && record.closed().is_some());
 }

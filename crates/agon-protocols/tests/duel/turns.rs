@@ -14,6 +14,7 @@ fn rules<'r>() -> Rules<'r> {
         asserted: vec![(1, "The plan is cheap."), (2, "Readers are *rare*: nobody looks!")],
         path: PATH,
         document: Some(TEXT),
+        told: false,
     }
 }
 
@@ -209,7 +210,7 @@ fn d9_a_change_of_stance_has_valid_support() {
 fn d9_support_for_no_change_is_left_out_with_a_warning() {
     let said = parse(&turn(3, "OPEN_TO_DEBATE")).unwrap();
     assert!(said.stance_support.is_empty() && said.warnings.len() == 1, "{:?}", said.warnings);
-    let first = Rules { turn: 1, before: None, asserted: Vec::new(), path: PATH, document: Some(TEXT) };
+    let first = Rules { turn: 1, before: None, asserted: Vec::new(), ..rules() };
     let mut opening = turn(1, "DISSENTING");
     opening["stance_revision_support"] = json!([]);
     let said = first.parse(&opening.to_string()).expect("a first stance changes nothing");
@@ -320,4 +321,25 @@ fn a_copy_names_what_it_repeats() {
     assert_eq!((faults.len(), faults[0].at.as_str()), (1, "position"));
     assert!(faults[0].message.contains("repeats turn 2 almost word for word"), "{}", faults[0].message);
     assert!(rules.copies(&parse(&turn(3, "REVISING")).unwrap()).0.is_empty());
+}
+
+#[test]
+fn support_that_was_told_of_and_still_cannot_be_shown_is_left_out_where_other_support_stands() {
+    let good = json!({"kind": "principle", "text": "What nobody pays for is not done."});
+    let bad = json!({"kind": "source", "text": "plan.md: \"Decisions are kept for ever\""});
+    let told = |turn: &Value| Rules { told: true, ..rules() }.parse(&turn.to_string());
+    for path in ["/counterpoints/0/support", "/novel_argument/support"] {
+        let mixed = with(path, json!([bad, good]));
+        assert!(parse(&mixed).is_err(), "{path}: it is told first");
+        let said = told(&mixed).unwrap();
+        let warning = said.warnings.iter().find(|warning| warning.ends_with("; it was left out")).unwrap();
+        assert!(said.told && warning.contains("does not stand in plan.md"), "{warning}");
+        assert!(!said.support().any(|entry| entry.contains("kept for ever")), "it is no support");
+        assert!(said.support().any(|entry| entry.contains("What nobody pays for")));
+        // A claim that rests on nothing else falls with it.
+        let Faults(faults) = told(&with(path, json!([bad]))).unwrap_err();
+        assert!(faults.iter().all(|fault| fault.rule == "D11"), "{faults:?}");
+    }
+    let sound = told(&turn(3, "OPEN_TO_DEBATE")).unwrap();
+    assert!(!sound.told && !sound.warnings.iter().any(|warning| warning.contains("left out;")));
 }

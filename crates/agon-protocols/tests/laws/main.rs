@@ -2,7 +2,10 @@
 //! soon as it is listed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod declared;
+mod poll;
 mod toys;
+mod tutorial;
 mod world;
 
 use std::collections::BTreeMap;
@@ -11,8 +14,10 @@ use agon_core::{Entry, Kind, Opened, Protocol, Record, Reply, Ruling, Step, What
 use world::{World, answered, open, run, stamp, withdrawn};
 
 fn all() -> Vec<&'static dyn Protocol> {
-    let toys: [&dyn Protocol; 2] = [&toys::Background, &toys::Redrafts];
-    toys.into_iter().chain(agon_protocols::ALL.iter().copied()).collect()
+    let toys: [&dyn Protocol; 3] = [&toys::Background, &toys::Redrafts, &poll::Poll];
+    let shipped = agon_protocols::ALL.iter().chain(agon_protocols::COMPANIONS).copied();
+    let declared = declared::all().into_iter();
+    toys.into_iter().chain(shipped).chain(declared).collect()
 }
 
 fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
@@ -20,7 +25,33 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
     let mut opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default.max(manifest.rounds.min);
     opened.seed = seed;
+    // The laws hold as well where cited pages are opened.
+    if seed % 3 == 2 {
+        opened.options.insert("verify".into(), "fetched".into());
+    }
+    judged(&mut opened, seed % 5);
     opened
+}
+
+/// The ways to judge an exchange, which laws meet in turn.
+fn judged(opened: &mut Opened, way: u64) {
+    if opened.protocol != "exchange" {
+        return;
+    }
+    let (orders, judges, stop) =
+        [("", 1, false), ("both", 1, true), ("one", 3, false), ("both", 3, true), ("one", 1, false)]
+            [way as usize];
+    if !orders.is_empty() {
+        opened.options.insert("orders".into(), orders.into());
+    }
+    if stop {
+        opened.options.insert("stop".into(), "stable".into());
+    }
+    if judges > 1 {
+        opened.lineup.retain(|sat| sat.seat.as_str() != "judge");
+        let seats = (1..=judges).map(|n| agon_core::Seat::new(format!("judge-{n}")).unwrap());
+        opened.lineup.extend(seats.map(|seat| agon_core::SeatModel::new(seat, "local")));
+    }
 }
 
 fn debates(seeds: u64) -> impl Iterator<Item = (&'static dyn Protocol, Record)> {
@@ -144,9 +175,10 @@ fn what_was_not_heard_changes_nothing() {
 /// about.
 #[test]
 fn a_record_grows_linearly() {
-    for protocol in all() {
+    // Without a stop before the last round: a debate that ends early does not grow.
+    for (protocol, seed) in all().into_iter().flat_map(|protocol| [(protocol, 0), (protocol, 2)]) {
         let sizes = |rounds: u32| {
-            let mut opened = opened(protocol, 1);
+            let mut opened = opened(protocol, seed);
             opened.limits.rounds = rounds;
             let mut world = World { extensions: 0, faulty: false, ..World::new(1) };
             let mut sizes = BTreeMap::new();
@@ -161,6 +193,8 @@ fn a_record_grows_linearly() {
         for kind in ["asked", "ruled"] {
             let size = |sizes: &BTreeMap<&str, f64>| sizes.get(kind).copied().unwrap_or(0.0);
             let ratio = (size(&long) - size(&middle)) / (size(&middle) - size(&short));
+            let grows = protocol.name() == "exchange";
+            assert!(if grows { ratio > 1.0 } else { ratio.is_nan() || ratio >= 0.0 }, "{}", protocol.name());
             assert!(ratio.is_nan() || ratio < 2.2, "{}: {kind} grows {ratio:.2} times", protocol.name());
         }
     }
@@ -199,6 +233,43 @@ fn a_debate_without_quorum_names_no_winner() {
                     "{}: void without saying who is missing, or what is wrong",
                     protocol.name()
                 );
+            }
+        }
+    }
+}
+
+/// Models and vendors are seen by nobody, names and personas by no judge.
+#[test]
+fn nobody_is_told_which_model_answers() {
+    for protocol in all() {
+        let manifest = protocol.manifest();
+        for seed in 0..20 {
+            let mut opened = opened(protocol, seed);
+            for (n, sat) in opened.lineup.iter_mut().enumerate() {
+                sat.model = format!("vendor-{n}:model-{n}");
+                let judges =
+                    manifest.seat(sat.seat.as_str()).is_some_and(|seat| seat.role == agon_core::Role::Judge);
+                if judges || manifest.row().is_none() {
+                    (sat.name, sat.persona) = (Some(format!("Named{n}")), Some(format!("persona-{n}")));
+                }
+            }
+            let record = run(protocol, opened, &mut World::new(seed));
+            for entry in record.entries() {
+                let What::Asked(request) = &entry.what else { continue };
+                let facts = protocol.facts(&agon_core::View::new(&record, request), request);
+                let told = serde_json::to_string(&facts).unwrap();
+                let by = |text: &str| {
+                    assert!(!told.contains(text), "{}: {} has {text}", protocol.name(), request.key)
+                };
+                by("vendor-");
+                by("model-");
+                // Whom a judge of a declared protocol is told of is for its declaration to say.
+                let shipped = agon_protocols::ALL.iter().any(|known| known.name() == protocol.name());
+                let seat = manifest.seat(request.seat.as_str());
+                if shipped && seat.is_some_and(|seat| seat.role == agon_core::Role::Judge) {
+                    by("Named");
+                    by("persona-");
+                }
             }
         }
     }

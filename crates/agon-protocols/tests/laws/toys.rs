@@ -14,7 +14,8 @@ fn manifest(name: &str) -> Manifest {
         rules: 1,
         motion: MotionKind::Text,
         fit: Fit::Whole,
-        rounds: Rounds { default: 2, min: 0, max: 9 },
+        rounds: Rounds { default: 2, min: 0, max: 9, early: None, usual: None },
+        interjections: false,
         seats: Vec::new(),
         prompts: Default::default(),
     }

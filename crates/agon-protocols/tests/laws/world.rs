@@ -51,20 +51,29 @@ impl World {
             None => said(sample::answer(None, self.roll(1 << 20) as u64)),
             Some(schema) => {
                 let mut value = sample::instance(&schema, self.roll(1 << 20) as u64);
-                self.shake(&mut value);
+                self.shake(&mut value, &schema);
                 said(value.to_string())
             }
         }
     }
 
     /// Gives numbers other values, so that scores differ and often miss zero, and now and then says
-    /// yes.
-    fn shake(&mut self, value: &mut Value) {
+    /// yes. Numbers of a list stay numbers of that list.
+    fn shake(&mut self, value: &mut Value, schema: &Value) {
         match value {
             Value::Bool(flag) => *flag = self.roll(6) == 0,
-            Value::Number(_) => *value = json!((self.roll(21) as f64 - 10.0) / 10.0),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| self.shake(field)),
+            Value::Number(_) => {
+                *value = match schema["enum"].as_array().filter(|numbers| !numbers.is_empty()) {
+                    Some(numbers) => numbers[self.roll(numbers.len())].clone(),
+                    // Within its bounds it is at least sometimes what is wanted.
+                    None if schema["type"] == "integer" => json!(self.roll(12) as i64 - 1),
+                    None => json!((self.roll(21) as f64 - 10.0) / 10.0),
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
+            Value::Object(fields) => {
+                fields.iter_mut().for_each(|(name, field)| self.shake(field, &schema["properties"][name]));
+            }
             _ => {}
         }
     }

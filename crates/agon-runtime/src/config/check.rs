@@ -29,7 +29,7 @@ const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 /// Longest time-out, in seconds.
 const DAY_SECONDS: f64 = 86_400.0;
 /// What a provider cannot be called, since it means somebody else.
-const TAKEN: [&str; 6] = ["local", "scripted", "recorded", "cli", "human", "outside"];
+const TAKEN: [&str; 7] = ["local", "scripted", "recorded", "cli", "human", "outside", "fetched"];
 
 /// The configuration in `path`; `None` where there is no such file.
 pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
@@ -140,6 +140,9 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     }
     if config.local.context_tokens.is_some_and(|tokens| tokens < 1024) {
         return Some(("local.context_tokens".into(), "at least 1024 are needed for a debate".into()));
+    }
+    if let Some((field, why)) = config.sources.contradiction() {
+        return Some((format!("sources.{field}"), why));
     }
     let command = config.commands.iter().find_map(|(name, command)| {
         let (field, why) = command_contradiction(name, command)?;

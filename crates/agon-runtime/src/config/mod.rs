@@ -3,6 +3,7 @@
 mod check;
 mod model;
 mod place;
+mod sources;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ pub use self::{
     check::{ConfigError, read, seconds},
     model::{ModelError, ModelSpec, ProviderChoice, default_model, with_provider},
     place::Places,
+    sources::SourcesConfig,
 };
 
 /// What `agon.toml` says; every part may be left out.
@@ -37,6 +39,9 @@ pub struct Config {
     /// The embedded model.
     #[serde(default)]
     pub local: LocalConfig,
+    /// How cited pages are fetched.
+    #[serde(default)]
+    pub sources: SourcesConfig,
 }
 
 /// A model provider.
@@ -111,6 +116,7 @@ impl Config {
                 max_cost_usd: over.limits.max_cost_usd.or(self.limits.max_cost_usd),
                 max_time: over.limits.max_time.or(self.limits.max_time),
             },
+            sources: self.sources.overlaid(over.sources),
             local: LocalConfig {
                 threads: over.local.threads.or(self.local.threads),
                 context_tokens: over.local.context_tokens.or(self.local.context_tokens),
@@ -131,6 +137,7 @@ pub fn load(places: &Places) -> Result<Config, ConfigError> {
     {
         // A project may come from anybody: it must not send the user's keys where it likes.
         check::keys_stay(&layer, path)?;
+        layer.sources.stays_out(path)?;
         config = config.overlaid(layer);
     }
     Ok(config)

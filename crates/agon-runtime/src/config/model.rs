@@ -26,6 +26,8 @@ pub enum ModelSpec {
     Command(CommandChoice),
     /// Somebody outside, through the desk.
     Outside,
+    /// The part of this program that opens cited pages.
+    Fetched,
     /// A model of a provider.
     Provider(ProviderChoice),
 }
@@ -132,6 +134,7 @@ impl ModelSpec {
             ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
             ("human", None) => Ok(Self::Human),
             ("outside", None) => Ok(Self::Outside),
+            ("fetched", None) => Ok(Self::Fetched),
             ("cli", Some(rest)) => match rest.split_once(':') {
                 Some((agent, model)) => command_named(agent, Some(model), config),
                 None => command_named(rest, None, config),

@@ -22,6 +22,8 @@ pub struct Places {
     pub project_config: Option<PathBuf>,
     /// The user's and the project's templates.
     pub prompts: Layers,
+    /// The folders of the user's and the project's own protocols.
+    pub protocols: Layers,
 }
 
 impl Places {
@@ -45,14 +47,13 @@ impl Places {
             home,
             user_config: config.as_ref().map(|folder| folder.join("config.toml")),
             project_config: Some(project.join("agon.toml")),
-            prompts: Layers {
-                user: config.map(|folder| folder.join("prompts")),
-                project: Some(prompts_of(project)),
-            },
+            prompts: layers(config.as_deref(), project, "prompts"),
+            protocols: layers(config.as_deref(), project, "protocols"),
         })
     }
 }
 
-fn prompts_of(project: &Path) -> PathBuf {
-    project.join(".agon").join("prompts")
+/// The folder called `name` in the user's configuration, and in the project.
+fn layers(config: Option<&Path>, project: &Path, name: &str) -> Layers {
+    Layers { user: config.map(|folder| folder.join(name)), project: Some(project.join(".agon").join(name)) }
 }

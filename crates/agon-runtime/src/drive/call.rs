@@ -23,6 +23,9 @@ const ATTEMPT_SECONDS_MAX: u64 = 3600;
 const HEED_EVERY: Duration = Duration::from_millis(150);
 /// How often an answer that is no statement (a refusal, a cut) is asked for again.
 const REPEATS_MAX: u32 = 1;
+/// How often a request is made again without a field that was turned down. A server can turn down
+/// fewer fields than this; one that turns down everything must not be asked for ever.
+const NARROWED_MAX: u32 = 8;
 
 /// Who sits at a seat.
 #[derive(Clone)]
@@ -61,7 +64,7 @@ impl<'a> Caller<'a> {
     /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
     pub(super) async fn call(&self, prepared: Prepared<'a>, first: Option<Reserved>) -> Done {
         let done = match (prepared.seated, first) {
-            (None, _) => Ok(wait(&prepared.request).await),
+            (None, _) => Ok(self.wait(&prepared.request).await),
             _ if prepared.is_outside() => self.heed(&prepared.request).await,
             (Some(seated), Some(first)) => self.attempts(seated, prepared, first).await,
             (Some(seated), None) => Ok(self.look(seated, prepared).await),
@@ -77,12 +80,29 @@ impl<'a> Caller<'a> {
         let deadline = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let since = tokio::time::Instant::now();
         while !journal.is_answered(debate, &request.key)? {
+            if self.stopping.load(Ordering::Relaxed) {
+                return Ok(Done::Elsewhere { key: request.key.clone() });
+            }
             if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
                 return Ok(unpaid(request, "clock", Reply::Elapsed));
             }
             tokio::time::sleep(HEED_EVERY).await;
         }
         Ok(Done::Elsewhere { key: request.key.clone() })
+    }
+
+    /// The clock: answers when the time of the request is up, unless the debate stops before.
+    async fn wait(&self, request: &Request) -> Done {
+        let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
+        while !left.is_zero() {
+            if self.stopping.load(Ordering::Relaxed) {
+                return Done::Elsewhere { key: request.key.clone() };
+            }
+            let beat = left.min(HEED_EVERY);
+            tokio::time::sleep(beat).await;
+            left -= beat;
+        }
+        unpaid(request, "clock", Reply::Elapsed)
     }
 
     /// A part of the program looks at something: nothing is paid, so nothing is tried again.
@@ -114,6 +134,11 @@ impl<'a> Caller<'a> {
         };
         let failed = |kind, detail| Reply::Failed(Failed { kind, detail });
         let mut repeats = 0;
+        let mut narrowed = 0;
+        // How long the seat may still keep the debate waiting. Pauses after the failures of a provider
+        // are not its silence.
+        let mut patience = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let mut silent = None;
         let mut last = String::from("every earlier attempt failed");
         let mut reserved = first;
         loop {
@@ -123,6 +148,9 @@ impl<'a> Caller<'a> {
                     return Ok(Done::Stopped { key: request.key.clone(), why: Stop::Budget(budget) });
                 }
                 Reserved::Exhausted { before } => {
+                    if patience.is_some() && silent == Some(true) {
+                        return Ok(answered(Reply::Elapsed, None, before, None));
+                    }
                     let message = format!("{last} ({} attempts)", retry.attempts_max);
                     return match request.exhausted {
                         Exhausted::Answer => {
@@ -144,11 +172,38 @@ impl<'a> Caller<'a> {
                 total += usage.unwrap_or(Usage { estimated: true, ..worst });
                 (usage, total)
             };
-            match self.one_attempt(seated, &call).await {
+            let since = tokio::time::Instant::now();
+            let answer = self.one_attempt(seated, &call);
+            let answer = match patience {
+                Some(patience) => tokio::time::timeout(patience, answer).await.ok(),
+                None => Some(answer.await),
+            };
+            patience = patience.map(|patience| patience.saturating_sub(since.elapsed()));
+            let Some(answer) = answer else {
+                // What the call that is left may still cost stands at its reservation.
+                let (usage, total) = used(None);
+                let settled = settlement(CallEnd::Answered, usage);
+                return Ok(answered(Reply::Elapsed, None, total, Some(settled)));
+            };
+            let quiet = matches!(answer, Err(Failure::Silent { .. } | Failure::Narrowed { .. }));
+            silent = Some(quiet && silent.unwrap_or(true));
+            match answer {
                 Ok(Answer { text, usage, model }) => {
                     let (usage, total) = used(usage);
                     let settled = settlement(CallEnd::Answered, usage);
                     return Ok(answered(Reply::Said { text }, model, total, Some(settled)));
+                }
+                Err(Failure::Narrowed { message }) if narrowed < NARROWED_MAX => {
+                    narrowed += 1;
+                    let usage = Some(Usage { requests: 1, ..Usage::default() });
+                    journal.settle(debate, settlement(CallEnd::Narrowed, usage)).await?;
+                    last = message;
+                }
+                Err(Failure::Narrowed { message }) => {
+                    let usage = Some(Usage { requests: 1, ..Usage::default() });
+                    journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
+                    let remedy = "give the seat another model".into();
+                    return self.give_up(&request, seated, message, remedy).await;
                 }
                 Err(Failure::Answered { kind, message, usage }) => {
                     let (usage, total) = used(usage);
@@ -163,7 +218,11 @@ impl<'a> Caller<'a> {
                     self.announce(&request, &message, Duration::ZERO, tried);
                     last = message;
                 }
-                Err(Failure::Transient { message, retry_after, usage }) => {
+                Err(failure @ (Failure::Transient { .. } | Failure::Silent { .. })) => {
+                    let (message, retry_after, usage) = match failure {
+                        Failure::Transient { message, retry_after, usage } => (message, retry_after, usage),
+                        other => (other.to_string(), None, other.usage()),
+                    };
                     let usage = usage.unwrap_or(Usage { requests: 1, ..Usage::default() });
                     let (usage, _) = used(Some(usage));
                     journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
@@ -181,9 +240,11 @@ impl<'a> Caller<'a> {
                     }
                     last = message;
                 }
-                Err(Failure::Unavailable { message, remedy }) => {
-                    let usage = Some(Usage { requests: 1, ..Usage::default() });
+                Err(failure @ (Failure::Unavailable { .. } | Failure::BrokenOff { .. })) => {
+                    let unpaid = Usage { requests: 1, ..Usage::default() };
+                    let (usage, _) = used(Some(failure.usage().unwrap_or(unpaid)));
                     journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
+                    let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                     return self.give_up(&request, seated, message, remedy).await;
                 }
                 Err(failure @ Failure::TooLong { .. }) => {
@@ -221,7 +282,7 @@ impl<'a> Caller<'a> {
         let answer = tokio::time::timeout(limit, seated.participant.answer(call, &deltas)).await;
         let answer = answer.unwrap_or_else(|_| {
             let message = format!("no answer for {ATTEMPT_SECONDS_MAX} s");
-            Err(Failure::Transient { message, retry_after: None, usage: None })
+            Err(Failure::Silent { message, usage: None })
         })?;
         let (kind, message) = if answer.text.trim().is_empty() {
             (FailureKind::Empty, "the answer is empty".to_owned())
@@ -242,11 +303,6 @@ impl<'a> Caller<'a> {
             attempts_max: self.drive.retry.attempts_max,
         });
     }
-}
-
-async fn wait(request: &Request) -> Done {
-    tokio::time::sleep(Duration::from_secs(request.wait_seconds.unwrap_or(0).into())).await;
-    unpaid(request, "clock", Reply::Elapsed)
 }
 
 fn unpaid(request: &Request, participant: &str, reply: Reply) -> Done {

@@ -76,6 +76,11 @@ pub enum Stop {
     },
     /// A limit would be passed.
     Budget(Budget),
+    /// Somebody paused the debate.
+    Paused {
+        /// Who, and why.
+        line: String,
+    },
 }
 
 impl std::fmt::Display for Stop {
@@ -85,6 +90,7 @@ impl std::fmt::Display for Stop {
             Stop::Provider { seat, participant, message, .. } => {
                 write!(f, "{participant} (seat {seat}): {message}")
             }
+            Stop::Paused { line } => f.write_str(line),
             Stop::Budget(Budget::Requests { used, max }) => {
                 write!(f, "{used} of {max} requests used: stopped before the next one")
             }

@@ -13,11 +13,12 @@ use std::{
     collections::BTreeMap,
     future::Future,
     sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 use agon_core::{
-    Answered, By, DebateId, Digest, Failed, FailureKind, Fit, Key, Outcome, Protocol, Record, Reply, Request,
-    Seat, Usage, What,
+    Act, Answered, By, DebateId, Digest, Failed, FailureKind, Fit, Key, Outcome, Protocol, Record, Reply,
+    Request, Seat, Usage, What,
 };
 use futures::{FutureExt, StreamExt, future::Aborted, stream::FuturesUnordered};
 
@@ -34,6 +35,9 @@ use self::{
     prepare::prepare,
 };
 use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
+
+/// How often the journal is looked at for what others append.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Who sits where.
 pub type Seats = BTreeMap<Seat, Seated>;
@@ -80,6 +84,18 @@ impl Drive<'_> {
                     wanted
                 });
             }
+            match (ledger.record().paused().map(Act::line), &stop) {
+                (Some(line), None) => {
+                    caller.stopping.store(true, Ordering::Relaxed);
+                    stop = Some(Stop::Paused { line });
+                }
+                // Somebody let it go on before everything had stopped.
+                (None, Some(Stop::Paused { .. })) => {
+                    caller.stopping.store(false, Ordering::Relaxed);
+                    stop = None;
+                }
+                _ => {}
+            }
             // Once the debate must stop nothing new is asked; what is under way is awaited.
             let fresh = match &next {
                 Ok(Next::Await(open)) if stop.is_none() => {
@@ -115,6 +131,10 @@ impl Drive<'_> {
             let mut done = tokio::select! {
                 biased;
                 () = &mut interrupt => return Err(DriveError::Interrupted),
+                () = self.elsewhere(ledger.record().len()) => {
+                    ledger.reread()?;
+                    continue;
+                }
                 () = limit.sleep() => return Err(DriveError::Stopped(Stop::Budget(limit.budget()))),
                 done = calls.next() => done,
             };
@@ -155,6 +175,21 @@ impl Drive<'_> {
                     }
                 }
                 done = calls.next().now_or_never().flatten();
+            }
+        }
+    }
+}
+
+impl Drive<'_> {
+    /// Completes once somebody else has appended to a record of `known` entries: an answer, more of
+    /// everything, a pause or an end. A journal that cannot be read is the next append's to report.
+    async fn elsewhere(&self, known: u64) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            if let Ok(Some(summary)) = self.journal.summary(self.debate)
+                && summary.entries != known
+            {
+                return;
             }
         }
     }

@@ -33,7 +33,8 @@ impl Prepared<'_> {
     /// Whether no model is asked, and nothing paid: a clock runs, a part of the program looks, or
     /// somebody outside answers.
     pub(super) fn is_free(&self) -> bool {
-        self.request.prompt.is_empty() || self.is_outside()
+        let program = self.seated.is_some_and(|seated| seated.participant.is_program());
+        self.request.prompt.is_empty() || program || self.is_outside()
     }
 
     /// What must be reserved before it is asked.
@@ -84,7 +85,10 @@ pub(super) fn prepare<'a>(
         bytes_max: ANSWER_BYTES_MAX,
         temperature: spec.map_or(0.7, |spec| spec.temperature),
         seed: seed(record.opened().seed, &request.key),
-        earlier: view.everything_said().map(|(_, text)| text.to_owned()).collect(),
+        earlier: match spec.is_some_and(|spec| spec.rewrites) {
+            true => Arc::new([]),
+            false => view.everything_said().map(|(_, text)| text.to_owned()).collect(),
+        },
     };
     let price = seated.and_then(|seated| seated.participant.price());
     let mut worst = worst_case(&call);

@@ -84,6 +84,9 @@ pub enum CallEnd {
     Answered,
     /// Without one.
     Failed,
+    /// It was turned down for the form of the request: it counts as a request, and as no failure of
+    /// the participant.
+    Narrowed,
     /// It was never made: it counts as nothing.
     Unmade,
 }
@@ -151,22 +154,24 @@ fn exceeded(spent: &Usage, want: &Reservation) -> Option<Budget> {
 }
 
 pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> rusqlite::Result<()> {
-    let at = params![debate.as_str(), end.key.as_str(), end.attempt];
-    let state = match end.end {
-        CallEnd::Answered => "answered",
-        CallEnd::Failed => "failed",
+    let (state, counted) = match end.end {
+        CallEnd::Answered => ("answered", true),
+        CallEnd::Failed => ("failed", true),
+        CallEnd::Narrowed => ("failed", false),
         CallEnd::Unmade => {
             let sql = "DELETE FROM calls WHERE debate = ? AND key = ? AND attempt = ?";
+            let at = params![debate.as_str(), end.key.as_str(), end.attempt];
             return db.prepare_cached(sql)?.execute(at).map(drop);
         }
     };
     let Some(usage) = end.usage else {
-        let sql = format!("UPDATE calls SET state = '{state}' WHERE debate = ? AND key = ? AND attempt = ?");
-        return db.prepare_cached(&sql)?.execute(at).map(drop);
+        let sql = "UPDATE calls SET state = ?4, counted = ?5 WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
+        let set = params![debate.as_str(), end.key.as_str(), end.attempt, state, counted];
+        return db.prepare_cached(sql)?.execute(set).map(drop);
     };
     db.prepare_cached(
         "UPDATE calls SET state = ?4, tokens = ?5, cost_microusd = ?6, prompt_tokens = ?7, cached_tokens = ?8,
-         completion_tokens = ?9, estimated = ?10 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
+         completion_tokens = ?9, estimated = ?10, counted = ?11 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
     )?
     .execute(params![
         debate.as_str(),
@@ -178,7 +183,8 @@ pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> ru
         signed(usage.prompt_tokens),
         signed(usage.cached_tokens),
         signed(usage.completion_tokens),
-        usage.estimated
+        usage.estimated,
+        counted
     ])
     .map(drop)
 }

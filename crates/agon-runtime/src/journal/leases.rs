@@ -119,19 +119,7 @@ impl Journal {
         token: &str,
         seconds: u32,
     ) -> Result<Decided<Lease>, JournalError> {
-        let (debate, seat, token) = (debate.clone(), seat.clone(), token.to_owned());
-        self.transact(move |db, path| {
-            let now = stamp();
-            Ok(match holds(db, path, &debate, &seat, &token, &now)? {
-                Err(denied) => Err(denied),
-                Ok(lease) => {
-                    let lease = Lease { until: after(&now, seconds.min(LEASE_SECONDS_MAX)), ..lease };
-                    set_until(db, path, &debate, &lease)?;
-                    Ok(lease)
-                }
-            })
-        })
-        .await
+        self.hold(debate, seat, token, move |now| after(now, seconds.min(LEASE_SECONDS_MAX))).await
     }
 
     /// Gives the seat back.
@@ -141,17 +129,27 @@ impl Journal {
         seat: &Seat,
         token: &str,
     ) -> Result<Decided<Lease>, JournalError> {
+        self.hold(debate, seat, token, Stamp::clone).await
+    }
+
+    /// Lets the lease that `token` proves end at what `until` makes of this moment.
+    async fn hold(
+        &self,
+        debate: &DebateId,
+        seat: &Seat,
+        token: &str,
+        until: impl FnOnce(&Stamp) -> Stamp + Send + 'static,
+    ) -> Result<Decided<Lease>, JournalError> {
         let (debate, seat, token) = (debate.clone(), seat.clone(), token.to_owned());
         self.transact(move |db, path| {
             let now = stamp();
-            Ok(match holds(db, path, &debate, &seat, &token, &now)? {
-                Err(denied) => Err(denied),
-                Ok(lease) => {
-                    let lease = Lease { until: now, ..lease };
-                    set_until(db, path, &debate, &lease)?;
-                    Ok(lease)
-                }
-            })
+            let held = holds(db, path, &debate, &seat, &token, &now)?;
+            let lease = match held {
+                Ok(lease) => Lease { until: until(&now), ..lease },
+                Err(denied) => return Ok(Err(denied)),
+            };
+            set_until(db, path, &debate, &lease)?;
+            Ok(Ok(lease))
         })
         .await
     }

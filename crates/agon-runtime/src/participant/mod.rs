@@ -80,6 +80,22 @@ pub enum Failure {
         /// Tokens that were paid for nevertheless, estimated where nobody said; `None` is nothing.
         usage: Option<Usage>,
     },
+    /// Nothing, or nothing more, came within the limits of time. Tried again like what is transient;
+    /// whoever is silent every time has fallen silent, and a protocol may have a rule for that.
+    #[error("{message}")]
+    Silent {
+        /// One line, without secrets or markup.
+        message: String,
+        /// Tokens that were paid for nevertheless, estimated where nobody said; `None` is nothing.
+        usage: Option<Usage>,
+    },
+    /// The request was turned down for a field that others take, and nothing was generated. The next
+    /// one leaves it out: it is made at once, and is a request like any other.
+    #[error("{message}")]
+    Narrowed {
+        /// One line, without secrets or markup.
+        message: String,
+    },
     /// The provider cannot be used: key, quota, no such model, no network, wrong request. Never
     /// tried again; the debate stops, resumable.
     #[error("{message}")]
@@ -88,6 +104,16 @@ pub enum Failure {
         message: String,
         /// What the user can do.
         remedy: String,
+    },
+    /// The same, found out when part of an answer had come.
+    #[error("{message}")]
+    BrokenOff {
+        /// One line, without secrets or markup.
+        message: String,
+        /// What the user can do.
+        remedy: String,
+        /// Tokens that were probably paid for.
+        usage: Usage,
     },
     /// The participant answered in a way that is no statement; the protocol's rule applies.
     #[error("{message}")]
@@ -107,6 +133,27 @@ pub enum Failure {
         /// Tokens that the model holds.
         context: u64,
     },
+}
+
+impl Failure {
+    /// Tokens that were paid for nevertheless; `None` where there were none, or nobody can say.
+    pub fn usage(&self) -> Option<Usage> {
+        match self {
+            Self::Transient { usage, .. } | Self::Silent { usage, .. } | Self::Answered { usage, .. } => {
+                *usage
+            }
+            Self::BrokenOff { usage, .. } => Some(*usage),
+            Self::Narrowed { .. } | Self::Unavailable { .. } | Self::TooLong { .. } => None,
+        }
+    }
+
+    /// What the user can do where it stops the debate; empty elsewhere.
+    pub fn remedy(&self) -> &str {
+        match self {
+            Self::Unavailable { remedy, .. } | Self::BrokenOff { remedy, .. } => remedy,
+            _ => "",
+        }
+    }
 }
 
 /// What a probe found out, for nothing.
@@ -136,6 +183,11 @@ pub trait Participant: Send + Sync {
     /// What a token costs, where known.
     fn price(&self) -> Option<Price> {
         None
+    }
+
+    /// Whether it is a part of this program: it costs nothing, and is not tried again.
+    fn is_program(&self) -> bool {
+        false
     }
 
     /// Whether it is never called: its answers come through the desk.

@@ -193,7 +193,9 @@ impl Provider {
             // What comes after the end does not matter: the answer is complete.
             _ if heard.complete() => None,
             Stop::Ended => Some("the stream ended without an end".to_owned()),
-            Stop::Elapsed(why) => Some(why),
+            Stop::Elapsed(why) => {
+                return Err(self.endpoint.silent(&text, &why, heard.at_least(call, &text)));
+            }
             Stop::Broken(broken) => {
                 // What breaks before anything came was hardly generated.
                 let usage = if heard.first.is_some() { heard.at_least(call, &text) } else { unpaid() };
@@ -249,21 +251,21 @@ impl Participant for Provider {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
         self.endpoint.needs_key()?;
         let _permit = self.endpoint.permit().await;
-        let known = self.fields();
-        let mut fields = known.clone();
-        loop {
-            let (text, stop, notes) = self.ask(call, &fields, deltas).await;
-            if let Stop::Broken(Broken::Status(status)) = &stop {
-                // Nothing was generated, so asking without the field is no second call.
-                if let Some(fewer) = fields.without_refused(status, call.schema.is_some()) {
-                    fields = fewer;
-                    continue;
-                }
-            } else if fields != known {
-                *self.fields.lock().unwrap_or_else(PoisonError::into_inner) = fields;
+        let fields = self.fields();
+        let (text, stop, notes) = self.ask(call, &fields, deltas).await;
+        if let Stop::Broken(Broken::Status(status)) = &stop
+            && let Some(fewer) = fields.without_refused(status, call.schema.is_some())
+        {
+            let message =
+                format!("{}: {}", self.endpoint.name, self.endpoint.plain(&plain::reason(&status.body)));
+            let mut known = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
+            // Where a call at the same time found out something else, that is tried first.
+            if *known == fields {
+                *known = fewer;
             }
-            return self.conclude(call, text, stop, &notes);
+            return Err(Failure::Narrowed { message });
         }
+        self.conclude(call, text, stop, &notes)
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {

@@ -135,8 +135,13 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
         for lasts in
             ["authentication_error", "permission_error", "invalid_request_error", "insufficient_quota"]
         {
-            let (message, _) = unavailable(failure(kind, Fault::ErrorEvent(lasts.into())).await);
-            assert!(message.contains(lasts), "{kind:?}: {message}");
+            let failure = failure(kind, Fault::ErrorEvent(lasts.into())).await;
+            let Failure::BrokenOff { message, remedy, usage } = failure else { panic!("{failure:?}") };
+            assert!(message.contains(&format!("after 48 characters: {lasts}")), "{kind:?}: {message}");
+            assert!(!remedy.is_empty(), "{kind:?}");
+            // What was received is paid for: the prompt, and 48 characters of an answer.
+            assert!(usage.estimated && usage.requests == 1, "{kind:?}: {usage:?}");
+            assert!(usage.prompt_tokens > 0 && usage.completion_tokens >= 12, "{kind:?}: {usage:?}");
         }
     }
     for kind in [ProviderKind::Gemini, ProviderKind::Ollama] {

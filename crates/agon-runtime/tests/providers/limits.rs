@@ -19,7 +19,7 @@ const SLACK: Duration = Duration::from_secs(2);
 async fn waits(kind: ProviderKind, fault: Fault) -> (String, Duration) {
     let started = Instant::now();
     match failure_within(SHORT, kind, fault).await {
-        Failure::Transient { message, usage: Some(usage), .. } => {
+        Failure::Silent { message, usage: Some(usage) } => {
             assert!(
                 usage.estimated && usage.prompt_tokens > 0,
                 "what may have been paid is counted: {usage:?}"

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    input::{Asked, At},
+    input::{Asked, At, whole},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
 use crate::{Refusal, State, shown};
@@ -114,7 +114,7 @@ pub(crate) fn phase(record: &Record) -> Option<&str> {
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
     /// The first entry, from 0.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     #[param(minimum = 0)]
     from: u64,
     /// Most entries.

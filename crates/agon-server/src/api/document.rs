@@ -17,7 +17,7 @@ use utoipa::{
     },
 };
 
-use super::{debates, desk, files, shape, start};
+use super::{acts, debates, desk, files, shape, start};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -26,7 +26,8 @@ use super::{debates, desk, files, shape, start};
     paths(
         openapi, debates::protocols, debates::list, start::start, debates::show, debates::entries, debates::events,
         debates::scores, files::transcript, files::list, files::file, desk::requests, desk::prompt, desk::claim,
-        desk::refresh, desk::release, desk::answer,
+        desk::refresh, desk::release, desk::answer, acts::interject, acts::pause, acts::resume, acts::extend,
+        acts::cancel,
     ),
     components(schemas(shape::Refused)),
     modifiers(&Everywhere),
@@ -37,9 +38,10 @@ struct Document;
 struct Everywhere;
 
 /// Statuses of every route: the door's, and the store's.
-const ALL: [(&str, &str); 5] = [
+const ALL: [(&str, &str); 6] = [
     ("400", "The request is malformed"),
-    ("403", "The token is missing or wrong, or the request comes from a page of another site"),
+    ("401", "The token is missing or wrong"),
+    ("403", "The request comes from a page of another site, or its token is not that of the seat"),
     ("408", "The request took too long"),
     ("421", "The server is not called by that name"),
     ("500", "The store cannot be read or written"),

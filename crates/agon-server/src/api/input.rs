@@ -4,9 +4,13 @@ use agon_core::DebateId;
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request},
-    http::request::Parts,
+    http::{HeaderMap, header, request::Parts},
 };
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
+use serde_json::Value;
 
 use crate::{Refusal, State};
 
@@ -54,13 +58,41 @@ impl<T: DeserializeOwned> FromRequestParts<State> for Asked<T> {
     }
 }
 
+/// A number as large as the document allows, which knows 64 bits with a sign.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
+    let number = u64::deserialize(number)?;
+    let most = i64::MAX.unsigned_abs();
+    let wrong = || D::Error::custom(format!("{number} is more than {most}"));
+    (number <= most).then_some(number).ok_or_else(wrong)
+}
+
+/// The same where it may be missing.
+pub(crate) fn maybe_whole<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u64);
+    Ok(Option::<Whole>::deserialize(number)?.map(|Whole(number)| number))
+}
+
 /// A JSON body.
 pub struct Sent<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<State> for Sent<T> {
     type Rejection = Refusal;
     async fn from_request(request: Request, _: &State) -> Result<Self, Refusal> {
+        if media_type(request.headers()) != Some("application/json".into()) {
+            let why = "application/json is taken here";
+            return Err(Refusal::new(415, "content_type", why, "set Content-Type"));
+        }
         let bytes = body(request).await?;
+        // A list would be read as an object's fields in their order.
+        if bytes.trim_ascii_start().starts_with(b"[") && serde_json::from_slice::<Value>(&bytes).is_ok() {
+            return Err(Refusal::new(
+                422,
+                "unusable",
+                "an object is wanted",
+                "/api/v1/openapi.json says which",
+            ));
+        }
         let value = serde_json::from_slice(&bytes).map_err(|error| {
             let (status, code) = match error.classify() {
                 serde_json::error::Category::Data => (422, "unusable"),
@@ -70,6 +102,11 @@ impl<T: DeserializeOwned> FromRequest<State> for Sent<T> {
         })?;
         Ok(Self(value))
     }
+}
+
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or(value).trim().to_ascii_lowercase())
 }
 
 /// The whole body of a request, unless it is too large.

@@ -1,5 +1,6 @@
 //! The interface for programs: JSON under `/api/v1`, described by its own OpenAPI document.
 
+mod acts;
 mod debates;
 mod desk;
 mod document;
@@ -15,7 +16,7 @@ use axum::{
     routing::{get, post},
 };
 
-pub(crate) use self::{debates::phase, start::check};
+pub(crate) use self::{acts::proceed, debates::phase, input::maybe_whole, start::check};
 use crate::{Refusal, State};
 
 pub(crate) fn routes() -> Router<State> {
@@ -36,6 +37,11 @@ pub(crate) fn routes() -> Router<State> {
         .route("/debates/{id}/seats/{seat}/refresh", post(desk::refresh))
         .route("/debates/{id}/seats/{seat}/release", post(desk::release))
         .route("/debates/{id}/seats/{seat}/answer", post(desk::answer))
+        .route("/debates/{id}/interject", post(acts::interject))
+        .route("/debates/{id}/pause", post(acts::pause))
+        .route("/debates/{id}/resume", post(acts::resume))
+        .route("/debates/{id}/extend", post(acts::extend))
+        .route("/debates/{id}/cancel", post(acts::cancel))
         .method_not_allowed_fallback(wrong_method)
         .fallback(nothing)
 }

@@ -135,7 +135,7 @@ pub struct Scores {
     /// Every ruling on scores, oldest first.
     pub rulings: Vec<ScoreRuling>,
     /// Figures of the outcome, where there is one.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub figures: Value,
 }
 
@@ -149,7 +149,7 @@ pub struct ScoreRuling {
     /// One line for a reader.
     pub text: String,
     /// The scores, in the protocol's form.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub data: Value,
 }
 

@@ -21,11 +21,17 @@ const DRIVEN_MAX: usize = 16;
 /// Opens a debate, unless as many are driven as may be.
 pub(crate) async fn check(shared: &State, opening: Opening) -> Result<DebateId, Refusal> {
     crate::protocol(&opening.protocol)?;
+    room(shared)?;
+    shared.opener.open(opening, Arc::clone(&shared.events)).await
+}
+
+/// Whether one more debate may be driven.
+pub(super) fn room(shared: &State) -> Result<(), Refusal> {
     if shared.events.driven_count() >= DRIVEN_MAX {
         let why = format!("{DRIVEN_MAX} debates are being driven");
         return Err(Refusal::new(429, "busy", why, "wait until one of them ends"));
     }
-    shared.opener.open(opening, Arc::clone(&shared.events)).await
+    Ok(())
 }
 
 #[utoipa::path(post, path = "/api/v1/debates", operation_id = "startDebate", tag = "debates",

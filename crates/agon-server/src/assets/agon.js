@@ -5,7 +5,7 @@
   const main = document.querySelector("main[data-live]");
   if (!main || !window.EventSource) return;
 
-  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "costs", "files"];
+  const regions = ["state", "result", "troubles", "pull", "seats", "asked", "acts", "map", "costs", "files"];
   const byId = (id) => document.getElementById(id);
   const announce = (text) => { byId("announce").textContent = text; };
 
@@ -14,6 +14,10 @@
     || [...region.querySelectorAll("input:not([type=hidden]), textarea")].some((field) => field.value !== field.defaultValue);
 
   function replace(old, fresh) {
+    // What a reader opened or closed stays so.
+    const were = old.querySelectorAll("details");
+    const are = fresh.querySelectorAll("details");
+    if (were.length === are.length) are.forEach((one, at) => { one.open = were[at].open; });
     if (old.outerHTML !== fresh.outerHTML && !busy(old)) old.replaceWith(document.adoptNode(fresh));
   }
 

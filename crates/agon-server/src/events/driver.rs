@@ -123,7 +123,11 @@ impl Watch for Driver {
                 inner.speaking.insert(request.key.clone(), speaking);
             }
             What::Answered(answered) => drop(inner.speaking.remove(&answered.key)),
-            What::Opened(_) | What::Ruled { .. } | What::Extended { .. } | What::Closed { .. } => {}
+            What::Opened(_)
+            | What::Ruled { .. }
+            | What::Extended { .. }
+            | What::Acted(_)
+            | What::Closed { .. } => {}
         }
         drop(inner);
         self.events.look(&self.debate);

@@ -18,7 +18,7 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    chart, costs, layout,
+    acts, chart, costs, layout, map,
     marks::Marks,
     prose::{prose, visible},
     seats,
@@ -105,6 +105,15 @@ pub(super) fn no_such_page() -> Refusal {
     Refusal::new(404, "no_such_debate", "There is no such debate", "The list shows those there are.")
 }
 
+/// The page with what somebody tried, and why that was refused.
+pub(super) async fn again(shared: &State, id: DebateId, visitor: Visitor, attempt: Attempt) -> Response {
+    let status = attempt.refusal.status;
+    match shared.look(move |shared| draw(shared, &id, visitor, Some(&attempt))).await {
+        Ok(page) => super::answer(status, page),
+        Err(refusal) => super::refused(&refusal),
+    }
+}
+
 /// The whole page; with what somebody tried to answer, and why that was refused.
 pub(super) fn draw(
     shared: &Shared,
@@ -131,7 +140,9 @@ pub(super) fn draw(
                 section #seats aria-label="Seats" { (seats::seats(&record)) }
             }
             div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &record, open, visitor, attempt)) } }
+            div #acts { (acts::controls(shared, &record, visitor, attempt)) }
             section #course aria-label="The debate" { (self::story(&record, &open)) }
+            section #map .map-part aria-label="The argument map" { (map::section(&record, id)) }
             footer .ledger {
                 section #costs aria-labelledby="costs-title" { h2 #costs-title { "What it used" } (costs::costs(&usage, stored)) }
                 section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
@@ -159,7 +170,8 @@ fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
                 @if record.closed().is_some() { span { "closed" } }
                 @else {
                     @if let Some(phase) = api::phase(record) { span { (visible(phase)) } }
-                    @if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
+                    @if record.paused().is_some() { span { "paused" } }
+                    @else if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
                 }
                 @if let Some(opened) = record.entries().first() { (day(&opened.at.0)) }
             }
@@ -226,6 +238,7 @@ fn story(record: &Record, open: &[Open]) -> Markup {
                 Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
                 Item::Speech(speech) => { (self::speech(speech, &marks)) }
                 Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
+                Item::Act(seq, act) => { (acts::act(*seq, act)) }
                 Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
             }
         }

@@ -5,13 +5,16 @@ use std::sync::LazyLock;
 use agon_core::Digest;
 use maud::{DOCTYPE, Markup, html};
 
-pub const CSS: &str = include_str!("../assets/agon.css");
+const CSS: &str = include_str!("../assets/agon.css");
 pub const JS: &str = include_str!("../assets/agon.js");
 pub const MARK: &str = include_str!("../assets/agon.svg");
 
+/// The whole style sheet: the pages', and that of the argument map.
+pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{CSS}\n{}", agon_formats::graph::map::CSS));
+
 /// Changes with the files, so that a browser never shows a new page in old clothes.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let digest = Digest::of(format!("{CSS}{JS}{MARK}"));
+    let digest = Digest::of(format!("{}{JS}{MARK}", *STYLE));
     digest.as_str()[..10].to_owned()
 });
 
@@ -25,8 +28,6 @@ pub fn page(title: &str, live: bool, body: Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                // A form that is sent from here must say so; nothing else learns the address.
-                meta name="referrer" content="same-origin";
                 title { (super::visible(title)) }
                 link rel="icon" type="image/svg+xml" href=(format!("/assets/agon.svg?v={version}"));
                 link rel="stylesheet" href=(format!("/assets/agon.css?v={version}"));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_core::MotionKind;
 use agon_runtime::journal::Summary;
 use axum::{
     Extension,
@@ -124,7 +125,8 @@ fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
             div .field {
                 label for="start-protocol" { "Protocol" }
                 select id="start-protocol" name="protocol" {
-                    @for protocol in agon_protocols::ALL {
+                    // A debate about a file is started where the file is.
+                    @for protocol in agon_protocols::ALL.iter().filter(|one| one.manifest().motion == MotionKind::Text) {
                         @let name = protocol.name();
                         option value=(name) selected[kept("protocol") == name] { (name) ": " (protocol.manifest().summary) }
                     }
@@ -189,7 +191,7 @@ fn opening(fields: &Fields) -> Result<Opening, Refusal> {
     })
 }
 
-fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Option<T>, Refusal> {
+pub(super) fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Option<T>, Refusal> {
     let Some(text) = fields.get(name) else { return Ok(None) };
     let text: String = text.chars().take(40).collect();
     text.parse().map(Some).map_err(|_| {

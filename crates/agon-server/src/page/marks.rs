@@ -38,8 +38,9 @@ impl Marks {
             let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
             let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
             for side in Side::BOTH {
-                let ids = side.ids(exchange).into_iter();
-                let ids = ids.map(|id| Mark { score: hall.current.get(&id).copied(), id });
+                let held = hall.of_exchange(exchange).filter(|held| held.side == side);
+                let ids =
+                    held.map(|held| Mark { score: hall.current.get(&held.id).copied(), id: held.id.clone() });
                 marks.by_key.insert(accepted.key(side).clone(), ids.collect());
             }
         }

@@ -1,11 +1,13 @@
 //! Pages for people. They work without JavaScript; with it they keep themselves up to date.
 
+mod acts;
 mod chart;
 mod costs;
 mod debate;
 mod form;
 mod layout;
 mod list;
+mod map;
 mod marks;
 mod prose;
 mod seats;
@@ -31,8 +33,10 @@ pub(crate) fn routes() -> Router<State> {
         .route("/", get(list::page))
         .route("/debates", post(list::start))
         .route("/debates/{id}", get(debate::page))
+        .route("/debates/{id}/report", get(map::report))
+        .route("/debates/{id}/acts", post(acts::take))
         .route("/debates/{id}/seats/{seat}", post(submit::answer))
-        .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::CSS)))
+        .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))
         .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
         .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
         .method_not_allowed_fallback(wrong_method)

@@ -22,13 +22,20 @@ pub fn seats(record: &Record) -> Markup {
                     }
                     dd {
                         (visible(&sat.asked))
-                        @let others: Vec<&str> = sat.answered.iter().map(String::as_str).filter(|other| *other != sat.asked).collect();
+                        @let others: Vec<&str> = sat.answered.iter().map(String::as_str).filter_map(|other| other_than(&sat.asked, other)).collect();
                         @if !others.is_empty() { " " small { "answered: " (visible(&others.join(", "))) } }
                     }
                 }
             }
         }
     }
+}
+
+/// Who answered, where that says more than who was asked.
+fn other_than<'a>(asked: &str, answered: &'a str) -> Option<&'a str> {
+    let same = asked == answered || asked.rsplit_once(':').is_some_and(|(_, model)| model == answered);
+    // Who came from outside has a name.
+    (!same).then(|| answered.strip_prefix("outside:").unwrap_or(answered))
 }
 
 /// What did not work, one line each: it comes before anything else that a reader relies on.

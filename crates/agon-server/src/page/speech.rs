@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
+use agon_core::{Act, Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
 
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
@@ -16,6 +16,8 @@ pub enum Item<'r> {
     Speech(Speech<'r>),
     /// The script decided.
     Ruling(u64, Kind, &'r str),
+    /// A person did what nobody had asked of them.
+    Act(u64, &'r Act),
     /// Somebody allowed more.
     Extended(u64),
 }
@@ -59,7 +61,7 @@ pub struct Who {
 impl Who {
     /// Who sits at `seat`.
     pub fn at(record: &Record, seat: &Seat) -> Self {
-        let manifest = agon_protocols::find(&record.opened().protocol).map(|protocol| protocol.manifest());
+        let manifest = agon_protocols::of(record).ok().map(|protocol| protocol.manifest());
         let argues = |seat: &Seat| {
             let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
             spec.is_some_and(|spec| spec.role == Role::Debater)
@@ -67,7 +69,7 @@ impl Who {
         let lineup = &record.opened().lineup;
         let mut debaters = lineup.iter().filter(|sat| argues(&sat.seat));
         let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % SIDES);
-        let name = lineup.iter().find(|sat| sat.seat == *seat).and_then(|sat| sat.name.clone());
+        let name = agon_formats::conduct::name(record, seat);
         Self { name: name.unwrap_or_else(|| title(seat.as_str())), side }
     }
 
@@ -95,6 +97,7 @@ pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
             Kind::Noted => None,
             kind => Some(Item::Ruling(entry.seq, kind, &ruling.text)),
         },
+        What::Acted(act) => Some(Item::Act(entry.seq, act)),
         What::Extended { .. } => Some(Item::Extended(entry.seq)),
         _ => None,
     });

@@ -1,6 +1,6 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
-use agon_core::{DebateId, Record, Seat};
+use agon_core::{DebateId, Key, Protocol, Record, Seat, View};
 use agon_runtime::{desk::Open, journal::leases::LEASE_SECONDS, participant::ChatRole};
 use axum::{
     Extension,
@@ -18,11 +18,16 @@ use super::{
 };
 use crate::{Refusal, Shared, State, guard::Visitor};
 
+/// A prompt of at most so many bytes is shown at once; longer ones hold the debate so far, which the
+/// page tells anyway.
+const PROMPT_SHOWN_BYTES: usize = 1_500;
+
 /// What somebody tried to answer, and why it was not taken.
 pub(super) struct Attempt {
-    seat: String,
-    refusal: Refusal,
-    fields: Fields,
+    /// The seat; none where it was no answer.
+    pub seat: Option<String>,
+    pub refusal: Refusal,
+    pub fields: Fields,
 }
 
 /// What a seat is asked, with the form that answers it.
@@ -37,7 +42,7 @@ pub(super) fn panel(
     let who = Who::at(record, &request.seat);
     let id = &record.opened().debate;
     let asked = shared.desk(id).and_then(|desk| Ok(desk.asked(record, request)?));
-    let attempt = attempt.filter(|attempt| attempt.seat == request.seat.as_str());
+    let attempt = attempt.filter(|attempt| attempt.seat.as_deref() == Some(request.seat.as_str()));
     let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
     html! {
         section .asked .(who.class()) id=(format!("seat-{}", request.seat)) aria-labelledby=(format!("seat-{}-title", request.seat)) {
@@ -48,7 +53,8 @@ pub(super) fn panel(
             @match &asked {
                 Err(refusal) => { (complaint(refusal)) }
                 Ok((messages, schema)) => {
-                    details .prompt {
+                    @let length: usize = messages.iter().map(|message| message.text.len()).sum();
+                    details .prompt open[length <= PROMPT_SHOWN_BYTES] {
                         summary { "What is asked" }
                         @for message in messages {
                             @if message.role != ChatRole::Assistant { (prose(&message.text)) }
@@ -136,15 +142,29 @@ pub(super) async fn answer(
             Redirect::to(&format!("/debates/{id}#asked")).into_response()
         }
         Err(refusal) => {
-            let status = refusal.status;
-            let attempt = Attempt { seat, refusal, fields };
-            let drawn = shared.look(move |shared| debate::draw(shared, &id, visitor, Some(&attempt)));
-            match drawn.await {
-                Ok(page) => super::answer(status, page),
-                Err(refusal) => super::refused(&refusal),
-            }
+            let attempt = Attempt { seat: Some(seat), refusal, fields };
+            debate::again(&shared, id, visitor, attempt).await
         }
     }
+}
+
+/// What a filled form says, as `schema` wants it.
+fn text(schema: Option<&Value>, fields: &Fields) -> String {
+    match (schema, fields.get("raw")) {
+        (Some(_), Some(raw)) => raw.to_owned(),
+        (Some(schema), None) => form::read(schema, fields).map(|value| value.to_string()).unwrap_or_default(),
+        (None, _) => fields.get("text").unwrap_or_default().to_owned(),
+    }
+}
+
+/// Whether this very answer is on the record already: a button was pressed twice.
+fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fields) -> Result<bool, Refusal> {
+    let record = shared.record(id)?;
+    let key = fields.get("key").map(Key::of);
+    let asked = key.and_then(|key| Some((record.asked(&key)?.1, record.answer(&key)?.1)));
+    let Some((request, answered)) = asked else { return Ok(false) };
+    let schema = protocol.schema(&View::new(&record, request), request);
+    Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
 }
 
 async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
@@ -152,17 +172,16 @@ async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Res
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
     })?;
+    if stands(shared, id, desk.protocol, fields)? {
+        return Ok(());
+    }
     let (open, _, schema) = desk.prompt(&known).await?;
     // The form may have been open for long: what was meant for one request answers no other.
     if fields.get("key").is_some_and(|key| key != open.request.key.as_str()) {
         let why = "something else is asked by now than when this form was drawn";
         return Err(Refusal::new(409, "not_open", why, "look at what is asked now, and send again"));
     }
-    let text = match (&schema, fields.get("raw")) {
-        (Some(_), Some(raw)) => raw.to_owned(),
-        (Some(schema), None) => form::read(schema, fields).map(|value| value.to_string()).unwrap_or_default(),
-        (None, _) => fields.get("text").unwrap_or_default().to_owned(),
-    };
+    let text = text(schema.as_ref(), fields);
     if text.is_empty() {
         return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
     }

@@ -37,6 +37,7 @@ fn routes() -> Vec<&'static str> {
         "/api/v1/debates/d1/requests",
         "/api/v1/debates/d1/seats/judge/prompt",
         "/api/v1/nowhere",
+        "/mcp",
     ]
 }
 
@@ -95,9 +96,9 @@ async fn writing_needs_the_token_and_a_page_of_this_server() {
     let cookie = house.cookie().await;
     let post = || house.client.post(&url).json(&body);
     for (case, request, code) in [
-        ("nothing", post(), "foreign_origin"),
+        ("nothing", post(), "token_needed"),
         ("own origin, no token", post().header("origin", &own), "token_needed"),
-        ("wrong token", post().bearer_auth("0".repeat(64)), "foreign_origin"),
+        ("wrong token", post().bearer_auth("0".repeat(64)), "token_needed"),
         ("cookie without origin", post().header("cookie", &cookie), "foreign_origin"),
         (
             "cookie, foreign origin",
@@ -122,10 +123,53 @@ async fn writing_needs_the_token_and_a_page_of_this_server() {
         ),
     ] {
         let (status, refusal) = read(request).await;
-        assert_eq!((status, refusal["error"]["code"].as_str()), (403, Some(code)), "{case}");
+        let wanted = if code == "token_needed" { 401 } else { 403 };
+        assert_eq!((status, refusal["error"]["code"].as_str()), (wanted, Some(code)), "{case}");
     }
     assert_eq!(read(post().header("cookie", &cookie).header("origin", &own)).await.0, 201);
     assert_eq!(house.get("/?token=wrong").await.status(), 403);
+}
+
+#[tokio::test]
+async fn every_route_that_writes_has_the_same_door() {
+    let house = House::new().await;
+    house.debate("d1", "This house would rest.").await;
+    let document = house.json("/api/v1/openapi.json").await;
+    let writes = document["paths"].as_object().unwrap().iter().filter(|(_, item)| item["post"].is_object());
+    let mut routes: Vec<(String, &str)> = writes
+        .map(|(path, _)| (path.replace("{id}", "d1").replace("{seat}", "judge"), "application/json"))
+        .collect();
+    assert_eq!(routes.len(), 10, "{routes:?}");
+    routes.push(("/mcp".into(), "application/json"));
+    for page in ["/debates", "/debates/d1/acts", "/debates/d1/seats/judge"] {
+        routes.push((page.into(), "application/x-www-form-urlencoded"));
+    }
+    let before = house.journal.read(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
+    let own = format!("http://{}", house.address);
+    let cookie = house.cookie().await;
+    for (route, kind) in &routes {
+        let body = if *kind == "application/json" { "{}" } else { "act=cancel&name=Eve&motion=x" };
+        let post = || house.client.post(house.url(route)).header("content-type", *kind).body(body);
+        for (case, request, status) in [
+            ("nothing", post(), 401),
+            ("own origin alone", post().header("origin", &own), 401),
+            ("cookie alone", post().header("cookie", &cookie), 403),
+            ("null origin", post().header("cookie", &cookie).header("origin", "null"), 403),
+            ("foreign origin", post().header("cookie", &cookie).header("origin", "http://evil.example"), 403),
+            ("foreign host", post().bearer_auth(&house.token).header("host", "evil.example"), 421),
+        ] {
+            assert_eq!(request.send().await.unwrap().status(), status, "{route}: {case}");
+        }
+        let text = house
+            .client
+            .post(house.url(route))
+            .bearer_auth(&house.token)
+            .header("content-type", "text/plain");
+        let text = text.header("accept", "application/json, text/event-stream");
+        assert_eq!(text.body(body).send().await.unwrap().status(), 415, "{route}");
+    }
+    let after = house.journal.read(&agon_core::DebateId::new("d1").unwrap()).unwrap().len();
+    assert_eq!(before, after, "nothing was put on the record");
 }
 
 #[tokio::test]
@@ -152,7 +196,7 @@ async fn every_answer_says_what_may_run_in_it() {
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{route}");
         assert!(policy.contains("frame-ancestors 'none'") && policy.contains("base-uri 'none'"), "{route}");
         assert_eq!(headers["x-content-type-options"], "nosniff", "{route}");
-        assert_eq!(headers["referrer-policy"], "no-referrer", "{route}");
+        assert_eq!(headers["referrer-policy"], "same-origin", "{route}");
         assert!(!headers.contains_key("access-control-allow-origin"), "{route}");
     }
 }

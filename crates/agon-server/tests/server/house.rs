@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
-use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
-use agon_runtime::journal::{Append, Journal, seal};
-use agon_server::{Config, Events, Opener, Opening, Refusal, Server, Token};
+use agon_core::{DebateId, Digest, Extension, Key, Kind, Ruling, What, sample};
+use agon_runtime::{
+    desk::Desk,
+    journal::{Append, Journal, seal},
+};
+use agon_server::{Config, Events, GoOn, Opener, Opening, Refusal, Server, Token};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
@@ -28,6 +31,19 @@ impl Opener for Outside {
         let id = opening.id.unwrap_or_else(|| "started".into());
         let id = DebateId::new(id).map_err(|error| Refusal::new(422, "usage", error.to_string(), ""))?;
         Ok(create(&self.0, id.as_str(), &opening.motion).await?)
+    }
+
+    async fn go_on(&self, wanted: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
+        let protocol = agon_protocols::find("exchange").unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let desk = Desk { journal: &self.0, home: home.path(), debate: &wanted.debate, protocol };
+        if wanted.extends {
+            let more = Extension { rounds: wanted.rounds, ..Extension::default() };
+            desk.extend(&more).await?;
+        } else {
+            desk.unpause(&wanted.name).await?;
+        }
+        Ok(())
     }
 }
 

@@ -4,5 +4,6 @@
 mod api;
 mod door;
 mod house;
+mod map;
 mod pages;
 mod watch;

@@ -93,8 +93,16 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
     assert_eq!(answer.status(), 409);
     assert!(answer.text().await.unwrap().contains("value=\"Ada\""), "what was filled in is kept");
     assert_eq!(house.form("/debates/started/seats/proposition", &[("holder", "Ada")]).await.status(), 422);
-    let answer = house.form("/debates/started/seats/proposition", &fields).await;
-    assert_eq!(answer.status(), 303);
+    let keyed = [&fields[..], &[("key", "exchange-000/proposition")]].concat();
+    // A button that is pressed again and again sends one answer.
+    let sent = (0..8).map(|_| house.form("/debates/started/seats/proposition", &keyed));
+    let answers = futures::future::join_all(sent).await;
+    assert!(answers.iter().all(|answer| [303, 409].contains(&answer.status().as_u16())));
+    for _ in 0..2 {
+        let answer = house.form("/debates/started/seats/proposition", &keyed).await;
+        assert_eq!(answer.status(), 303, "it stands");
+    }
+    assert_eq!(house.journal.read(&id).unwrap().answers().count(), 1);
     let record = house.journal.read(&id).unwrap();
     let (_, answered) = record.answers().next().unwrap();
     assert_eq!(answered.by.participant, "outside:Ada");
@@ -121,6 +129,40 @@ fn flat(value: &Value, name: &str, fields: &mut Vec<(String, String)>) {
         Value::String(text) => fields.push((name.to_owned(), text.clone())),
         other => fields.push((name.to_owned(), other.to_string())),
     }
+}
+
+#[tokio::test]
+async fn a_person_acts_from_the_page_and_is_told_why_not() {
+    let house = House::new().await;
+    let id = house.debate("d1", "This house would rest.").await;
+    let act = |act: &'static str, more: &'static [(&'static str, &'static str)]| {
+        let fields = [&[("name", "Ada"), ("act", act)], more].concat();
+        let house = &house;
+        async move { house.form("/debates/d1/acts", &fields).await }
+    };
+    for (sent, status, said) in [
+        (act("interject", &[("text", "Hear <b>me</b>.")]).await, 409, "takes no interjections"),
+        (act("pause", &[("why", "<script>lunch</script>")]).await, 303, ""),
+        (act("pause", &[]).await, 409, "Ada paused the debate"),
+        (act("", &[]).await, 422, "Nothing was chosen"),
+        (act("resume", &[]).await, 303, ""),
+        (act("cancel", &[("why", "a mistake")]).await, 303, ""),
+        (act("pause", &[]).await, 410, "The debate is closed"),
+        (act("extend", &[("rounds", "x")]).await, 422, "is no number"),
+        (act("extend", &[("rounds", "1")]).await, 303, ""),
+    ] {
+        assert_eq!(sent.status(), status, "{said}");
+        let page = sent.text().await.unwrap();
+        assert!(page.contains(said), "{said}");
+        assert!(!page.contains("<script>lunch"), "{said}");
+    }
+    let page = house.text("/debates/d1").await;
+    for part in
+        ["Ada paused the debate: &lt;script&gt;lunch", "let the debate go on", "a mistake", "allowed more"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(house.journal.read(&id).unwrap().closed().is_none());
 }
 
 #[tokio::test]

@@ -81,6 +81,30 @@ pub struct AnswerArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct InterjectArgs {
+    /// The debate
+    pub id: String,
+    /// The file that holds the words; - is standard input
+    #[arg(long, default_value = "-")]
+    pub file: PathBuf,
+    /// Who says them [default: the user's name]
+    #[arg(long)]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ActArgs {
+    /// The debate
+    pub id: String,
+    /// The reason, for readers
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub why: String,
+    /// Who does it [default: the user's name]
+    #[arg(long)]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub struct SkillsArgs {
     #[command(subcommand)]
     pub action: SkillsAction,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunArgs {
-    /// Kind of debate: see `agon protocols list`
+    /// Kind of debate: see `agon protocols list`, or a file that declares one
     pub protocol: String,
     /// What is debated: a text, or a file that holds it (duel: the Markdown document)
     pub motion: Option<String>,
@@ -19,6 +19,8 @@ pub struct RunArgs {
     pub rounds: RoundArgs,
     #[command(flatten)]
     pub own: ProtocolArgs,
+    #[command(flatten)]
+    pub judging: JudgingArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Source of all randomness; by default derived from the id
@@ -106,6 +108,9 @@ pub struct ProtocolArgs {
     /// What the document is examined for [default: its first heading] (duel)
     #[arg(long)]
     pub topic: Option<String>,
+    /// How long a participant may be silent, for example 90s or 20m [default: 20m] (duel)
+    #[arg(long, value_name = "TIME")]
+    pub wait: Option<String>,
     /// What is being written [default: draft, in a track plan] (revise)
     #[arg(long, value_enum)]
     pub mode: Option<Mode>,
@@ -124,6 +129,68 @@ pub struct ProtocolArgs {
     /// Whether drafts are debated, only joined, or written by one alone (revise)
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
+    /// Whether cited pages are opened and looked through while the debate goes on [default: on for
+    /// chaired, else off]
+    #[arg(long, value_enum, value_name = "off|on")]
+    pub verify: Option<Verify>,
+}
+
+/// Whether cited pages are opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Verify {
+    /// No.
+    Off,
+    /// Yes, by this program.
+    On,
+}
+
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Judging (docs/judging.md)")]
+pub struct JudgingArgs {
+    /// How many judges, an odd number; or who they are (exchange)
+    #[arg(long, value_name = "N|MODEL,MODEL,...")]
+    pub judges: Option<String>,
+    /// In which orders of the sides a judge is asked [default: both for one judge, one for a panel]
+    /// (exchange)
+    #[arg(long, value_enum)]
+    pub orders: Option<Orders>,
+    /// Let a model judge what it said itself (exchange)
+    #[arg(long)]
+    pub self_judging: bool,
+    /// Stop before the last round where the judges' margin is stable and decisive (exchange)
+    #[arg(long, value_enum)]
+    pub stop: Option<Stop>,
+    /// Hold the debate again with those who argue changed about, and compare (not revise)
+    #[arg(long)]
+    pub mirror: bool,
+    /// Ask the judge's model the same question alone, at the same cost, and compare (exchange)
+    #[arg(long)]
+    pub baseline: bool,
+}
+
+/// In which orders a judge reads the sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Orders {
+    /// Each judgment is asked for twice, with the sides changed about.
+    Both,
+    /// In one order, drawn from the seed.
+    One,
+}
+
+impl Orders {
+    pub fn name(self) -> &'static str {
+        match self {
+            Orders::Both => "both",
+            Orders::One => "one",
+        }
+    }
+}
+
+/// When a debate may end before its last round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stop {
+    /// Where the same side has led decisively and steadily.
+    Stable,
 }
 
 /// What a revise debate writes.

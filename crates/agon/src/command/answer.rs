@@ -33,11 +33,13 @@ pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn user() -> String {
+/// The name of the user of this machine.
+pub(super) fn user() -> String {
     std::env::var("USER").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "somebody".into())
 }
 
-fn read(path: &Path) -> Result<String> {
+/// The text in a file, or on standard input.
+pub(super) fn read(path: &Path) -> Result<String> {
     let shown = if path == Path::new("-") { PathBuf::from("standard input") } else { path.to_owned() };
     let fault = |error: std::io::Error| {
         Failure::new(

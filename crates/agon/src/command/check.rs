@@ -14,9 +14,10 @@ use agon_runtime::{
 };
 use serde_json::json;
 
-use super::{Hand, debate_id, protocol};
+use super::{Hand, debate_id};
 use crate::{
     cli::CheckArgs,
+    declared::rules,
     dropin,
     failure::{Failure, Result, exit},
     shelf, ui,
@@ -133,7 +134,7 @@ fn kept(hand: &Hand, what: &str) -> Result<Record> {
 
 /// Steps at every prefix: finds an entry that no script asked for.
 pub fn follow(record: &Record) -> Result<()> {
-    let protocol = protocol(&record.opened().protocol)?;
+    let protocol = rules(record)?;
     replay::follow(protocol, record).map_err(|error| {
         Failure::new(
             exit::DAMAGED,

@@ -8,8 +8,11 @@ use agon_runtime::{
     journal::{Journal, JournalError},
 };
 
-use super::{Hand, debate_id, protocol};
-use crate::failure::{Failure, Result, exit};
+use super::{Hand, debate_id};
+use crate::{
+    declared::rules,
+    failure::{Failure, Result, exit},
+};
 
 /// One debate and where it is kept.
 pub struct Room<'a> {
@@ -25,7 +28,7 @@ impl<'a> Room<'a> {
         let id = debate_id(id)?;
         let journal = hand.journal()?;
         let record = journal.read(&id).map_err(DeskError::from)?;
-        let protocol = protocol(&record.opened().protocol)?;
+        let protocol = rules(&record)?;
         Ok(Self { hand, journal, id, protocol })
     }
 
@@ -56,6 +59,8 @@ impl From<DeskError> for Failure {
             DeskError::NotOutside { .. } => {
                 (exit::USAGE, "seats whose model is outside are answered so".into())
             }
+            DeskError::NotAllowed(_) => (exit::CONFLICT, "agon protocols show says what it takes".into()),
+            DeskError::Paused { .. } => (exit::CONFLICT, "agon resume lets it go on".into()),
             DeskError::Unusable(_) => (exit::USAGE, "mend it and send it again".into()),
             DeskError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
             DeskError::Closed { .. } => (exit::CONFLICT, "agon extend allows a debate more".into()),

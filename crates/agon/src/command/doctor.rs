@@ -76,7 +76,8 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         let problem = match agon_protocols::ALL.first() {
             Some(protocol) => {
                 let seated = async {
-                    let names = lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &args, config)?;
+                    let names =
+                        lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], &args, config)?;
                     crate::conduct::seat(&names[..1], &means).await
                 };
                 seated.await.err()

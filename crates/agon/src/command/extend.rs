@@ -1,8 +1,11 @@
 //! `agon extend`: allows a debate more, and goes on.
 
-use agon_core::Extension;
+use agon_core::{Extension, Manifest, Record};
 
-use super::{Hand, debate_id, protocol, resume};
+use super::{
+    Hand, debate_id,
+    resume::{self, Wish},
+};
 use crate::{
     cli::ExtendArgs,
     failure::{Failure, Result},
@@ -17,13 +20,20 @@ pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     hand.config()?;
     let limits = Extension { rounds: args.rounds, ..opening::budget(&args.budget)? };
-    if limits == Extension::default() {
+    let journal = hand.journal()?;
+    let (record, protocol) = resume::known(&journal, &id)?;
+    if let Some(note) = check(&record, protocol.manifest(), &limits)?.filter(|_| !hand.quiet) {
+        ui::err(&ui::paint(&note, ui::YELLOW));
+    }
+    resume::go_on(hand, &journal, &id, &args.seats, args.offline, Wish::Extend(limits)).await
+}
+
+/// Refuses what cannot be allowed; gives what a person should know of what can.
+pub fn check(record: &Record, manifest: &Manifest, limits: &Extension) -> Result<Option<String>> {
+    if *limits == Extension::default() {
         return Err(Failure::usage("nothing to extend by", "say how much more, for example --rounds 1"));
     }
-    let journal = hand.journal()?;
-    let record = journal.read(&id)?;
-    let manifest = protocol(&record.opened().protocol)?.manifest();
-    let rounds = agon_runtime::drive::limits(&record).rounds.saturating_add(limits.rounds);
+    let rounds = agon_runtime::drive::limits(record).rounds.saturating_add(limits.rounds);
     // Where the rules end a debate of themselves, a person who wants more of it means it.
     let own = manifest.rounds.max;
     let most = if Takes::of(manifest).excess == Excess::Refused { own } else { ROUNDS_MAX };
@@ -33,10 +43,8 @@ pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
             "allow fewer",
         ));
     }
-    if rounds > own && limits.rounds > 0 && !hand.quiet {
-        let note =
-            format!("{} has at most {own} rounds by its rules; {rounds} in all are more", manifest.name);
-        ui::err(&ui::paint(&note, ui::YELLOW));
-    }
-    resume::go_on(hand, &journal, &id, &args.seats, args.offline, Some(limits)).await
+    let more = rounds > own && limits.rounds > 0;
+    Ok(more.then(|| {
+        format!("{} has at most {own} rounds by its rules; {rounds} in all are more", manifest.name)
+    }))
 }

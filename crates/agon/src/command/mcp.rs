@@ -3,8 +3,11 @@
 use std::{path::PathBuf, process::Stdio, sync::Arc, time::Duration};
 
 use agon_core::DebateId;
-use agon_mcp::{Debates, NotOpened, Opener, Wish};
-use agon_runtime::journal::Journal;
+use agon_mcp::{Debates, GoOn, NotOpened, Opener, Wish};
+use agon_runtime::{
+    drive::{DriveError, DriveLock},
+    journal::Journal,
+};
 use serde_json::Value;
 use tokio::{process::Command, time::Instant};
 
@@ -16,6 +19,8 @@ use crate::{
 
 /// How long a debate may take to be opened before the client is told to look later.
 const OPENING: Duration = Duration::from_secs(45);
+/// How long a run that goes on must have held its debate to be taken to have begun.
+const STAYS: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Bytes of what a run says that are looked through for its error.
 const SAID_BYTES_MAX: usize = 64 * 1024;
@@ -55,14 +60,39 @@ impl Detached {
         arguments
     }
 
+    fn going_on(wanted: &GoOn) -> Vec<String> {
+        let GoOn { debate, extends, name: _, rounds, max_requests, max_tokens, max_cost, max_time } = wanted;
+        let verb = if *extends { "extend" } else { "resume" };
+        let mut arguments = [verb, "--output=json", "--quiet"].map(str::to_owned).to_vec();
+        let mut add = |flag: &str, value: Option<String>| {
+            arguments.extend(value.map(|value| format!("--{flag}={value}")));
+        };
+        add("rounds", rounds.map(|n| n.to_string()));
+        add("max-requests", max_requests.map(|n| n.to_string()));
+        add("max-tokens", max_tokens.map(|n| n.to_string()));
+        add("max-cost", max_cost.map(|n| n.to_string()));
+        add("max-time", max_time.clone());
+        arguments.extend(["--".into(), debate.to_string()]);
+        arguments
+    }
+
+    fn entries(&self, id: &DebateId) -> std::result::Result<u64, NotOpened> {
+        let summary = self.journal.summary(id).map_err(|error| not_opened(error.into()))?;
+        Ok(summary.map(|summary| summary.entries).unwrap_or_default())
+    }
+
     /// Starts the process; what it says goes into files beside the journal.
-    fn start(&self, wish: &Wish, id: &DebateId) -> std::io::Result<(tokio::process::Child, PathBuf)> {
+    fn start(
+        &self,
+        arguments: Vec<String>,
+        id: &DebateId,
+    ) -> std::io::Result<(tokio::process::Child, PathBuf)> {
         let folder = self.home.join("started");
         std::fs::create_dir_all(&folder)?;
         let errors = folder.join(format!("{id}.err"));
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .args(Self::arguments(wish, id))
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(std::fs::File::create(folder.join(format!("{id}.jsonl")))?)
             .stderr(std::fs::File::create(&errors)?);
@@ -77,12 +107,7 @@ impl Detached {
 impl Opener for Detached {
     async fn open(&self, wish: &Wish) -> std::result::Result<DebateId, NotOpened> {
         let id = opening::id(None).map_err(not_opened)?;
-        let io = |error: std::io::Error| NotOpened {
-            code: "io".into(),
-            message: format!("the debate could not be started: {error}"),
-            remedy: "make room or give permission".into(),
-        };
-        let (mut child, errors) = self.start(wish, &id).map_err(io)?;
+        let (mut child, errors) = self.start(Self::arguments(wish, &id), &id).map_err(io)?;
         let started = Instant::now();
         loop {
             let ended = child.try_wait().map_err(io)?;
@@ -101,6 +126,39 @@ impl Opener for Detached {
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
+    }
+
+    async fn go_on(&self, wanted: &GoOn) -> std::result::Result<(), NotOpened> {
+        let id = &wanted.debate;
+        let home = &self.home;
+        let before = self.entries(id)?;
+        let (mut child, errors) = self.start(Self::going_on(wanted), id).map_err(io)?;
+        let started = Instant::now();
+        // It has begun once something is on the record, or once it holds the debate and stays.
+        let mut held_since = None;
+        while started.elapsed() < OPENING {
+            if let Some(status) = child.try_wait().map_err(io)? {
+                let closed = [exit::OK, exit::VOID].map(i32::from).contains(&status.code().unwrap_or(-1));
+                return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
+            }
+            let held = matches!(DriveLock::take(home, id), Err(DriveError::Held { .. }));
+            let since = *held_since.get_or_insert_with(Instant::now);
+            if !held {
+                held_since = None;
+            } else if self.entries(id)? != before || since.elapsed() > STAYS {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+}
+
+fn io(error: std::io::Error) -> NotOpened {
+    NotOpened {
+        code: "io".into(),
+        message: format!("the debate could not be started: {error}"),
+        remedy: "make room or give permission".into(),
     }
 }
 

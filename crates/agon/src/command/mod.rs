@@ -1,11 +1,16 @@
 //! The commands, one file each.
 
+mod acts;
 mod answer;
+mod batch;
 mod check;
+pub mod companion;
 mod desk;
 mod doctor;
 mod export;
 mod extend;
+mod fork;
+mod graph;
 mod import;
 mod list;
 mod mcp;
@@ -20,9 +25,10 @@ mod seats;
 mod serve;
 mod show;
 mod skills;
+mod verify;
 mod watch;
 
-use agon_core::{DebateId, Protocol};
+use agon_core::DebateId;
 use agon_runtime::{
     config::{Config, Places, load},
     journal::Journal,
@@ -85,6 +91,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::DebateOps(args) => return Ok(dropin::debate_ops(&args.words)),
         Command::WriteLog(args) => return Ok(dropin::write_log(&args.words)),
         Command::AgentTools(args) => return Ok(dropin::agent_tools(&args.words)),
+        Command::ExtractPdf => return verify::extract_pdf(),
         _ => {}
     }
     let places =
@@ -92,19 +99,26 @@ pub fn run(cli: Cli) -> Result<u8> {
     let hand = Hand { output, quiet: cli.quiet, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&hand, *args)),
+        Command::Batch(args) => driven(batch::run(&hand, args)),
         Command::Resume(args) => driven(resume::run(&hand, args)),
         Command::Extend(args) => driven(extend::run(&hand, args)),
+        Command::Fork(args) => driven(fork::run(&hand, args)),
         Command::List(args) => list::run(&hand, &args),
         Command::Show(args) => show::run(&hand, &args),
         Command::Watch(args) => driven(watch::run(&hand, args)),
         Command::Seats(args) => driven(seats::run(&hand, args)),
         Command::Answer(args) => driven(answer::run(&hand, args)),
+        Command::Interject(args) => driven(acts::interject(&hand, args)),
+        Command::Pause(args) => driven(acts::pause(&hand, args)),
+        Command::Cancel(args) => driven(acts::cancel(&hand, args)),
         Command::Mcp => driven(mcp::run(&hand)),
         Command::Skills(args) => skills::run(&hand, &args),
         Command::Export(args) => export::run(&hand, &args),
+        Command::Graph(args) => graph::run(&hand, &args),
         Command::Import(args) => driven(import::run(&hand, args)),
         Command::Replay(args) => replay::run(&hand, &args),
         Command::Check(args) => check::run(&hand, &args),
+        Command::Verify(args) => driven(verify::run(&hand, args)),
         Command::Serve(args) => driven(serve::run(&hand, args)),
         Command::Protocols(args) => protocols::run(&hand, &args),
         Command::Prompts(args) => prompts::run(&hand, &args),
@@ -112,6 +126,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Doctor => driven(doctor::run(&hand)),
         Command::Completions { .. }
         | Command::Man
+        | Command::ExtractPdf
         | Command::DebateOps(_)
         | Command::WriteLog(_)
         | Command::AgentTools(_) => Ok(exit::OK),
@@ -126,15 +141,6 @@ fn driven(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     // What still computes for nobody must not hold up the end of the program.
     runtime.shutdown_background();
     done
-}
-
-/// The protocol called `name`.
-pub fn protocol(name: &str) -> Result<&'static dyn Protocol> {
-    agon_protocols::find(name).ok_or_else(|| {
-        let names: Vec<&str> = agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect();
-        let hint = suggestion(name, &names);
-        Failure::unknown(format!("no protocol {name:?}"), format!("{hint}there are {}", names.join(", ")))
-    })
 }
 
 /// The debate that a command names.

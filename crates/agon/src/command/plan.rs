@@ -6,14 +6,14 @@ use agon_core::{Digest, Opened, Protocol, Usage};
 use agon_runtime::{
     config::{Config, ModelSpec},
     prompts::Renderer,
-    rehearse::rehearse,
+    rehearse::{Rehearsed, rehearse},
 };
 use serde_json::{Value, json};
 
 use super::Hand;
 use crate::{
     failure::{Result, exit},
-    ui,
+    opening, ui,
 };
 
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
@@ -42,7 +42,22 @@ pub fn show(
     config: &Config,
 ) -> Result<u8> {
     let lineup = opened.lineup.clone();
-    let calls = rehearse(protocol, opened, documents, renderer)?;
+    let judging = opening::judging::cost(&opened);
+    // What must be asked for again because a sample is no statement is no part of the plan.
+    let planned = |rounds: u32| -> Result<Vec<Rehearsed>> {
+        let mut opened = opened.clone();
+        opened.limits.rounds = opened.limits.rounds.min(rounds);
+        opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
+        let calls = rehearse(protocol, opened, documents, renderer)?;
+        Ok(calls.into_iter().filter(|call| !call.redraft).collect())
+    };
+    let calls = planned(u32::MAX)?;
+    let (rounds, limits) = (protocol.manifest().rounds, &opened.limits);
+    let after = |rounds: Option<u32>| -> Result<Option<(u32, usize)>> {
+        let fewer = rounds.filter(|rounds| *rounds < limits.rounds);
+        fewer.map(|rounds| Ok((rounds, planned(rounds)?.len()))).transpose()
+    };
+    let ends = Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? };
     let mut parts: BTreeMap<String, Part> = BTreeMap::new();
     for seat in &lineup {
         let part = parts.entry(seat.model.clone()).or_default();
@@ -59,6 +74,11 @@ pub fn show(
             ModelSpec::Command(choice) => {
                 speed = REMOTE_SPEED;
                 part.goes_to = Some(format!("wherever {} sends it", choice.name));
+            }
+            ModelSpec::Fetched => {
+                part.cost = Some(0);
+                speed = (f64::INFINITY, f64::INFINITY);
+                part.goes_to = Some("the sites that are cited, and an archive (addresses only)".into());
             }
             ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
                 part.cost = Some(0);
@@ -95,16 +115,44 @@ pub fn show(
         })
         .collect();
     let plan = json!({
-        "calls": all, "prompt_tokens": read, "completion_tokens_max": written, "models": models,
+        "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
+        "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
+        "judging": judging,
         "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
     });
-    hand.print(&plan, || text(&parts, all, read, written));
+    hand.print(&plan, || {
+        [text(&parts, &ends, all, read, written)].into_iter().chain(judging).collect::<Vec<_>>().join("\n")
+    });
     Ok(exit::OK)
 }
 
-fn text(parts: &BTreeMap<String, Part>, all: u64, read: u64, written: u64) -> String {
+/// How many calls a debate takes that ends before its limit, and after how many rounds.
+struct Ends {
+    /// As early as it may.
+    early: Option<(u32, usize)>,
+    /// As debates by this protocol usually do.
+    usual: Option<(u32, usize)>,
+}
+
+impl Ends {
+    /// `all` calls, and how many fewer there may be.
+    fn calls(&self, all: u64) -> String {
+        let most = if self.early.is_some() || self.usual.is_some() { "at most " } else { "" };
+        let mut text = format!("{most}{all} calls if every first answer can be used");
+        if let Some((rounds, calls)) = self.usual {
+            text += &format!(", {calls} in the usual {rounds} rounds");
+        }
+        if let Some((_, calls)) = self.early {
+            text += &format!(", {calls} where it ends as early as it may");
+        }
+        text
+    }
+}
+
+fn text(parts: &BTreeMap<String, Part>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
     let mut lines = vec![format!(
-        "{all} calls if every first answer can be used; about {} tokens read, at most {} written. Nothing was sent.",
+        "{}; about {} tokens read, at most {} written. Nothing was sent.",
+        ends.calls(all),
         ui::count(read),
         ui::count(written)
     )];

@@ -7,9 +7,10 @@ use agon_runtime::{
 };
 use serde_json::json;
 
-use super::{Hand, protocol, suggestion};
+use super::{Hand, suggestion};
 use crate::{
     cli::{PromptsAction, PromptsArgs},
+    declared,
     failure::{Failure, Result, exit},
     ui,
 };
@@ -31,8 +32,12 @@ pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
 
 fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
     let protocols = match only {
-        Some(name) => vec![protocol(name)?],
-        None => agon_protocols::ALL.to_vec(),
+        Some(name) => vec![declared::find(&hand.places, name, false)?.protocol],
+        None => {
+            let own = declared::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
+            let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
+            agon_protocols::ALL.iter().copied().chain(own).collect()
+        }
     };
     let mut all = Vec::new();
     for protocol in protocols {
@@ -78,7 +83,7 @@ fn find(hand: &Hand, prompt: &str) -> Result<(&'static dyn Protocol, String, Tem
         )
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
-    let protocol = protocol(protocol_name)?;
+    let protocol = declared::find(&hand.places, protocol_name, false)?.protocol;
     let mut all = resolve(hand, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),

@@ -1,32 +1,60 @@
-//! `agon protocols`.
+//! `agon protocols`: what kinds of debate there are, shipped and declared, and a file to start from.
+
+use std::{fs, path::Path};
 
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
-use serde_json::json;
+use agon_protocols::declared::{
+    Declaration, SKELETON,
+    declaration::{Ask, Order, PhaseRounds, Read, Sees},
+};
+use agon_runtime::files::{self, Lasting};
+use serde_json::{Value, json};
 
-use super::{Hand, protocol};
+use super::Hand;
 use crate::{
     cli::{ProtocolsAction, ProtocolsArgs},
-    failure::{Result, exit},
+    declared::{self, END, Found, Loaded},
+    failure::{Failure, Result, exit},
     ui,
 };
 
 pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {
     match &args.action {
-        None | Some(ProtocolsAction::List) => {
-            let all: Vec<&Manifest> =
-                agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-            hand.print(&json!(all), || {
-                let lines = all.iter().map(|m| {
-                    let row = m.row().map(|(row, _)| format!("\n{:12}{}{}", "", row.name, many(row)));
-                    let name = ui::paint(&format!("{:<10}", m.name), ui::BOLD);
-                    format!("{name}  {}{}", m.summary, row.unwrap_or_default())
-                });
-                lines.collect::<Vec<_>>().join("\n")
-            });
-        }
-        Some(ProtocolsAction::Show { name }) => show(hand, protocol(name)?),
+        None | Some(ProtocolsAction::List) => list(hand),
+        Some(ProtocolsAction::Show { name }) => show(hand, declared::find(&hand.places, name, false)?)?,
+        Some(ProtocolsAction::New { name, dir }) => new(hand, name, dir.as_deref())?,
     }
     Ok(exit::OK)
+}
+
+fn list(hand: &Hand) {
+    let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
+    let own = declared::all(&hand.places);
+    let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
+    all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
+        Ok(loaded) => with_file(loaded),
+        Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
+    }));
+    hand.print(&json!(all), || {
+        let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest)).collect();
+        lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
+            Ok(loaded) => {
+                let path = ui::visible(&path.display().to_string());
+                format!("{}\n{:12}{}", line(loaded.declared.manifest()), "", ui::paint(&path, ui::DIM))
+            }
+            Err(failure) => {
+                let name = ui::paint(&format!("{:<10}", ui::visible(name)), ui::BOLD);
+                format!("{name}  {}", ui::paint(&ui::visible(&failure.message), ui::RED))
+            }
+        }));
+        lines.join("\n")
+    });
+}
+
+fn line(manifest: &Manifest) -> String {
+    let row = manifest.row().map(|(row, _)| format!("\n{:12}{}{}", "", row.name, many(row)));
+    let name = ui::paint(&format!("{:<10}", manifest.name), ui::BOLD);
+    format!("{name}  {}{}", ui::visible(&manifest.summary), row.unwrap_or_default())
 }
 
 /// `: 2 to 8, 3 by default`, for a row of seats.
@@ -38,21 +66,125 @@ fn many(seat: &SeatSpec) -> String {
     }
 }
 
-fn show(hand: &Hand, protocol: &dyn Protocol) {
+fn with_file(loaded: &Loaded) -> Value {
+    let mut value = json!(loaded.declared.manifest());
+    value["file"] = json!(loaded.path);
+    value
+}
+
+/// Shows a protocol; a declared one is checked to its last prompt.
+fn show(hand: &Hand, Found { protocol, file }: Found) -> Result<()> {
+    if let Some(loaded) = &file {
+        loaded.check()?;
+    }
     let manifest = protocol.manifest();
-    hand.print(&json!(manifest), || {
-        let mut lines =
-            vec![ui::paint(&manifest.name, ui::BOLD), format!("  {}", manifest.summary), String::new()];
+    hand.print(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
+        let mut lines = vec![
+            ui::paint(&manifest.name, ui::BOLD),
+            format!("  {}", ui::visible(&manifest.summary)),
+            String::new(),
+        ];
         lines.push("Seats".into());
         lines.extend(
-            manifest.seats.iter().map(|seat| format!("  {:<14} {}{}", seat.name, seat.about, many(seat))),
+            manifest
+                .seats
+                .iter()
+                .map(|seat| format!("  {:<14} {}{}", seat.name, ui::visible(&seat.about), many(seat))),
         );
+        if let Some(loaded) = &file {
+            lines.extend(course(loaded.declared.declaration()));
+        }
         let rounds = manifest.rounds;
         lines.push(format!("\nRounds: {} by default, {} to {}", rounds.default, rounds.min, rounds.max));
         let prompts: Vec<&str> = protocol.prompts().iter().map(|(name, _)| *name).collect();
         lines.push(format!("Prompts: {}", prompts.join(", ")));
+        if let Some(loaded) = &file {
+            lines.push(format!("File: {}", ui::visible(&loaded.path.display().to_string())));
+        }
         lines.join("\n")
     });
+    Ok(())
+}
+
+/// What happens, phase by phase.
+fn course(declaration: &Declaration) -> Vec<String> {
+    let mut lines = vec!["\nCourse".to_owned()];
+    let alone = |ask: &Ask| match ask.seats.as_slice() {
+        [seat] => declaration.seat(seat).is_some_and(|seat| seat.members.is_none()),
+        _ => false,
+    };
+    for phase in &declaration.phases {
+        let rounds = match phase.rounds {
+            None | Some(PhaseRounds::Fixed(1)) => String::new(),
+            Some(PhaseRounds::Fixed(rounds)) => format!("{rounds} rounds"),
+            Some(PhaseRounds::Debate) => "the rounds of the debate".to_owned(),
+        };
+        let most = if phase.until.is_some() { "at most " } else { "" };
+        let rounds = if rounds.is_empty() { rounds } else { format!(": {most}{rounds}") };
+        lines.push(format!("  {}{rounds}", ui::visible(&phase.title())));
+        lines.extend(phase.asks.iter().map(|ask| format!("    {}", asked(ask, alone(ask)))));
+    }
+    let outcome = &declaration.outcome;
+    let of = [&outcome.ask, &outcome.field].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
+    let how = match outcome.read {
+        Read::Closed => "the debate is over",
+        Read::Field => "a field says it",
+        Read::Word => "a word says it",
+        Read::Vote => "what most chose",
+        Read::Median => "the median",
+    };
+    let of = if of.is_empty() { String::new() } else { format!(" ({})", of.join(".")) };
+    lines.push(format!("Outcome: {how}{of}"));
+    lines
+}
+
+fn asked(ask: &Ask, alone: bool) -> String {
+    let order = match ask.order {
+        _ if alone => "",
+        Order::Together => " together",
+        Order::InTurn => " in turn",
+    };
+    let mut parts = vec![format!("{}: {}{order}", ask.name, ask.seats.join(", "))];
+    parts.extend(ask.anonymous.then(|| "anonymous".to_owned()));
+    parts.extend(ask.quorum.map(|quorum| format!("{quorum} must answer")));
+    if let Sees::Only(names) = &ask.sees {
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        parts.push(format!("of others sees {names}"));
+    }
+    let fields: Vec<&str> = ask.fields.iter().map(|field| field.name.as_str()).collect();
+    parts.push(if fields.is_empty() { "prose".to_owned() } else { fields.join(", ") });
+    parts.join("; ")
+}
+
+/// Writes a declaration to start from.
+fn new(hand: &Hand, name: &str, dir: Option<&Path>) -> Result<()> {
+    let folder = match dir {
+        Some(dir) => dir.to_owned(),
+        None => {
+            let project = declared::folders(&hand.places).pop().map(|(_, folder)| folder);
+            project.ok_or_else(|| Failure::usage("there is no folder for it", "name one with --dir"))?
+        }
+    };
+    let text = SKELETON.replace("NAME", name);
+    declared::check_new(&text, name)?;
+    let file = format!("{name}.{END}");
+    let path = folder.join(&file);
+    // A link that leads nowhere is in the way, too.
+    if fs::symlink_metadata(&path).is_ok() {
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "exists",
+            format!("{} exists already", path.display()),
+            "change it there, or choose another name",
+        ));
+    }
+    files::write(&folder, [(file, text)], Lasting::Synced)?;
+    hand.print(&json!({"name": name, "file": path}), || {
+        let shown = ui::visible(&path.display().to_string());
+        let run = if dir.is_none() { name } else { &shown };
+        format!("{shown}: change it, look with agon protocols show {run}, then: agon run {run} \"...\"")
+    });
+    Ok(())
 }
 
 #[cfg(test)]

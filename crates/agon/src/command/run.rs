@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agon_core::{Digest, Opened, Protocol, What};
+use agon_protocols::declared::DOCUMENT;
 use agon_runtime::{
     config::Config,
     drive::{DriveLock, Seats},
@@ -11,15 +12,16 @@ use agon_runtime::{
     rehearse::rehearsal,
 };
 
-use super::{Hand, plan, protocol};
+use super::{Hand, companion, plan};
 use crate::{
     cli::{Output, RunArgs},
     conduct::{self, Seated},
+    declared::{self, Found},
     failure::{Failure, Result, exit},
     lineup,
-    opening::{self, Folder, Opening, SOURCE_PATH, Takes},
+    opening::{self, Folder, Opening, SOURCE_PATH, Takes, judging},
     seating::Means,
-    shelf, ui,
+    shelf, ui, verifier,
 };
 
 pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
@@ -48,7 +50,8 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         output: hand.output,
         quiet: hand.quiet,
     };
-    conduct::drive(debate, lock).await
+    conduct::drive(debate, lock).await?;
+    companion::follow(hand, &config, &journal, &opened.debate, args.offline).await
 }
 
 /// A debate of which everything was checked that can be without asking anybody.
@@ -63,13 +66,30 @@ pub struct Checked {
 
 /// Checks what a debate is to be opened with. Nothing is written.
 pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
-    let protocol = protocol(&args.protocol)?;
+    let Found { protocol, file } = declared::find(&hand.places, &args.protocol, args.from_elsewhere)?;
     let manifest = protocol.manifest();
-    let Opening { motion, mut options, documents, members, models, limits, track, notes } =
+    let Opening { motion, mut options, mut documents, members, models, limits, track, mut notes } =
         opening::read(manifest, args, &config.limits)?;
     let id = opening::id(args.id.as_deref())?;
-    let mut lineup = lineup::names(manifest, &members, &models, &args.seats, config)?;
+    let mut seed = opening::seed(args.seed, &id);
+    let judges = judging::judges(manifest, &args.judging)?;
+    let mut lineup = lineup::names(manifest, &members, &models, &judges, &args.seats, config)?;
+    verifier::settle(manifest, args, config, &mut options, &mut lineup)?;
     lineup::check_prices(&lineup, &limits, config)?;
+    let own_judge = judging::check(manifest, &lineup, args, config)?;
+    notes.extend(own_judge);
+    if let Some(earlier) = judging::recorded(manifest, &lineup, config)? {
+        // Its judge answers in the words that it had for the labels of that debate.
+        let earlier = hand.journal()?.read(&earlier)?;
+        judging::follow(&mut options, &args.judging, earlier.opened());
+        seed = args.seed.unwrap_or(earlier.opened().seed);
+    } else {
+        judging::settle(manifest, &mut options, &args.judging, &lineup);
+    }
+    let wanted = [(companion::MIRROR, args.judging.mirror), (companion::BASELINE, args.judging.baseline)];
+    for (kind, _) in wanted.into_iter().filter(|(_, wanted)| *wanted) {
+        options.insert(kind.into(), companion::id(&id, kind).into());
+    }
     // Somebody has to be there to be asked.
     let proposed = Takes::of(manifest).approves && members.is_empty();
     if proposed && hand.terminal() && !args.yes && !args.plan {
@@ -85,10 +105,13 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
     let own_prompts = templates.values().any(|template| template.layer != Layer::Embedded);
     let texts: BTreeMap<String, String> =
-        templates.into_iter().map(|(name, template)| (name, template.text)).collect();
-    let renderer = Renderer::new(&texts)?;
+        templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
+    if let Some(file) = &file {
+        // The debate follows what is declared now, whatever becomes of the file.
+        documents.insert(DOCUMENT.to_owned(), file.text.clone());
+    }
     let mut opened = Opened {
-        seed: opening::seed(args.seed, &id),
+        seed,
         debate: id,
         protocol: manifest.name.clone(),
         rules: manifest.rules,
@@ -105,7 +128,11 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
     if let Some(track) = &track {
         shelf::keep_apart(&mut opened, track);
     }
-    if (own_prompts || track.is_some()) && !args.plan {
+    let renderer = match &file {
+        Some(file) => file.rehearse(opened.clone(), &documents, &templates)?,
+        None => Renderer::new(&texts)?,
+    };
+    if (own_prompts || track.is_some()) && file.is_none() && !args.plan {
         // A mistake in somebody's own template is found before the first call, not at the last; and
         // so is a file that is in the way.
         let (rehearsed, _) = rehearsal(protocol, opened.clone(), &documents, &renderer)?;
@@ -205,6 +232,9 @@ pub fn introduce(opened: &Opened) {
     }
     for (model, names) in models {
         ui::out(&ui::paint(&ui::visible(&format!("{}: {model}", names.join(", "))), ui::DIM));
+    }
+    for cost in judging::cost(opened) {
+        ui::out(&ui::paint(&ui::wrapped(&cost, ""), ui::DIM));
     }
     ui::out(&ui::paint(
         &format!("debate {}; if it stops: agon resume {}", opened.debate, opened.debate),

@@ -31,6 +31,8 @@ struct Waiting {
     id: String,
     protocol: String,
     motion: String,
+    /// Who paused it, where somebody did.
+    paused: Option<String>,
     seats: Vec<Open>,
 }
 
@@ -71,7 +73,14 @@ async fn look(hand: &Hand, id: &str) -> Result<Waiting> {
         false => Vec::new(),
     };
     let opened = record.opened();
-    Ok(Waiting { id: id.into(), protocol: opened.protocol.clone(), motion: opened.motion.clone(), seats })
+    let paused = record.paused().map(agon_core::Act::line);
+    Ok(Waiting {
+        id: id.into(),
+        protocol: opened.protocol.clone(),
+        motion: opened.motion.clone(),
+        paused,
+        seats,
+    })
 }
 
 fn to_json(waiting: &Waiting) -> Value {
@@ -79,7 +88,7 @@ fn to_json(waiting: &Waiting) -> Value {
         json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside,
                "redraft": open.request.redraft, "lease": open.lease})
     });
-    json!({"debate": waiting.id, "protocol": waiting.protocol, "motion": waiting.motion,
+    json!({"debate": waiting.id, "protocol": waiting.protocol, "motion": waiting.motion, "paused": waiting.paused,
            "seats": seats.collect::<Vec<_>>()})
 }
 
@@ -88,6 +97,10 @@ fn to_text(waiting: &Waiting) -> String {
     let motion: String = motion.chars().take(70).collect();
     let head = format!("{}  {}  {}", waiting.id, waiting.protocol, ui::visible(&motion));
     let mut lines = vec![ui::paint(&head, ui::BOLD)];
+    if let Some(paused) = &waiting.paused {
+        let line = format!("  {paused}; agon resume {} lets it go on", waiting.id);
+        lines.push(ui::paint(&ui::visible(&line), ui::YELLOW));
+    }
     for open in &waiting.seats {
         let (seat, key) = (&open.request.seat, &open.request.key);
         let state = match &open.lease {

@@ -3,16 +3,25 @@
 
 use std::{collections::BTreeMap, sync::Arc, thread};
 
-use agon_core::{DebateId, Extension, Limits};
-use agon_runtime::{config::Config, journal::Journal};
-use agon_server::{Config as ServerConfig, Events, Opener, Opening, Refusal, Server, Token};
+use agon_core::{DebateId, Extension, Limits, Protocol};
+use agon_runtime::{
+    config::Config,
+    desk::Desk,
+    drive::{DriveError, DriveLock},
+    journal::Journal,
+};
+use agon_server::{Config as ServerConfig, Events, GoOn, Opener, Opening, Refusal, Server, Token};
 use serde_json::json;
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::{JoinSet, LocalSet},
 };
 
-use super::{Hand, run as open};
+use super::{
+    Hand, extend,
+    resume::{self, Going, Wish},
+    run as open,
+};
 use crate::{
     cli::{BudgetArgs, Output, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, ServeArgs},
     conduct::{self, Seated},
@@ -80,8 +89,20 @@ struct Foreman {
     end: watch::Receiver<bool>,
 }
 
-/// A debate to be opened, and where the answer goes.
-type Order = (Opening, Arc<Events>, oneshot::Sender<std::result::Result<DebateId, Refusal>>);
+/// What is wanted of a debate.
+enum Wanted {
+    Open(Opening),
+    GoOn(GoOn),
+}
+
+/// A debate that this server is to drive.
+struct Begun {
+    protocol: &'static dyn Protocol,
+    begun: open::Begun,
+}
+
+/// A debate that is wanted, and where the answer goes.
+type Order = (Wanted, Arc<Events>, oneshot::Sender<std::result::Result<DebateId, Refusal>>);
 
 /// Where debates are ordered.
 struct Orders(mpsc::Sender<Order>);
@@ -89,9 +110,19 @@ struct Orders(mpsc::Sender<Order>);
 #[async_trait::async_trait]
 impl Opener for Orders {
     async fn open(&self, opening: Opening, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
+        self.order(Wanted::Open(opening), events).await
+    }
+
+    async fn go_on(&self, wanted: GoOn, events: Arc<Events>) -> std::result::Result<(), Refusal> {
+        self.order(Wanted::GoOn(wanted), events).await.map(drop)
+    }
+}
+
+impl Orders {
+    async fn order(&self, wanted: Wanted, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
         let ending = || Refusal::new(409, "ending", "the server is ending", "start it again");
         let (answer, opened) = oneshot::channel();
-        self.0.send((opening, events, answer)).await.map_err(|_| ending())?;
+        self.0.send((wanted, events, answer)).await.map_err(|_| ending())?;
         opened.await.map_err(|_| ending())?
     }
 }
@@ -136,17 +167,17 @@ impl Foreman {
             began = self.begin(wanted) => began,
             _ = end.wait_for(|ended| *ended) => return,
         };
-        let (checked, begun) = match began {
-            Ok(began) => began,
+        let (id, Begun { protocol, begun }) = match began {
+            Ok((id, Some(began))) => (id, began),
+            Ok((id, None)) => return drop(answer.send(Ok(id))),
             Err(failure) => return drop(answer.send(Err(refusal(failure)))),
         };
-        let id = checked.opened.debate.clone();
         let screen = Box::new(events.driver(&id));
         let _ = answer.send(Ok(id.clone()));
         let debate = Seated {
             journal: &self.journal,
             id: &id,
-            protocol: checked.protocol,
+            protocol,
             seats: begun.seats,
             directory: &begun.directory,
             home: &self.hand.places.home,
@@ -161,16 +192,65 @@ impl Foreman {
         }
     }
 
-    async fn begin(&self, wanted: Opening) -> Result<(open::Checked, open::Begun)> {
+    /// The debate, seated where this server is to drive it.
+    async fn begin(&self, wanted: Wanted) -> Result<(DebateId, Option<Begun>)> {
+        match wanted {
+            Wanted::Open(opening) => self.open(opening).await,
+            Wanted::GoOn(wanted) => self.go_on(wanted).await,
+        }
+    }
+
+    async fn go_on(&self, wanted: GoOn) -> Result<(DebateId, Option<Begun>)> {
+        let GoOn { debate: id, extends, name, rounds, max_requests, max_tokens, max_cost, max_time } = wanted;
+        let (record, protocol) = resume::known(&self.journal, &id)?;
+        let wish = if extends {
+            let budget = BudgetArgs { max_requests, max_tokens, max_cost, max_time };
+            let mut more = Extension { rounds, ..opening::budget(&budget)? };
+            extend::check(&record, protocol.manifest(), &more)?;
+            lower_extension(&mut more, &self.ceiling);
+            Wish::Extend(more)
+        } else {
+            if let Some(outcome) = record.closed() {
+                let message = format!("the debate is closed: {}", outcome.name);
+                return Err(Failure::new(exit::CONFLICT, "closed", message, "allow it more"));
+            }
+            Wish::Resume(name)
+        };
+        let home = &self.hand.places.home;
+        let desk = Desk { journal: &self.journal, home, debate: &id, protocol };
+        let lock = match DriveLock::take(home, &id) {
+            // Its driver reads what is put on the record.
+            Err(DriveError::Held { held }) => {
+                let recorded = wish.record(&desk).await?;
+                return recorded.map(|_| (id.clone(), None)).ok_or(DriveError::Held { held }.into());
+            }
+            lock => lock?,
+        };
+        let directory = resume::directory(&self.journal, &record).await?;
+        let going =
+            Going { hand: &self.hand, config: &self.config, desk: &desk, record: &record, wish: &wish };
+        let seats = going.seat(&directory, &SeatArgs::default(), self.offline).await?;
+        wish.record(&desk).await?;
+        Ok((id, Some(Begun { protocol, begun: open::Begun { seats, lock, directory } })))
+    }
+
+    async fn open(&self, wanted: Opening) -> Result<(DebateId, Option<Begun>)> {
         let args = self.args(wanted);
         let mut checked = open::check(&self.hand, &self.config, &args)?;
         limit(&mut checked.opened.limits, &self.ceiling);
         lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.config)?;
         let begun = open::begin(&self.hand, &self.config, &self.journal, &args, &checked).await?;
-        Ok((checked, begun))
+        Ok((checked.opened.debate, Some(Begun { protocol: checked.protocol, begun })))
     }
 
-    fn args(&self, opening: Opening) -> RunArgs {
+    fn args(&self, mut opening: Opening) -> RunArgs {
+        // There is no terminal here: a person answers on the page.
+        let at_page = |model: &mut String| {
+            if model == "human" {
+                *model = "outside".into();
+            }
+        };
+        opening.seats.values_mut().chain(&mut opening.model).for_each(at_page);
         let pairs = |map: BTreeMap<String, String>| {
             map.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
         };
@@ -202,21 +282,36 @@ impl Foreman {
 
 /// Lowers what a debate may spend to what any may.
 fn limit(limits: &mut Limits, ceiling: &Extension) {
-    let lower = |own: &mut Option<u64>, most: Option<u64>| {
-        *own = match (*own, most) {
-            (Some(own), Some(most)) => Some(own.min(most)),
-            (own, most) => own.or(most),
-        };
-    };
     lower(&mut limits.requests_max, ceiling.requests_max);
     lower(&mut limits.tokens_max, ceiling.tokens_max);
     lower(&mut limits.cost_microusd_max, ceiling.cost_microusd_max);
     lower(&mut limits.time_seconds_max, ceiling.time_seconds_max);
 }
 
+/// The same for what a debate is allowed later; what nobody mentions stays as it is.
+fn lower_extension(more: &mut Extension, ceiling: &Extension) {
+    let lower_given = |own: &mut Option<u64>, most| {
+        if own.is_some() {
+            lower(own, most)
+        }
+    };
+    lower_given(&mut more.requests_max, ceiling.requests_max);
+    lower_given(&mut more.tokens_max, ceiling.tokens_max);
+    lower_given(&mut more.cost_microusd_max, ceiling.cost_microusd_max);
+    lower_given(&mut more.time_seconds_max, ceiling.time_seconds_max);
+}
+
+fn lower(own: &mut Option<u64>, most: Option<u64>) {
+    *own = match (*own, most) {
+        (Some(own), Some(most)) => Some(own.min(most)),
+        (own, most) => own.or(most),
+    };
+}
+
 /// A failure of a command, as the server says it.
 fn refusal(failure: Failure) -> Refusal {
     let status = match failure.exit {
+        _ if failure.code == "closed" => 410,
         exit::USAGE | exit::UNKNOWN => 422,
         exit::CONFLICT => 409,
         exit::PROVIDER => 424,

@@ -4,7 +4,7 @@ use agon_core::What;
 use agon_runtime::journal::duels::Report;
 use serde_json::json;
 
-use super::{Hand, debate_id};
+use super::{Hand, companion, debate_id};
 use crate::{
     cli::DebateArg,
     dropin,
@@ -22,17 +22,20 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let record = journal.read(&id)?;
     let spent = journal.spent(&id)?;
     let summary = journal.summary(&id)?;
+    let companions = companion::told(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, What::Asked(_))).count();
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
         "open_requests": under_way, "outcome": record.outcome(), "closed": record.closed().is_some(),
         "used": spent, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+        "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     hand.print(&state, || {
         let transcript =
             agon_formats::find("transcript").map(|format| format.render(&record)).unwrap_or_default();
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
+        companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
         text.push_str(&format!(
             "\n{} entries, {} calls, {} tokens",
             record.len(),

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_core::{Faults, View};
 use agon_formats::{
     exchange::{
         graph,
@@ -16,7 +17,7 @@ use agon_formats::{
     },
     json::{indented, line, repr},
 };
-use agon_protocols::exchange::argument::Side;
+use agon_protocols::exchange::{argument::Side, hall::Hall};
 use agon_runtime::{
     commit::{Change, Folder},
     disk::{Disk, RealDisk},
@@ -28,7 +29,9 @@ use serde_json::{Value, json};
 use super::{
     Said,
     debate_folder::{ARGUMENTS, Stop, arguments, document, score_file, text_of},
-    errno, home, strict,
+    errno, home,
+    own::OwnDebate,
+    strict,
 };
 
 pub fn run(words: &[OsString]) -> u8 {
@@ -104,6 +107,9 @@ impl Call<'_> {
         let (Some(prop), Some(opp)) = (self.value("--prop-file"), self.value("--opp-file")) else {
             return Err(Stop::Exception("Both --prop-file and --opp-file required".into()));
         };
+        if let Some(debate) = self.own()? {
+            return self.argue(debate, exchange, [prop, opp], tell);
+        }
         let mut folder = self.open()?;
         if answered(folder.as_mut(), &self.request, tell)? {
             return Ok(());
@@ -156,6 +162,9 @@ impl Call<'_> {
         }
         let path = self.value("--json-file");
         let path = path.ok_or_else(|| Stop::Exception("--json-file parameter required".into()))?;
+        if let Some(debate) = self.own()? {
+            return self.score(debate, path, tell);
+        }
         let mut folder = self.open()?;
         if answered(folder.as_mut(), &self.request, tell)? {
             return Ok(());
@@ -195,6 +204,92 @@ impl Call<'_> {
         }
         change.files.push(("debate.md".into(), debate.write()));
         self.finish(folder.as_mut(), change, &found, tell)
+    }
+
+    /// The open debate of ours whose folder it is.
+    fn own(&self) -> Result<Option<OwnDebate>, Stop> {
+        OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange").map_err(Stop::Exception)
+    }
+
+    /// Both sides answer what an open debate of ours asks them. Nothing is answered before both keep
+    /// the rules.
+    fn argue(
+        &self,
+        mut debate: OwnDebate,
+        exchange: u32,
+        files: [&Path; 2],
+        tell: &mut dyn FnMut(Said),
+    ) -> Result<(), Stop> {
+        let hall = Hall::of(&View::whole(&debate.record));
+        let due = hall.judgments.len() as u32;
+        if exchange != due {
+            return Err(Stop::Exception(format!("exchange {due} is open, not {exchange}")));
+        }
+        let (mut texts, mut warnings) = (Vec::new(), Vec::new());
+        for (side, path) in Side::BOTH.into_iter().zip(files) {
+            let text = self.input(path)?.text;
+            match Intake::read(&text, side, exchange) {
+                Ok(intake) => warnings.extend(intake.warnings),
+                Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
+                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)?),
+            }
+            let parsed = hall.turn(side, exchange).parse(&text);
+            if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.stands(side.name(), &text) {
+                true => Ok(()),
+                false => Err(faults),
+            }) {
+                return Err(self.side_refused(side, &said(&faults), &files)?);
+            }
+            texts.push(text);
+        }
+        for (side, text) in Side::BOTH.into_iter().zip(&texts) {
+            let key = debate.answer(side.name(), text).map_err(Stop::Exception)?;
+            if let Some(broken) = debate.broken(&key) {
+                return Err(self.side_refused(side, &broken, &files)?);
+            }
+        }
+        debate.draw().map_err(Stop::Exception)?;
+        let ids = |side: Side| match side.ids(exchange) {
+            one if one.len() == 1 => json!(one[0]),
+            many => json!(many),
+        };
+        let answer = json!({
+            "success": true,
+            "argument_id": {"proposition": ids(Side::Proposition), "opposition": ids(Side::Opposition)},
+            "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
+        });
+        tell(Said::out(0, indented(&answer)));
+        self.consume(&files)
+    }
+
+    /// The judge answers what an open debate of ours asks it.
+    fn score(&self, mut debate: OwnDebate, path: &Path, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+        const JUDGE: &str = "judge";
+        let text = self.input(path)?.text;
+        let verdict = match Verdict::read(&text) {
+            Ok(verdict) => verdict,
+            Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
+            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)?),
+        };
+        if !debate.stands(JUDGE, &text) {
+            let hall = Hall::of(&View::whole(&debate.record));
+            let batch = hall.batch(hall.judgments.len() as u32, None);
+            if batch.ids.is_empty() {
+                return Err(Stop::Exception(
+                    "nothing is asked of the judge now; the sides argue next".into(),
+                ));
+            }
+            if let Err(faults) = batch.parse(&text, false) {
+                return Err(self.judge_refused(&said(&faults), path)?);
+            }
+        }
+        let key = debate.answer(JUDGE, &text).map_err(Stop::Exception)?;
+        if let Some(broken) = debate.broken(&key) {
+            return Err(self.judge_refused(&broken, path)?);
+        }
+        debate.draw().map_err(Stop::Exception)?;
+        tell(Said::out(0, indented(&verdict.answer())));
+        self.consume(&[path])
     }
 
     /// The word after a flag.
@@ -280,6 +375,11 @@ impl Call<'_> {
         }
         Ok(())
     }
+}
+
+/// Broken rules, each with its name.
+fn said(faults: &Faults) -> Vec<String> {
+    faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect()
 }
 
 /// Gives the answer of a killed process that had carried out this very request.

@@ -147,7 +147,8 @@ fn torn_log(here: &Path) {
 fn entry(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(Said)) {
     let now = Stamp("2026-01-31T09:30:00.000Z".into());
     let line = words("rebuttal chair ruling content.txt null 0");
-    write_log::operate(&line, here, Some(".".into()), disk, &now, tell);
+    let places = write_log::Places { here, given: Some(".".into()), home: None };
+    write_log::operate(&line, places, disk, &now, tell);
 }
 
 #[test]

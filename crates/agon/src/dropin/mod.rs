@@ -13,6 +13,7 @@ mod emit;
 mod flags;
 #[cfg(test)]
 mod kill_tests;
+mod own;
 mod strict;
 mod write_log;
 

@@ -65,7 +65,7 @@ pub fn of_verdict(
         let scores = scores.iter().map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
-    match (Batch { ids, current }).parse(&json::line(&value), false) {
+    match (Batch { ids, current, labels: None }).parse(&json::line(&value), false) {
         Ok(judgment) => judgment.warnings,
         Err(faults) => listed(faults),
     }

@@ -15,9 +15,9 @@ use agon_runtime::{
     line_log::{self, Appended, Lines},
     time::stamp,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::Said;
+use super::{Said, own::OwnDebate};
 
 const USAGE: &str =
     "Usage: write-log <phase> <speaker> <type> <content_file> [sources_json] [rebuttal_to_seq] [target_seq]";
@@ -32,32 +32,43 @@ pub fn run(words: &[OsString]) -> u8 {
         said.print();
         code = said.code;
     };
-    operate(words, Path::new("."), given, &RealDisk, &stamp(), &mut tell);
+    let home = super::home().ok();
+    let places = Places { here: Path::new("."), given, home: home.as_deref() };
+    operate(words, places, &RealDisk, &stamp(), &mut tell);
     code
 }
 
-/// Appends what `words` say. `given` is the output folder that the environment names.
+/// Where a call works.
+pub struct Places<'p> {
+    /// The folder that it is called in.
+    pub here: &'p Path,
+    /// The output folder that the environment names.
+    pub given: Option<PathBuf>,
+    /// Where the journal is.
+    pub home: Option<&'p Path>,
+}
+
+/// Appends what `words` say.
 pub fn operate(
     words: &[OsString],
-    here: &Path,
-    given: Option<PathBuf>,
+    places: Places<'_>,
     disk: &dyn Disk,
     now: &Stamp,
     tell: &mut dyn FnMut(Said),
 ) {
-    if let Err(why) = write(words, here, given, disk, now, tell) {
+    if let Err(why) = write(words, places, disk, now, tell) {
         tell(Said::err(1, why));
     }
 }
 
 fn write(
     words: &[OsString],
-    here: &Path,
-    given: Option<PathBuf>,
+    places: Places<'_>,
     disk: &dyn Disk,
     now: &Stamp,
     tell: &mut dyn FnMut(Said),
 ) -> Result<(), String> {
+    let Places { here, given, home } = places;
     let config = config(&here.join(CONFIG));
     let named =
         config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
@@ -68,6 +79,11 @@ fn write(
     let entry = entry(words, here)?;
     if !folder.is_dir() {
         return Err(format!("Error: output directory '{}' not found", folder.display()));
+    }
+    let own = OwnDebate::of(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
+    if let Some(debate) = own {
+        tell(Said::out(0, speak(debate, &entry).map_err(|why| format!("Error: {why}"))?));
+        return Ok(());
     }
     if folder.join("record.jsonl").is_file() {
         let folder = folder.display();
@@ -97,6 +113,29 @@ fn write(
         Err(_) if told => Ok(()),
         done => done.map_err(|error| format!("Error: {error}")),
     }
+}
+
+/// A debater answers what an open debate of ours asks it; gives the number of its entry.
+fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<String, String> {
+    let speaker = &entry.speaker;
+    if ROLES.contains(&speaker.as_str()) {
+        let why = "its entries follow from what it is asked: agon seats shows it, agon answer answers";
+        return Err(format!("{speaker} does not write to the log of an open debate of agon; {why}"));
+    }
+    let sources: Value =
+        entry.sources.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(json!([]));
+    let said = json!({
+        "type": entry.kind, "content": entry.content, "sources": sources,
+        "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
+    });
+    let key = debate.answer(speaker, &json!({"entries": [said], "framework": ""}).to_string())?;
+    if let Some(broken) = debate.broken(&key) {
+        return Err(broken.join("; "));
+    }
+    debate.draw()?;
+    let logged = debate.record.rulings().find(|(.., ruling)| ruling.data["key"] == key.as_str());
+    let number = logged.and_then(|(.., ruling)| ruling.data["seq"].as_u64());
+    number.map(|number| number.to_string()).ok_or_else(|| "the turn was forfeited".into())
 }
 
 /// The entry that the command line describes, without number and time.

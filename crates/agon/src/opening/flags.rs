@@ -18,6 +18,8 @@ pub struct Takes {
     pub rounds_min: Option<u32>,
     /// What happens to more rounds than it has.
     pub excess: Excess,
+    /// Whether cited pages are opened where nobody says.
+    pub verifies: bool,
 }
 
 /// What happens to more rounds than a protocol has.
@@ -32,13 +34,44 @@ pub enum Excess {
 }
 
 /// A protocol without flags of its own.
-const PLAIN: Takes =
-    Takes { protocol: "", flags: &[], approves: false, rounds_min: None, excess: Excess::Refused };
+const PLAIN: Takes = Takes {
+    protocol: "",
+    flags: &[],
+    approves: false,
+    rounds_min: None,
+    excess: Excess::Refused,
+    verifies: false,
+};
 
 static TABLE: [Takes; 5] = [
-    Takes { protocol: "exchange", flags: &["--define", "--scope"], ..PLAIN },
-    Takes { protocol: "duel", flags: &["--topic"], excess: Excess::Extends, ..PLAIN },
-    Takes { protocol: "panel", flags: &["--max-rounds"], approves: true, excess: Excess::Extends, ..PLAIN },
+    Takes {
+        protocol: "exchange",
+        flags: &[
+            "--define",
+            "--scope",
+            "--verify",
+            "--judges",
+            "--orders",
+            "--self-judging",
+            "--stop",
+            "--mirror",
+            "--baseline",
+        ],
+        ..PLAIN
+    },
+    Takes {
+        protocol: "duel",
+        flags: &["--topic", "--wait", "--verify", "--mirror"],
+        excess: Excess::Extends,
+        ..PLAIN
+    },
+    Takes {
+        protocol: "panel",
+        flags: &["--max-rounds", "--mirror"],
+        approves: true,
+        excess: Excess::Extends,
+        ..PLAIN
+    },
     Takes {
         protocol: "revise",
         flags: &["--mode", "--draft", "--track", "--phase", "--title", "--strategy"],
@@ -47,7 +80,8 @@ static TABLE: [Takes; 5] = [
     },
     Takes {
         protocol: "chaired",
-        flags: &["--min-rounds", "--max-rounds", "--time-budget"],
+        flags: &["--verify", "--mirror", "--min-rounds", "--max-rounds", "--time-budget"],
+        verifies: true,
         approves: true,
         rounds_min: Some(3),
         ..PLAIN
@@ -94,11 +128,12 @@ pub fn check(manifest: &Manifest, args: &RunArgs) -> Result<()> {
 
 /// The flags of single protocols that a command line gives.
 fn given(args: &RunArgs) -> Vec<&'static str> {
-    let (own, rounds) = (&args.own, &args.rounds);
+    let (own, rounds, judging) = (&args.own, &args.rounds, &args.judging);
     let all = [
         ("--define", !own.definitions.is_empty()),
         ("--scope", own.scope.is_some()),
         ("--topic", own.topic.is_some()),
+        ("--wait", own.wait.is_some()),
         ("--mode", own.mode.is_some()),
         ("--draft", !own.drafts.is_empty()),
         ("--track", own.track.is_some()),
@@ -108,6 +143,13 @@ fn given(args: &RunArgs) -> Vec<&'static str> {
         ("--min-rounds", rounds.min_rounds.is_some()),
         ("--max-rounds", rounds.max_rounds.is_some()),
         ("--time-budget", rounds.time_budget.is_some()),
+        ("--verify", own.verify.is_some()),
+        ("--judges", judging.judges.is_some()),
+        ("--orders", judging.orders.is_some()),
+        ("--self-judging", judging.self_judging),
+        ("--stop", judging.stop.is_some()),
+        ("--mirror", judging.mirror),
+        ("--baseline", judging.baseline),
     ];
     all.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
 }
@@ -123,11 +165,16 @@ mod tests {
         for flag in TABLE.iter().flat_map(|takes| takes.flags) {
             let value = match *flag {
                 "--mode" => "plan",
+                "--verify" => "on",
                 "--strategy" => "single",
                 "--define" | "--draft" => "a=b",
+                "--orders" => "one",
+                "--stop" => "stable",
+                "--self-judging" | "--mirror" | "--baseline" => "",
                 _ => "1",
             };
             let line = ["agon", "run", "duel", "x.md", flag, value];
+            let line = line.into_iter().filter(|word| !word.is_empty());
             use clap::Parser;
             let crate::cli::Command::Run(one) = crate::cli::Cli::parse_from(line).command else { panic!() };
             assert_eq!(super::given(&one), [*flag]);

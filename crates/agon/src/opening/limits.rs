@@ -98,6 +98,11 @@ pub fn limits(rounds: &Rounds, args: &BudgetArgs, config: &LimitsConfig) -> Resu
     })
 }
 
+/// The limits of a debate that was made elsewhere and holds `rounds`: what is added to it costs.
+pub fn imported(rounds: u32, config: &LimitsConfig) -> Result<Limits> {
+    limits(&Rounds { max: rounds, min: None, note: None }, &BudgetArgs::default(), config)
+}
+
 /// The budgets that a command allows.
 pub fn budget(args: &BudgetArgs) -> Result<Extension> {
     let positive = |name: &str, value: Option<u64>| match value {

@@ -4,6 +4,7 @@
 mod drafts;
 mod flags;
 mod folder;
+pub mod judging;
 mod limits;
 mod members;
 mod source;
@@ -14,16 +15,17 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use agon_core::{Limits, Manifest, MotionKind};
 use agon_protocols::common::fields::one_line;
-use agon_runtime::config::LimitsConfig;
+use agon_runtime::config::{LimitsConfig, seconds};
 use serde_json::{Map, Value, json};
 
 pub use self::{
     drafts::LOG_FILE,
     flags::{Excess, Takes},
     folder::{Folder, id, seed},
-    limits::budget,
+    limits::{budget, imported as imported_limits},
     members::Member,
-    source::{SOURCE, SOURCE_PATH},
+    source::{SOURCE, SOURCE_PATH, taken as source},
+    text::{check_motion, document},
     track::Track,
 };
 use crate::{
@@ -33,6 +35,8 @@ use crate::{
 
 /// Longest time budget, in minutes: a day.
 const MINUTES_MAX: u32 = 24 * 60;
+/// Longest wait for a participant of a duel, in seconds: a day.
+const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
 
 /// A debate as it is wanted, without who answers.
 #[derive(Debug)]
@@ -127,7 +131,7 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
     })
 }
 
-/// What both sides of an exchange take for granted.
+/// What both sides of an exchange take for granted, and how long the peers of a duel wait.
 fn stipulations(args: &RunArgs) -> Result<Map<String, Value>> {
     let mut options = Map::new();
     let mut definitions = Vec::new();
@@ -147,6 +151,14 @@ fn stipulations(args: &RunArgs) -> Result<Map<String, Value>> {
     }
     if let Some(scope) = args.own.scope.as_deref().map(one_line).filter(|scope| !scope.is_empty()) {
         options.insert("scope".into(), scope.into());
+    }
+    if let Some(wait) = &args.own.wait {
+        let seconds = seconds(wait).and_then(|seconds| match seconds {
+            0..=WAIT_SECONDS_MAX => Ok(seconds),
+            _ => Err(format!("{wait} is longer than a day")),
+        });
+        let seconds = seconds.map_err(|why| Failure::usage(format!("--wait: {why}"), ""))?;
+        options.insert("wait_seconds".into(), seconds.into());
     }
     let length: usize = options.values().map(|value| value.to_string().chars().count()).sum();
     if length > text::MOTION_CHARS_MAX {

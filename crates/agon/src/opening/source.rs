@@ -44,6 +44,23 @@ pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<Source> {
     Ok(Source { topic: text::check_motion(&topic)?, path, text })
 }
 
+/// A document of a debate that was made elsewhere, with its place. Files say where it is: nothing but
+/// Markdown is taken from there, for models will read it.
+pub fn taken(path: &Path) -> Result<(PathBuf, String)> {
+    let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+    if !matches!(ending.as_deref(), Some("md" | "markdown")) {
+        return Err(Failure::usage(
+            format!("{} is no Markdown file", path.display()),
+            "name the document that is debated, a file that ends in .md or .markdown",
+        ));
+    }
+    let text = text::document(path)?;
+    let path = path.canonicalize().map_err(|error| {
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
+    })?;
+    Ok((path, text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_core::{
-    Answered, Entry, Key, Kind, Outcome, Record, Reply, Request, Ruling, Seat, Standing, Usage, What,
+    Answered, Deed, Entry, Key, Kind, Outcome, Record, Reply, Request, Ruling, Seat, Standing, Usage, What,
 };
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
@@ -66,7 +66,7 @@ impl Live {
     /// on the record and matters.
     pub fn new(quiet: bool, record: &Record, used: Usage) -> Self {
         let asked = record.unanswered().map(|request| (request.key.clone(), request.clone())).collect();
-        let protocol = agon_protocols::find(&record.opened().protocol);
+        let protocol = agon_protocols::of(record).ok();
         let mut cast = Cast::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Lineup) {
             cast.settle(ruling);
@@ -97,6 +97,13 @@ impl Watch for Live {
             }
             What::Answered(answered) => self.answered(&mut state, answered),
             What::Ruled { ruling, .. } => self.ruled(&mut state, ruling),
+            What::Acted(act) => {
+                let words = match &act.deed {
+                    Deed::Interjected { text } => format!(": {text}"),
+                    _ => String::new(),
+                };
+                out(&paint(&wrapped(&format!("{}{words}", act.line()), ""), DIM));
+            }
             What::Closed { outcome } => closed(outcome),
         }
         self.status(&state);

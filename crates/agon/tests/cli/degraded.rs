@@ -22,8 +22,8 @@ fn without_its_judge_a_debate_has_no_verdict() {
         assert!(out.contains("No verdict") && out.contains("judge"), "{out}");
         let shown = room.json(&["show", "d1"]);
         assert_eq!(shown["outcome"]["winner"], serde_json::Value::Null);
-        // Two redrafts and no more: two sides, three tries of the judge.
-        assert_eq!(shown["used"]["requests"], 5);
+        // Two redrafts and no more: two sides, three tries of the judge in each order.
+        assert_eq!(shown["used"]["requests"], 8);
         let readme = room.read("d/README.md").to_lowercase();
         assert!(!readme.contains("proposition wins") && readme.contains("no verdict"), "{readme}");
     }
@@ -138,5 +138,6 @@ fn what_fails_in_passing_is_tried_again_and_then_stops() {
     let ran = room.run_debate(&["--model", "scripted:s.json", "--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("2 of 5") && ran.err.contains("3 of 5"), "{}", ran.err);
-    assert_eq!(room.json(&["show", "d1"])["used"]["requests"], 6);
+    // Both sides, the judge in both orders with two calls more, the reporter.
+    assert_eq!(room.json(&["show", "d1"])["used"]["requests"], 7);
 }

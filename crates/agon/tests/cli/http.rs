@@ -64,7 +64,7 @@ fn a_debate_runs_on_both_shapes_of_server() {
         let lab = Lab::new(kind, Config { answers_as: Some("mock-2026".into()), ..Config::default() });
         let ran = lab.run(&[]);
         assert_eq!(ran.code, 0, "{kind}: {}", ran.err);
-        assert_eq!(lab.asked(), 7);
+        assert_eq!(lab.asked(), 9);
         for logged in lab.server.log().iter().filter(|logged| logged.generation) {
             assert_eq!(logged.body["stream"], true, "{kind}");
             let schema = if kind == "openai" {
@@ -90,7 +90,7 @@ fn failures_in_passing_cost_nothing_but_time() {
     let ran = lab.run(&["--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("2 of 5"), "{}", ran.err);
-    assert_eq!(lab.asked(), 4 + 2);
+    assert_eq!(lab.asked(), 5 + 2);
     lab.totals_agree();
 }
 
@@ -119,5 +119,20 @@ fn a_server_without_schemas_is_asked_without_them() {
     let ran = lab.run(&["--rounds", "0"]);
     // It answers in prose then, which is no statement: the debate ends by its rules, not by a crash.
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    let refused = lab.server.log().iter().filter(|logged| logged.status == 400).count();
+    assert!(refused > 0);
+    assert_eq!(
+        lab.room.json(&["show", "d1"])["used"]["requests"],
+        lab.asked(),
+        "those turned down count too"
+    );
+}
+
+#[test]
+fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
+    let lab = Lab::new("openai", Config::always(Fault::RefusesField("seed".into())));
+    let ran = lab.run(&["--rounds", "0", "--max-requests", "3"]);
+    assert_eq!(ran.code, 4, "{}", ran.err);
+    assert!(lab.asked() <= 3, "{}", lab.asked());
     drop(lab.runtime);
 }

@@ -44,6 +44,38 @@ fn a_debate_runs_ends_is_found_again_and_is_extended() {
 }
 
 #[test]
+fn a_fork_goes_its_own_way_from_any_entry() {
+    let room = Room::new();
+    room.debate(&["--rounds", "1"]);
+    let record = room.read("d/record.jsonl");
+    let entries: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let scored = entries.iter().find(|e| e["what"]["ruled"]["key"] == "exchange-000/scores").unwrap();
+    let at = scored["seq"].as_u64().unwrap().to_string();
+    let other = room.willing();
+    let seat = format!("judge={other}");
+    let ran =
+        room.agon(&["fork", "d1", "--at", &at, "--id", "f1", "--out", "f", "--rounds", "2", "--seat", &seat]);
+    assert_eq!((ran.code, ran.out.trim()), (0, "f1"), "{}", ran.err);
+    let fork = room.json(&["show", "f1"]);
+    assert_eq!(
+        (&fork["entries"], &fork["closed"]),
+        (&(at.parse::<u64>().unwrap() + 1).into(), &false.into())
+    );
+    assert_eq!(fork["opened"]["parent"]["debate"], "d1");
+    assert_eq!(room.agon(&["resume", "f1"]).code, 0);
+    assert_eq!(room.json(&["show", "f1"])["outcome"]["figures"]["exchanges"], 3);
+    assert_eq!(room.json(&["replay", "f1"])["files_different"], serde_json::json!([]));
+    assert_eq!(room.json(&["check", "f1"])["sound"], true);
+    assert_eq!(room.agon(&["fork", "d1", "--id", "f1"]).code, 5);
+    assert_eq!(room.agon(&["fork", "d1", "--at", "999"]).code, 2);
+    assert_eq!(room.agon(&["fork", "nope"]).code, 8);
+    // Another seed draws other labels, and the past would not have come about.
+    let seeds: Vec<i32> =
+        (0..6).map(|seed: u32| room.agon(&["fork", "d1", "--seed", &seed.to_string()]).code).collect();
+    assert!(seeds.contains(&2), "{seeds:?}");
+}
+
+#[test]
 fn json_output_is_one_clean_stream() {
     let room = Room::new();
     let model = room.willing();
@@ -75,8 +107,8 @@ fn the_same_id_and_replies_give_the_same_files() {
     let files = [(), ()].map(|()| {
         let room = Room::new();
         room.debate(&[]);
-        let files =
-            room.files("d").into_iter().filter(|(name, _)| name != "record.jsonl" && name != "scores.json");
+        let timed = ["record.jsonl", "scores.json", "report.html", "report.md"];
+        let files = room.files("d").into_iter().filter(|(name, _)| !timed.contains(&name.as_str()));
         files.collect::<Vec<_>>()
     });
     assert_eq!(files[0], files[1]);

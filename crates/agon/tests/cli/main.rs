@@ -2,13 +2,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod bad_input;
+mod batch;
+mod declared;
 mod degraded;
 mod examples;
 mod flags;
+mod graph;
 mod http;
 mod human;
+mod judging;
 mod kill;
 mod life;
 mod room;
 mod rows;
 mod serve;
+mod served;
+mod verify;

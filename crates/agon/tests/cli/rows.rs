@@ -79,7 +79,7 @@ fn a_debate_config_opens_a_chaired_debate() {
     let opened = run(&room, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
     assert_eq!(
         (&opened["motion"], &opened["options"]),
-        (&json!("Why?"), &json!({"time_budget_minutes": 20}))
+        (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched"}))
     );
     assert_eq!((&opened["limits"]["rounds"], &opened["limits"]["rounds_min"]), (&json!(1), &json!(1)));
     assert_eq!(opened["lineup"][0]["details"], json!({"starting_position": "for"}));

@@ -6,7 +6,10 @@ mod conformance;
 mod duel;
 mod emit;
 mod exchange;
+mod import;
+mod kill;
 mod log;
+mod own;
 mod race;
 #[path = "../cli/room.rs"]
 #[allow(dead_code)] // What the tests of the command line need beyond these.

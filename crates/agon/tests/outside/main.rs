@@ -3,11 +3,18 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
+mod acts;
 mod agents;
+mod chair;
 mod client;
+mod duellists;
+mod matrix;
 mod mcp;
 #[allow(dead_code)]
 #[path = "../cli/room.rs"]
 mod room;
 mod seats;
+#[allow(dead_code)]
+#[path = "../cli/served.rs"]
+mod served;
 mod skills;

@@ -25,7 +25,7 @@ fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
         let room = Room::new();
         let mut client = Client::begun(&room, era);
         let tools = client.request("tools/list", json!({})).unwrap();
-        assert_eq!(tools["tools"].as_array().unwrap().len(), 10);
+        assert_eq!(tools["tools"].as_array().unwrap().len(), 15);
         let id = start(&room, &mut client);
 
         let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seconds": 0, "after": 0}});

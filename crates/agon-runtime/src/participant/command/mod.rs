@@ -216,7 +216,7 @@ impl Command {
             }
             End::Elapsed(why) => {
                 let message = format!("{why}: stopped");
-                return Err(Failure::Transient { message, retry_after: None, usage: heard.usage });
+                return Err(Failure::Silent { message, usage: heard.usage });
             }
         };
         let text = heard.text.trim();

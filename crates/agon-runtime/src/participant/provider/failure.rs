@@ -109,12 +109,20 @@ impl Endpoint {
 
     /// An answer that broke off after `text`.
     pub fn cut(&self, text: &str, why: &str, usage: Usage) -> Failure {
+        Failure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
+    }
+
+    /// An answer of which nothing more came after `text`.
+    pub fn silent(&self, text: &str, why: &str, usage: Usage) -> Failure {
+        Failure::Silent { message: self.cut_off(text, why), usage: Some(usage) }
+    }
+
+    fn cut_off(&self, text: &str, why: &str) -> String {
         let (name, why) = (&self.name, self.plain(why));
-        let message = match text.chars().count() {
+        match text.chars().count() {
             0 => format!("{name}: {why}"),
             after => format!("{name}: the answer broke off after {after} characters: {why}"),
-        };
-        Failure::Transient { message, retry_after: None, usage: Some(usage) }
+        }
     }
 
     /// The failure behind a status.
@@ -158,9 +166,13 @@ impl Endpoint {
         let kind = error["type"].as_str().map(|kind| format!("{kind}: ")).unwrap_or_default();
         let why = format!("{kind}{why}");
         if lasting || quota {
-            let message = format!("{}: {}", self.name, self.plain(&why));
+            let message = self.cut_off(text, &why);
             let remedy = if quota { self.quota_remedy() } else { self.remedy(code.unwrap_or(400) as u16) };
-            return Failure::Unavailable { message, remedy };
+            return match text.is_empty() {
+                true => Failure::Unavailable { message, remedy },
+                // What came before it was generated, and is owed.
+                false => Failure::BrokenOff { message, remedy, usage },
+            };
         }
         self.cut(text, &why, usage)
     }

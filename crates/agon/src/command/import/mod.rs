@@ -1,19 +1,32 @@
-//! `agon import`: takes a record that was exported elsewhere.
+//! `agon import`: takes a record that was exported elsewhere, or a debate out of the files that
+//! another program made.
 
-use agon_formats::record_jsonl;
+mod debate;
+mod files;
+
+use agon_formats::{import, record_jsonl};
 use serde_json::json;
 
-use super::{Hand, protocol};
+use super::{Hand, suggestion};
 use crate::{
     cli::ImportArgs,
+    declared::rules,
     failure::{Failure, Result, exit},
 };
 
+/// A record of agon's own.
+const RECORD: &str = "record";
+
 pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
-    if args.format != "record" {
+    if args.format != RECORD {
+        if import::FORMATS.iter().any(|(name, _)| *name == args.format) {
+            return debate::run(hand, args).await;
+        }
+        let names: Vec<&str> = [RECORD].into_iter().chain(import::FORMATS.map(|(name, _)| name)).collect();
+        let hint = suggestion(&args.format, &names);
         return Err(Failure::usage(
             format!("no import of {:?}", args.format),
-            "agon import record PATH takes a record.jsonl",
+            format!("{hint}there are {}", names.join(", ")),
         ));
     }
     let path = args.path.display();
@@ -27,7 +40,7 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
             "nothing was imported; take an unchanged copy",
         )
     })?;
-    protocol(&record.opened().protocol)?;
+    rules(&record)?;
     let id = record.opened().debate.clone();
     hand.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
     hand.print(&json!({"debate": id, "entries": record.len()}), || {

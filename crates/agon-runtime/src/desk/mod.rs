@@ -1,6 +1,8 @@
 //! The desk: where seats are taken and answered from outside. Command line, HTTP and MCP come here,
 //! so that all three refuse alike.
 
+mod acts;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -23,6 +25,8 @@ use crate::{
     participant::ChatMessage,
     prompts::{PromptError, Renderer},
 };
+
+pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
 
 /// Most bytes of one answer.
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
@@ -102,6 +106,17 @@ pub enum DeskError {
         /// Where the text was kept.
         kept: Option<PathBuf>,
     },
+    /// Somebody paused the debate.
+    #[error("{line}")]
+    Paused {
+        /// Who, and why.
+        line: String,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The protocol does not allow it.
+    #[error("{0}")]
+    NotAllowed(String),
     /// An empty or oversized text, or a name that is none.
     #[error("{0}")]
     Unusable(String),
@@ -135,6 +150,8 @@ impl DeskError {
             Self::Denied { denied: Denied::Token(_), .. } => "wrong_token",
             Self::Denied { denied: Denied::Answered(_), .. } => "answered",
             Self::Denied { denied: Denied::NotOpen(_), .. } => "not_open",
+            Self::Paused { .. } => "paused",
+            Self::NotAllowed(_) => "not_allowed",
             Self::Unusable(_) => "unusable",
             Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
             Self::Drive(_) => "store",
@@ -144,9 +161,10 @@ impl DeskError {
     /// Where a text that came too late was kept.
     pub fn kept(&self) -> Option<&Path> {
         match self {
-            Self::NotOpen { kept, .. } | Self::Closed { kept, .. } | Self::Denied { kept, .. } => {
-                kept.as_deref()
-            }
+            Self::NotOpen { kept, .. }
+            | Self::Closed { kept, .. }
+            | Self::Denied { kept, .. }
+            | Self::Paused { kept, .. } => kept.as_deref(),
             _ => None,
         }
     }
@@ -196,14 +214,9 @@ impl Desk<'_> {
 
     /// Gives a seat to `holder` for `seconds`.
     pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<Claim, DeskError> {
-        let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
-        let holder = holder.trim();
-        if holder.is_empty() || holder.chars().count() > HOLDER_CHARS_MAX {
-            let why = format!("who takes a seat says a name of 1 to {HOLDER_CHARS_MAX} characters");
-            return Err(DeskError::Unusable(why));
-        }
+        let holder = self::holder(holder)?;
         let seat = self.seat(seat)?;
-        let claimed = self.journal.claim(self.debate, &seat, holder, seconds.max(1)).await?;
+        let claimed = self.journal.claim(self.debate, &seat, &holder, seconds.max(1)).await?;
         claimed.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
@@ -237,7 +250,13 @@ impl Desk<'_> {
         let open = self.open_at(&seat).await;
         let request = match (self.sent_before(&seat, text)?, open) {
             (Some(request), _) => request,
-            (None, Ok(open)) => open.request,
+            (None, Ok(open)) => {
+                if let Some(act) = self.journal.read(self.debate)?.paused() {
+                    let kept = Some(self.keep(&seat, text)?);
+                    return Err(DeskError::Paused { line: act.line(), kept });
+                }
+                open.request
+            }
             (None, Err(error)) => return Err(self.kept(error, &seat, text)?),
         };
         let submitted = self.journal.submit(self.debate, &request, token, text.to_owned()).await?;
@@ -285,7 +304,8 @@ impl Desk<'_> {
         }
     }
 
-    fn seat(&self, name: &str) -> Result<Seat, DeskError> {
+    /// The seat called `name`, by its own name or its member's, where it is answered from outside.
+    pub fn seat(&self, name: &str) -> Result<Seat, DeskError> {
         let record = self.journal.read(self.debate)?;
         let named = |sat: &&agon_core::SeatModel| {
             sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
@@ -351,6 +371,18 @@ impl Desk<'_> {
             .map_err(DriveError::from)?;
         Ok(folder.join(name))
     }
+}
+
+/// The name by which somebody wants to be known; an error where it is none.
+fn holder(name: &str) -> Result<String, DeskError> {
+    let too_long = name.chars().count() > HOLDER_CHARS_MAX;
+    let name: String = name.chars().filter(|c| !c.is_control()).collect();
+    let name = name.trim();
+    if name.is_empty() || too_long {
+        let why = format!("whoever acts says a name of 1 to {HOLDER_CHARS_MAX} characters");
+        return Err(DeskError::Unusable(why));
+    }
+    Ok(name.to_owned())
 }
 
 /// Whether a model's name means that somebody outside answers.

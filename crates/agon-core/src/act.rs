@@ -1,0 +1,101 @@
+//! What a person does to a debate without having been asked. No rule of a protocol decides on it, and
+//! all of it is on the record.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Outcome;
+
+/// Name of the outcome of a debate that a person ended.
+pub const CANCELLED: &str = "CANCELLED";
+
+/// Something that a person did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Act {
+    /// Who, as they call themselves.
+    pub by: String,
+    /// What.
+    pub deed: Deed,
+}
+
+/// What a person may do at any time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deed {
+    /// Said something to all who take part: every prompt that is asked for afterwards shows it.
+    Interjected {
+        /// Verbatim.
+        text: String,
+    },
+    /// Nothing more is to be asked, and nothing answered, for now.
+    Paused {
+        /// The reason; empty where none was given.
+        why: String,
+    },
+    /// It may go on.
+    Resumed,
+    /// It is to end here; `closed` follows.
+    Cancelled {
+        /// The reason; empty where none was given.
+        why: String,
+    },
+}
+
+impl Act {
+    /// One line for a reader; of an interjection without its words.
+    pub fn line(&self) -> String {
+        let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
+        match &self.deed {
+            Deed::Interjected { .. } => format!("{} interjected", self.by),
+            Deed::Paused { why } => format!("{} paused the debate{}", self.by, because(why)),
+            Deed::Resumed => format!("{} let the debate go on", self.by),
+            Deed::Cancelled { why } => format!("{} cancelled the debate{}", self.by, because(why)),
+        }
+    }
+
+    /// How a debate ends by this act, where it does.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let Deed::Cancelled { why } = &self.deed else { return None };
+        let because = if why.is_empty() { ".".to_owned() } else { format!(": {why}") };
+        Some(Outcome::void(CANCELLED, format!("{} ended this debate before its rules did{because}", self.by)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Extension, Key, Kind, Record, Ruling, Stamp, What};
+
+    fn opened() -> Record {
+        Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
+    }
+
+    fn ruled(key: &str) -> What {
+        What::Ruled { key: Key::of(key), ruling: Ruling::new(Kind::Noted, "x") }
+    }
+
+    fn acted(deed: Deed) -> What {
+        What::Acted(Act { by: "Ada".into(), deed })
+    }
+
+    #[test]
+    fn after_a_cancellation_comes_the_end_and_nothing_else() {
+        let mut record = opened();
+        let at = || Stamp("t".into());
+        record.append(at(), acted(Deed::Paused { why: String::new() })).unwrap();
+        assert!(record.append(at(), acted(Deed::Paused { why: "again".into() })).is_err());
+        assert_eq!(record.paused().unwrap().by, "Ada");
+        record.append(at(), acted(Deed::Resumed)).unwrap();
+        assert!(record.paused().is_none() && record.append(at(), acted(Deed::Resumed)).is_err());
+        record.append(at(), acted(Deed::Cancelled { why: "late".into() })).unwrap();
+        assert!(record.append(at(), ruled("a")).is_err());
+        let outcome = record.cancelled().and_then(Act::outcome).unwrap();
+        record.append(at(), What::Closed { outcome }).unwrap();
+        assert!(record.closings().is_empty(), "no script has closed it");
+        assert_eq!(record.closed().unwrap().name, CANCELLED);
+        let more = What::Extended { limits: Extension { rounds: 1, ..Default::default() } };
+        record.append(at(), more).unwrap();
+        assert!(record.cancelled().is_none());
+        record.append(at(), ruled("a")).unwrap();
+    }
+}

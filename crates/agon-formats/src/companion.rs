@@ -1,0 +1,192 @@
+//! Debates that stand beside another one, and what the two say together: `mirror.md` and
+//! `baseline.md`. Everything about the first debate is in the options of the second, so that the file
+//! follows from one record.
+
+use agon_core::{Outcome, Record, Role, SeatModel};
+use agon_protocols::baseline;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    File,
+    markdown::{cell, line, prose},
+};
+
+/// Option of a mirror: the debate that it mirrors.
+pub const MIRROR_OF: &str = "mirror_of";
+
+/// A debate that has ended, as its companion remembers it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Its id.
+    pub debate: String,
+    /// Its outcome in a word.
+    pub outcome: String,
+    /// Its outcome in a sentence.
+    pub summary: String,
+    /// Who prevailed, if anybody.
+    #[serde(default)]
+    pub winner: Option<String>,
+    /// Who argued, in the order of their seats.
+    pub debaters: Vec<Debater>,
+    /// Tokens that it used.
+    pub tokens: u64,
+}
+
+/// Somebody who argued.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Debater {
+    /// Where.
+    pub seat: String,
+    /// Name, where it differs.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The model.
+    pub model: String,
+}
+
+impl Debater {
+    fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name} ({})", self.model),
+            None => self.model.clone(),
+        }
+    }
+}
+
+/// Who argues in `lineup`, in its order.
+pub fn debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatModel> {
+    let manifest = agon_protocols::find(protocol).map(|protocol| protocol.manifest());
+    let argues = |sat: &&SeatModel| {
+        manifest
+            .and_then(|manifest| manifest.seat(sat.seat.as_str()))
+            .is_some_and(|seat| seat.role == Role::Debater)
+    };
+    lineup.iter().filter(argues).collect()
+}
+
+impl Ended {
+    /// A debate that ended so, with the line-up as it was in the end.
+    pub fn new(debate: &str, protocol: &str, lineup: &[SeatModel], outcome: &Outcome, tokens: u64) -> Self {
+        let debaters = debaters(protocol, lineup).into_iter().map(|sat| Debater {
+            seat: sat.seat.to_string(),
+            name: sat.name.clone(),
+            model: sat.model.clone(),
+        });
+        Self {
+            debate: debate.to_owned(),
+            outcome: outcome.name.clone(),
+            summary: outcome.summary.clone(),
+            winner: outcome.winner.clone(),
+            debaters: debaters.collect(),
+            tokens,
+        }
+    }
+
+    /// Place of the winner among those who argued.
+    fn place(&self) -> Option<usize> {
+        let winner = self.winner.as_deref()?;
+        self.debaters
+            .iter()
+            .position(|debater| debater.seat == winner || debater.name.as_deref() == Some(winner))
+    }
+}
+
+/// The file of a companion, once it has ended.
+pub fn file(record: &Record) -> Option<File> {
+    if record.opened().protocol == "baseline" {
+        return baseline_file(record);
+    }
+    mirror(record).map(|text| File::new("mirror.md", text))
+}
+
+fn before(record: &Record, option: &str) -> Option<Ended> {
+    let told: &Value = record.opened().options.get(option)?;
+    Ended::deserialize(told).ok()
+}
+
+/// What a debate and its mirror say about the place of who argues.
+fn mirror(record: &Record) -> Option<String> {
+    let first = before(record, MIRROR_OF)?;
+    let outcome = record.closed()?;
+    let opened = record.opened();
+    let second = Ended::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
+    let mut blocks = vec![
+        format!("# The mirror of {}", line(&first.debate)),
+        "The same motion twice: in the second debate those who argue have changed places.".to_owned(),
+    ];
+    let mut rows =
+        vec![format!("| | {} | {} |", cell(&first.debate), cell(&second.debate)), "|---|---|---|".to_owned()];
+    rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
+        format!("| {} | {} | {} |", cell(&one.seat), cell(&one.title()), cell(&other.title()))
+    }));
+    let winner = |ended: &Ended| match ended.place() {
+        Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
+        None => "nobody".into(),
+    };
+    rows.push(format!("| Outcome | {} | {} |", cell(&first.outcome), cell(&second.outcome)));
+    rows.push(format!("| Ahead | {} | {} |", cell(&winner(&first)), cell(&winner(&second))));
+    blocks.push(rows.join("\n"));
+    blocks.push(effect(&first, &second));
+    blocks.push(format!("{}: {}", line(&first.debate), line(&first.summary)));
+    blocks.push(format!("{}: {}", line(&second.debate), line(&second.summary)));
+    Some(blocks.join("\n\n") + "\n")
+}
+
+/// What moved with the places.
+fn effect(first: &Ended, second: &Ended) -> String {
+    let count = first.debaters.len();
+    let same_model = first.debaters.windows(2).all(|pair| pair[0].title() == pair[1].title());
+    let (Some(one), Some(other)) = (first.place(), second.place()) else {
+        return "Not both debates have a winner, so they do not tell whether the place decides.".into();
+    };
+    if same_model {
+        let verb = if one == other { "did" } else { "did not" };
+        return format!(
+            "The same model argued everywhere, so the two debates differ by chance alone: the same place {verb} win twice."
+        );
+    }
+    match (one == other, one + other + 1 == count) {
+        (true, true) => "The one in the middle won both times.".into(),
+        (true, false) => format!(
+            "The place won, not who argued: {} won twice, whoever sat there. One pair of debates is a hint, no proof.",
+            first.debaters[one].seat
+        ),
+        (false, true) => {
+            "Who argued won, not the place: the same one won from both places. One pair of debates is a hint, no proof.".into()
+        }
+        (false, false) => "Another one won, from another place: neither who argued nor the place decided alone.".into(),
+    }
+}
+
+fn baseline_file(record: &Record) -> Option<File> {
+    let outcome = record.closed()?;
+    let mut blocks = vec!["# The same question, without a debate".to_owned(), prose(&outcome.summary)];
+    if let Some(debate) = before(record, baseline::OF) {
+        let figures = &outcome.figures;
+        let word = |name: &str| figures[name].as_str().unwrap_or("none").to_owned();
+        let number = |name: &str| figures[name].as_u64().unwrap_or(0);
+        blocks.push(
+            [
+                "| | Answer | Tokens |".to_owned(),
+                "|---|---|---|".into(),
+                format!(
+                    "| The debate {} | {} | {} |",
+                    cell(&debate.debate),
+                    cell(debate.winner.as_deref().unwrap_or("even")),
+                    debate.tokens
+                ),
+                format!("| One answer alone | {} | |", cell(&word("first"))),
+                format!(
+                    "| The majority of {} | {} | {} |",
+                    number("usable"),
+                    cell(&word("majority")),
+                    number("tokens")
+                ),
+            ]
+            .join("\n"),
+        );
+        blocks.push("One question proves nothing about debates; many do (agon batch).".into());
+    }
+    Some(File::new("baseline.md", blocks.join("\n\n") + "\n"))
+}

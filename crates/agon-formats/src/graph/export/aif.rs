@@ -1,0 +1,84 @@
+//! The Argument Interchange Format (Chesñevar et al. 2006; Rahwan and Reed 2009) in the JSON of
+//! AIFdb: statements are I-nodes, each asserted by a locution (L); attack is a conflict (CA), support an
+//! inference (RA), a concession is agreement with the statement (YA), and a citation joins the locutions
+//! (TA).
+
+use agon_core::Record;
+use serde_json::{Value, json};
+
+use super::{label, visible};
+use crate::graph::{Graph, Relation, Statement};
+
+/// A graph under construction: AIF numbers its nodes and edges.
+#[derive(Default)]
+struct Aif {
+    nodes: Vec<Value>,
+    edges: Vec<Value>,
+}
+
+impl Aif {
+    fn node(&mut self, text: &str, kind: &str, at: &str) -> usize {
+        let id = self.nodes.len() + 1;
+        self.nodes
+            .push(json!({"nodeID": id.to_string(), "text": visible(text), "type": kind, "timestamp": at}));
+        id
+    }
+
+    fn edge(&mut self, from: usize, to: usize) {
+        let id = self.edges.len() + 1;
+        self.edges.push(json!({
+            "edgeID": id.to_string(), "fromID": from.to_string(), "toID": to.to_string(), "formEdgeID": null,
+        }));
+    }
+
+    /// A node of `kind` that leads from one to the other.
+    fn through(&mut self, from: usize, to: usize, text: &str, kind: &str, at: &str) {
+        let middle = self.node(text, kind, at);
+        self.edge(from, middle);
+        self.edge(middle, to);
+    }
+}
+
+pub(super) fn render(record: &Record, graph: &Graph) -> String {
+    let mut aif = Aif::default();
+    let mut locutions = Vec::new();
+    // Of each statement, its locution and its information.
+    let mut of: Vec<(usize, usize)> = Vec::new();
+    for statement in &graph.statements {
+        let at = stamp(record, statement);
+        let said = statement.text.clone().unwrap_or_else(|| label(statement));
+        let locution = aif.node(&format!("{} : {said}", statement.speaker), "L", &at);
+        let information = aif.node(&said, "I", &at);
+        aif.through(locution, information, "Asserting", "YA", &at);
+        locutions.push(json!({
+            "nodeID": locution.to_string(), "personID": (statement.side + 1).to_string(), "timestamp": at,
+            "start": null, "end": null, "source": statement.id,
+        }));
+        of.push((locution, information));
+    }
+    for edge in &graph.edges {
+        let at = stamp(record, &graph.statements[edge.from]);
+        let ((from_l, from_i), (to_l, to_i)) = (of[edge.from], of[edge.to]);
+        match edge.relation {
+            Relation::Attack => aif.through(from_i, to_i, "Default Conflict", "CA", &at),
+            Relation::Support => aif.through(from_i, to_i, "Default Inference", "RA", &at),
+            Relation::Concession => aif.through(from_l, to_i, "Agreeing", "YA", &at),
+            Relation::Citation => aif.through(to_l, from_l, "Default Transition", "TA", &at),
+        }
+    }
+    let participants = graph.sides.iter().enumerate().map(|(at, name)| {
+        json!({"participantID": (at + 1).to_string(), "firstname": visible(name), "surname": ""})
+    });
+    let whole = json!({
+        "nodes": aif.nodes, "edges": aif.edges, "locutions": locutions,
+        "participants": participants.collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
+}
+
+/// When a statement was put on the record, as AIF writes it.
+fn stamp(record: &Record, statement: &Statement) -> String {
+    let entry = record.entries().get(statement.seq as usize);
+    let at = entry.map_or("", |entry| entry.at.0.as_str());
+    at.split('.').next().unwrap_or_default().trim_end_matches('Z').replace('T', " ")
+}

@@ -1,0 +1,45 @@
+//! Argdown: statements by their titles, relations below the statement that speaks.
+
+use agon_core::Record;
+
+use super::{label, visible};
+use crate::graph::{Graph, Relation, Statement, shortened};
+
+pub(super) fn render(record: &Record, graph: &Graph) -> String {
+    let title = text(&shortened(&record.opened().motion, 120));
+    let mut blocks = vec![format!("===\ntitle: {}\n===", serde_json::Value::from(title))];
+    for (at, statement) in graph.statements.iter().enumerate() {
+        let said = statement.text.as_deref().map_or("(redacted)".to_owned(), text);
+        let mut lines = vec![format!("[{}]: {said} #{}", name(statement), tag(&statement.speaker))];
+        for edge in graph.edges.iter().filter(|edge| edge.from == at) {
+            let sign = match edge.relation {
+                Relation::Attack => "->",
+                Relation::Support => "+>",
+                Relation::Concession | Relation::Citation => continue,
+            };
+            let line = format!("  {sign} [{}]", name(&graph.statements[edge.to]));
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        blocks.push(lines.join("\n"));
+    }
+    blocks.join("\n\n") + "\n"
+}
+
+/// A title that is no other statement's.
+fn name(statement: &Statement) -> String {
+    format!("{} {}", statement.id, text(&label(statement))).trim().to_owned()
+}
+
+/// Text in which nothing is markup: brackets, tags, and signs of relations are taken out.
+fn text(text: &str) -> String {
+    let line = crate::graph::one_line(&visible(text));
+    let plain: String = line.chars().map(|c| if "[]{}<>#@*_`\\|=~".contains(c) { ' ' } else { c }).collect();
+    let plain = crate::graph::one_line(&plain.replace("//", "/ /").replace("/*", "/ *").replace("--", "- -"));
+    plain.trim_start_matches(['+', '-', '(', '.', ' ']).to_owned()
+}
+
+fn tag(speaker: &str) -> String {
+    format!("({})", text(speaker).replace(['(', ')'], ""))
+}

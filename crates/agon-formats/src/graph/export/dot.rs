@@ -1,0 +1,46 @@
+//! DOT, the language of Graphviz.
+
+use agon_core::Record;
+
+use super::{label, visible};
+use crate::graph::{Graph, Relation};
+
+const COLOURS: [&str; 6] = ["#0d6a60", "#a3431f", "#4b4fa3", "#7a5b00", "#8a2f6b", "#2b6a2f"];
+
+pub(super) fn render(record: &Record, graph: &Graph) -> String {
+    let mut lines = vec![
+        format!("digraph {} {{", quoted(record.opened().debate.as_str())),
+        "  rankdir=BT;".into(),
+        "  node [shape=box, style=rounded, fontname=\"sans-serif\"];".into(),
+    ];
+    for statement in &graph.statements {
+        let colour = COLOURS[statement.side % COLOURS.len()];
+        let text = format!("{}\n{}: {}", statement.id, statement.speaker, label(statement));
+        let style = if statement.text.is_none() { ", style=\"rounded,dashed\"" } else { "" };
+        lines.push(format!(
+            "  {} [label={}, color=\"{colour}\"{style}];",
+            quoted(&statement.id),
+            quoted(&text)
+        ));
+    }
+    for edge in &graph.edges {
+        let (from, to) = (&graph.statements[edge.from].id, &graph.statements[edge.to].id);
+        let look = match edge.relation {
+            Relation::Attack => "color=\"#b3261e\"",
+            Relation::Support => "color=\"#1d5fa8\", arrowhead=empty",
+            Relation::Concession => "color=\"#1d5fa8\", style=dashed",
+            Relation::Citation => "color=\"#8a8578\", style=dotted, arrowhead=open",
+        };
+        let kind = format!("{}: {}", edge.relation.name(), edge.kind);
+        lines.push(format!("  {} -> {} [label={}, {look}];", quoted(from), quoted(to), quoted(&kind)));
+    }
+    lines.push("}".into());
+    lines.join("\n") + "\n"
+}
+
+/// A quoted text. A backslash would begin an escape of the language.
+fn quoted(text: &str) -> String {
+    let escaped = |line: &str| visible(line).replace('\\', "\\\\").replace('"', "\\\"");
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    format!("\"{}\"", lines.join("\\n"))
+}

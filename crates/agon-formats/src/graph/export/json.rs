@@ -1,0 +1,55 @@
+//! The graph as JSON, with what follows from it and, where statements were struck, what that changed.
+
+use agon_core::Record;
+use serde_json::{Value, json};
+
+use crate::graph::{
+    Graph,
+    opinion::{self, Opinion},
+    semantics::{Measure, Preferred},
+};
+
+pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
+    let opinion = Opinion::of(graph);
+    let strength = |measure: usize, at: usize| {
+        let all = opinion.strengths[measure].as_ref();
+        all.map(|all| (all[at] * 1e6).round() / 1e6)
+    };
+    let statements = graph.statements.iter().enumerate().map(|(at, statement)| {
+        let mut value = json!(statement);
+        value["standing"] = json!(opinion.standing[at]);
+        value["df_quad"] = json!(strength(0, at));
+        value["quadratic_energy"] = json!(strength(1, at));
+        value
+    });
+    let id = |at: &usize| graph.statements[*at].id.as_str();
+    let edges = graph.edges.iter().map(|edge| {
+        json!({"from": id(&edge.from), "to": id(&edge.to), "relation": edge.relation, "kind": edge.kind, "text": edge.text})
+    });
+    let preferred = match &opinion.preferred {
+        Preferred::Known(all) => {
+            json!(all.iter().map(|set| set.iter().map(id).collect::<Vec<_>>()).collect::<Vec<_>>())
+        }
+        Preferred::TooMany(open) => json!({"not_computed": format!("{open} statements are open")}),
+    };
+    let sides = opinion.sides.iter().map(|side| {
+        let mean = |measure: usize| side.strength[measure].map(|mean| (mean * 1e6).round() / 1e6);
+        let [stands, falls, open] = side.standing;
+        json!({"name": side.name, "statements": side.statements, "stands": stands, "falls": falls, "open": open,
+            "df_quad": mean(0), "quadratic_energy": mean(1)})
+    });
+    let struck = whole.statements.iter().filter(|statement| graph.index(&statement.id).is_none());
+    let struck: Vec<&str> = struck.map(|statement| statement.id.as_str()).collect();
+    let mut value = json!({
+        "debate": record.opened().debate, "protocol": record.opened().protocol,
+        "statements": statements.collect::<Vec<Value>>(), "edges": edges.collect::<Vec<Value>>(),
+        "sides": sides.collect::<Vec<Value>>(), "preferred": preferred,
+        "measures": Measure::ALL.map(Measure::name),
+        "opinion": opinion.sentence(), "judge": opinion::compared(&opinion::judged(record, whole), &opinion),
+    });
+    if !struck.is_empty() {
+        value["without"] = json!(struck);
+        value["changes"] = json!(opinion::changes(whole, graph));
+    }
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,82 @@
+//! Mermaid: the exchange's own diagram where there is one, else one of the same make.
+
+use agon_core::Record;
+
+use super::{label, visible};
+use crate::{
+    Format,
+    exchange::ExchangeFiles,
+    graph::{Graph, Relation},
+};
+
+const FILE: &str = "argument-graph.mmd";
+const COLOURS: [(&str, &str); 6] = [
+    ("#1B5E20", "#4CAF50"),
+    ("#B71C1C", "#F44336"),
+    ("#283593", "#7986CB"),
+    ("#5D4037", "#BCAAA4"),
+    ("#6A1B9A", "#BA68C8"),
+    ("#00695C", "#4DB6AC"),
+];
+
+pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
+    let own = ExchangeFiles.render(record).into_iter().find(|file| whole && file.path == FILE);
+    own.map_or_else(|| drawn(graph), |file| file.content)
+}
+
+fn drawn(graph: &Graph) -> String {
+    let mut lines = vec!["graph TD".to_owned()];
+    for statement in &graph.statements {
+        let id = node(&statement.id);
+        let (fill, stroke) = COLOURS[statement.side % COLOURS.len()];
+        let (speaker, title) = (text(&statement.speaker), text(&label(statement)));
+        let score = statement.score.map(|score| format!("<br/>⭐ {score:.2}")).unwrap_or_default();
+        lines.push(format!("    {id}[\"{}<br/>{speaker}: {title}{score}\"]", statement.id));
+        lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:2px,color:#FFFFFF"));
+    }
+    let (mut edges, mut styles) = (Vec::new(), Vec::new());
+    for edge in &graph.edges {
+        let (from, to) = (&graph.statements[edge.from].id, &graph.statements[edge.to].id);
+        let (arrow, mark, colour) = match edge.relation {
+            Relation::Attack => ("-->", "⚔️", "#ff9800"),
+            Relation::Support => ("-->", "🛡️", "#2196F3"),
+            Relation::Concession => ("-.->", "↩️", "#2196F3"),
+            Relation::Citation => ("-.->", "🔗", "#9E9E9E"),
+        };
+        let line = format!("    {} {arrow}|{mark} {}| {}", node(from), text(&edge.kind), node(to));
+        // Several points of one kind between the same two are one line.
+        if !edges.contains(&line) {
+            styles.push(format!("    linkStyle {} stroke:{colour},stroke-width:2px", edges.len()));
+            edges.push(line);
+        }
+    }
+    for part in [edges, styles] {
+        if !part.is_empty() {
+            lines.push(String::new());
+            lines.extend(part);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// An id that cannot be a word of the language, such as `end`.
+fn node(id: &str) -> String {
+    format!("s_{}", id.replace('-', "_"))
+}
+
+/// A text within a quoted label or between bars.
+fn text(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '"' => out.push_str("#quot;"),
+            '<' => out.push_str("#lt;"),
+            '>' => out.push_str("#gt;"),
+            '#' | '`' | '|' | '{' | '}' | '[' | ']' | '(' | ')' | ';' | '%' | '&' | '\\' => {
+                out.push_str(&format!("#{};", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

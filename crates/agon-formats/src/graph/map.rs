@@ -1,0 +1,298 @@
+//! The graph as a drawing: a column for each side, time from top to bottom, every statement a box.
+//!
+//! Place means something here, who and when, so the layout is not left to a general algorithm, which
+//! would choose its layers by the edges. The drawing has no script, no style of its own and no
+//! address; its classes are those of [`CSS`], and a page that shows it lists the same in words.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::{Graph, Relation, Statement, opinion::Opinion, semantics::Standing};
+use crate::markdown::is_unseen;
+
+/// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
+/// `--rule`, `--grave`, `--sans` and, on `.side-0` to `.side-5`, `--side`.
+pub const CSS: &str = include_str!("map.css");
+/// Most statements that are drawn; a larger map is told in words alone.
+pub const STATEMENTS_MAX: usize = 120;
+/// Colours that sides are told apart by.
+pub const SIDES: usize = 6;
+
+/// Room for the names of the steps.
+const GUTTER: f64 = 86.0;
+/// Room for the names of the sides.
+const HEAD: f64 = 34.0;
+/// Room beside each column for what leads within it.
+const LANE: f64 = 40.0;
+const LINE: f64 = 15.0;
+const PAD: f64 = 9.0;
+const BETWEEN_STEPS: f64 = 30.0;
+const BETWEEN_BOXES: f64 = 12.0;
+const LINES_MAX: usize = 3;
+/// Ends that differ less in height make a level line, and how far such a one is bent.
+const LEVEL: f64 = 40.0;
+const DIP: f64 = 78.0;
+
+/// A box with its place.
+struct Placed {
+    x: f64,
+    y: f64,
+    height: f64,
+    lines: Vec<String>,
+}
+
+/// Edges of one relation between the same two statements.
+struct Bundle {
+    from: usize,
+    to: usize,
+    relation: Relation,
+    kinds: Vec<String>,
+}
+
+/// The drawing; nothing where there is nothing to draw, or too much.
+pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
+    let count = graph.statements.len();
+    if count == 0 || count > STATEMENTS_MAX {
+        return None;
+    }
+    let columns = graph.sides.len().max(1);
+    let box_width = if columns <= 2 { 262.0 } else { 186.0 };
+    let column = |side: usize| GUTTER + LANE + side as f64 * (box_width + 2.0 * LANE);
+    let width = column(columns) - LANE;
+    let (placed, steps, height) = place(graph, &column, box_width);
+    let bundles = bundles(graph);
+    let ports = ports(graph, &bundles, &placed, columns);
+    let relations: Vec<Relation> =
+        Relation::ALL.into_iter().filter(|wanted| bundles.iter().any(|b| b.relation == *wanted)).collect();
+    Some(html! {
+        svg .map xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width:.0} {height:.0}"))
+            width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="img" aria-label=(said(graph, opinion)) {
+            defs {
+                @for relation in &relations {
+                    marker id=(format!("map-{}", relation.name())) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
+                        path .(format!("head {}", relation.name())) d="M0.5 0.8 L7.2 4 L0.5 7.2 Z" {}
+                    }
+                }
+            }
+            @for (side, name) in graph.sides.iter().enumerate() {
+                text .(format!("side-name side-{}", side % SIDES)) x=(px(column(side))) y="14" { (visible(&super::shortened(name, 28))) }
+            }
+            @for (name, y) in &steps {
+                text .step x="0" y=(px(y + 14.0)) { (visible(&super::shortened(name, 13))) }
+                line .rule x1="0" y1=(px(y - BETWEEN_STEPS / 2.0)) x2=(px(width)) y2=(px(y - BETWEEN_STEPS / 2.0)) {}
+            }
+            g .edges {
+                @for (bundle, [from, to]) in bundles.iter().zip(&ports) {
+                    path .(format!("edge {}", bundle.relation.name())) d=(curve(graph, bundle, *from, *to, columns))
+                        stroke-width=(px(1.3 + 0.5 * (bundle.kinds.len().min(5) - 1) as f64))
+                        marker-end=(format!("url(#map-{})", bundle.relation.name())) {
+                        title { (visible(&told(graph, bundle))) }
+                    }
+                }
+            }
+            @for (at, (statement, placed)) in graph.statements.iter().zip(&placed).enumerate() {
+                (statement_box(statement, opinion.standing[at], placed, box_width))
+            }
+        }
+    })
+}
+
+/// Boxes, and the name and top of each step; the height of all.
+fn place(graph: &Graph, column: &dyn Fn(usize) -> f64, width: f64) -> (Vec<Placed>, Vec<(String, f64)>, f64) {
+    let letters = ((width - 2.0 * PAD - 6.0) / 6.7) as usize;
+    let mut placed: Vec<Placed> = Vec::new();
+    let (mut steps, mut top, mut bottom) = (Vec::new(), HEAD, HEAD);
+    let mut stacks: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut step = None;
+    for statement in &graph.statements {
+        if step != Some(statement.step) {
+            if step.is_some() {
+                top = bottom + BETWEEN_STEPS;
+            }
+            step = Some(statement.step);
+            steps.push((statement.when.clone(), top));
+            stacks.clear();
+        }
+        let lines = wrapped(&statement.title, letters);
+        let height = 2.0 * PAD + LINE * (1 + lines.len()) as f64 - 2.0;
+        let y = stacks.get(&statement.side).map_or(top, |used| used + BETWEEN_BOXES);
+        stacks.insert(statement.side, y + height);
+        bottom = f64::max(bottom, y + height);
+        placed.push(Placed { x: column(statement.side), y, height, lines });
+    }
+    (placed, steps, bottom + 6.0)
+}
+
+fn wrapped(title: &str, letters: usize) -> Vec<String> {
+    let text = visible(title);
+    let mut lines: Vec<String> =
+        textwrap::wrap(&text, letters).into_iter().map(|line| line.into_owned()).collect();
+    if lines.len() > LINES_MAX {
+        lines.truncate(LINES_MAX);
+        if let Some(last) = lines.last_mut() {
+            let kept: String = last.chars().take(letters.saturating_sub(1)).collect();
+            *last = kept.trim_end().to_owned() + "…";
+        }
+    }
+    lines
+}
+
+fn bundles(graph: &Graph) -> Vec<Bundle> {
+    let mut bundles: Vec<Bundle> = Vec::new();
+    for edge in &graph.edges {
+        let same = |b: &&mut Bundle| (b.from, b.to, b.relation) == (edge.from, edge.to, edge.relation);
+        match bundles.iter_mut().find(same) {
+            Some(bundle) => bundle.kinds.push(edge.kind.clone()),
+            None => bundles.push(Bundle {
+                from: edge.from,
+                to: edge.to,
+                relation: edge.relation,
+                kinds: vec![edge.kind.clone()],
+            }),
+        }
+    }
+    bundles
+}
+
+/// Whether an end lies on the right of its box: towards the other column, and within one column on
+/// its outer side.
+fn is_right(graph: &Graph, at: usize, other: usize, columns: usize) -> bool {
+    let (own, other) = (graph.statements[at].side, graph.statements[other].side);
+    if own == other { own + 1 == columns && columns > 1 } else { own < other }
+}
+
+/// Both ends of each bundle. Ends at one edge of a box are spread over it in the order of where they
+/// lead, so that few cross.
+fn ports(graph: &Graph, bundles: &[Bundle], placed: &[Placed], columns: usize) -> Vec<[(f64, f64); 2]> {
+    // The far end's height, the bundle, and which end; by box and edge of it.
+    type End = (i64, usize, usize);
+    let mut ends: BTreeMap<(usize, bool), Vec<End>> = BTreeMap::new();
+    for (number, bundle) in bundles.iter().enumerate() {
+        for (end, (at, other)) in [(bundle.from, bundle.to), (bundle.to, bundle.from)].into_iter().enumerate()
+        {
+            let key = (at, is_right(graph, at, other, columns));
+            let far = placed[other].y + placed[other].height / 2.0;
+            ends.entry(key).or_default().push((far as i64, number, end));
+        }
+    }
+    let width = if graph.sides.len() <= 2 { 262.0 } else { 186.0 };
+    let mut ports = vec![[(0.0, 0.0); 2]; bundles.len()];
+    for ((at, right), mut list) in ends {
+        list.sort_unstable();
+        let Placed { x, y, height, .. } = &placed[at];
+        let room = height / (list.len() + 1) as f64;
+        for (place, (_, number, end)) in list.into_iter().enumerate() {
+            ports[number][end] = (if right { x + width } else { *x }, y + room * (place + 1) as f64);
+        }
+    }
+    ports
+}
+
+fn curve(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), columns: usize) -> String {
+    let out = |at: usize, other: usize| if is_right(graph, at, other, columns) { 1.0 } else { -1.0 };
+    let (leave, arrive) = (out(bundle.from, bundle.to), out(bundle.to, bundle.from));
+    let same = graph.statements[bundle.from].side == graph.statements[bundle.to].side;
+    let reach = if same {
+        // The further apart, the wider, within the lane.
+        (14.0 + (from.1 - to.1).abs() / 16.0).min(LANE - 6.0) * 4.0 / 3.0
+    } else {
+        ((from.0 - to.0).abs() * 0.5).clamp(30.0, 150.0)
+    };
+    let apart = graph.statements[bundle.from].side.abs_diff(graph.statements[bundle.to].side);
+    // Level lines would run behind the boxes between and seem to be theirs.
+    let dip = if apart > 1 && (from.1 - to.1).abs() < LEVEL { DIP } else { 0.0 };
+    let (c1, c2) = (from.0 + leave * reach, to.0 + arrive * reach);
+    let (d1, d2) = (from.1 + dip, to.1 + dip);
+    format!("M{:.1} {:.1} C{c1:.1} {d1:.1} {c2:.1} {d2:.1} {:.1} {:.1}", from.0, from.1, to.0, to.1)
+}
+
+fn statement_box(statement: &Statement, standing: Standing, placed: &Placed, width: f64) -> Markup {
+    let Placed { x, y, height, lines } = placed;
+    let redacted = statement.text.is_none();
+    let look = format!(
+        "statement side-{} {}{}",
+        statement.side % SIDES,
+        standing.name(),
+        if redacted { " redacted" } else { "" }
+    );
+    let baseline = |line: usize| y + PAD + 9.0 + LINE * line as f64;
+    html! {
+        g .(look) {
+            title { (visible(&format!("{} ({}): {}", statement.id, statement.speaker, if redacted { "redacted" } else { &statement.title }))) }
+            rect x=(px(*x)) y=(px(*y)) width=(px(width)) height=(px(*height)) rx="3" {}
+            rect .mark x=(px(*x)) y=(px(*y)) width="4" height=(px(*height)) rx="2" {}
+            text .id x=(px(x + PAD + 5.0)) y=(px(baseline(0))) { (statement.id) }
+            @if let Some(score) = statement.score {
+                text .score x=(px(x + width - PAD)) y=(px(baseline(0))) text-anchor="end" { (format!("{score:+.2}").replace('-', "\u{2212}")) }
+            }
+            @if redacted { text .title x=(px(x + PAD + 5.0)) y=(px(baseline(1))) { "redacted" } }
+            @for (line, text) in lines.iter().enumerate() {
+                text .title x=(px(x + PAD + 5.0)) y=(px(baseline(line + 1))) { (text) }
+            }
+        }
+    }
+}
+
+/// What a bundle says, for whoever points at it.
+fn told(graph: &Graph, bundle: &Bundle) -> String {
+    let mut kinds: Vec<String> = bundle.kinds.iter().map(|kind| kind.replace('_', " ")).collect();
+    kinds.dedup();
+    let (from, to) = (&graph.statements[bundle.from].id, &graph.statements[bundle.to].id);
+    format!("{from} {} {to}: {}", bundle.relation.verb(), kinds.join(", "))
+}
+
+fn said(graph: &Graph, opinion: &Opinion) -> String {
+    let count = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
+    let counts: Vec<String> = Relation::ALL
+        .into_iter()
+        .filter(|relation| count(*relation) > 0)
+        .map(|relation| {
+            let many = count(relation);
+            format!("{many} {}{}", relation.name(), if many == 1 { "" } else { "s" })
+        })
+        .collect();
+    let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
+    format!("Map of {} statements with {engaged}. {}", graph.statements.len(), visible(&opinion.sentence()))
+}
+
+fn px(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if is_unseen(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// What lines and boxes mean: the relations and standings that occur.
+pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
+    let relations =
+        Relation::ALL.into_iter().filter(|wanted| graph.edges.iter().any(|e| e.relation == *wanted));
+    let standings = [
+        (Standing::Stands, "stands: every attack on it is answered"),
+        (Standing::Falls, "falls"),
+        (Standing::Open, "left open"),
+    ];
+    let standings = standings.into_iter().filter(|(wanted, _)| opinion.standing.contains(wanted));
+    html! {
+        ul .map-legend {
+            @for relation in relations {
+                li {
+                    svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" {
+                        path .(format!("edge {}", relation.name())) d="M1 5 H26" stroke-width="1.6" {}
+                        path .(format!("head {}", relation.name())) d="M26 1.6 L33 5 L26 8.4 Z" {}
+                    }
+                    (relation.verb())
+                }
+            }
+            @for (standing, words) in standings {
+                li {
+                    svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true" {
+                        g .(format!("statement side-none {}", standing.name())) { rect x="1" y="1" width="20" height="10" rx="2" {} }
+                    }
+                    (words)
+                }
+            }
+        }
+    }
+}

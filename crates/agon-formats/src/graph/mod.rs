@@ -1,0 +1,240 @@
+//! The argument graph of a debate: who said what, and what it attacks, supports, cites or concedes.
+//!
+//! Statements and edges come from the typed fields of each protocol; no model is asked. Whatever the
+//! graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
+//! statement ([`Graph::without`]) gives the same answer every time. A redacted statement keeps its
+//! place and loses its words, and what it said of others.
+
+mod chaired;
+mod duel;
+mod exchange;
+pub mod export;
+pub mod map;
+pub mod opinion;
+mod panel;
+mod revise;
+pub mod semantics;
+
+use std::collections::BTreeSet;
+
+use agon_core::{Key, Record, Role, Seat};
+use agon_protocols::declared;
+use serde::Serialize;
+
+use crate::conduct;
+
+/// Longest title of a statement, in characters.
+const TITLE_CHARS_MAX: usize = 110;
+
+/// What one statement does to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// Speaks against it.
+    Attack,
+    /// Speaks for it.
+    Support,
+    /// Grants it.
+    Concession,
+    /// Refers to it.
+    Citation,
+}
+
+impl Relation {
+    /// All, in the order of lists and legends.
+    pub const ALL: [Relation; 4] =
+        [Relation::Attack, Relation::Support, Relation::Concession, Relation::Citation];
+
+    /// As exports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Attack => "attack",
+            Relation::Support => "support",
+            Relation::Concession => "concession",
+            Relation::Citation => "citation",
+        }
+    }
+
+    /// As a sentence says it, in the third person.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Relation::Attack => "attacks",
+            Relation::Support => "supports",
+            Relation::Concession => "grants",
+            Relation::Citation => "cites",
+        }
+    }
+}
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statement {
+    /// For example `prop_000a`, `turn-2` or `seq-4`: letters, digits, `-` and `_` only.
+    pub id: String,
+    /// The entry of the record that holds its words.
+    pub seq: u64,
+    /// Who said it, as readers call them.
+    pub speaker: String,
+    /// The place of the speaker among those who argue, from 0.
+    pub side: usize,
+    /// Its place in time: statements of one step were made without knowledge of each other.
+    pub step: u32,
+    /// What that step is called, for example `Exchange 1`.
+    pub when: String,
+    /// A phrase; empty where it was redacted.
+    pub title: String,
+    /// What it says; `None` where it was redacted.
+    pub text: Option<String>,
+    /// Everything it says, for comparing words; empty where it was redacted.
+    #[serde(skip)]
+    pub words: String,
+    /// What the judge gave it, -1 to 1, where the protocol scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+/// What one statement says of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Edge {
+    /// Index of the statement that speaks.
+    pub from: usize,
+    /// Index of the statement that is spoken of.
+    pub to: usize,
+    /// What it does.
+    pub relation: Relation,
+    /// The protocol's own word for it, for example `warrant_attack`.
+    pub kind: String,
+    /// What is said, in a sentence or more; may be empty.
+    pub text: String,
+}
+
+/// The statements of a debate in the order of time, and what they say of each other.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Graph {
+    /// Oldest first; within a step in the protocol's order.
+    pub statements: Vec<Statement>,
+    /// In the order of the statements that speak.
+    pub edges: Vec<Edge>,
+    /// Names of those who argue, by their side.
+    pub sides: Vec<String>,
+}
+
+impl Graph {
+    /// The graph of `record` as it stands; without statements for a protocol that is not known.
+    pub fn of(record: &Record) -> Self {
+        let mut graph = match protocol(record) {
+            "exchange" => exchange::graph(record),
+            "duel" => duel::graph(record),
+            "revise" => revise::graph(record),
+            "panel" => panel::graph(record),
+            "chaired" => chaired::graph(record),
+            _ => Self::default(),
+        };
+        for statement in &mut graph.statements {
+            statement.title = shortened(&statement.title, TITLE_CHARS_MAX);
+        }
+        graph.edges.retain(|edge| edge.from != edge.to);
+        graph.edges.sort_by_key(|edge| (edge.from, edge.relation, edge.to));
+        graph
+    }
+
+    /// Index of the statement called `id`.
+    pub fn index(&self, id: &str) -> Option<usize> {
+        self.statements.iter().position(|statement| statement.id == id)
+    }
+
+    /// Statements that `named` means: an id, or the number of an entry, which may hold several.
+    pub fn named(&self, named: &str) -> BTreeSet<usize> {
+        let number = named.strip_prefix('e').unwrap_or(named).parse::<u64>().ok();
+        let means = |statement: &Statement| statement.id == named || Some(statement.seq) == number;
+        self.statements.iter().enumerate().filter(|(_, s)| means(s)).map(|(at, _)| at).collect()
+    }
+
+    /// The graph as if the statements `struck` had never been made.
+    pub fn without(&self, struck: &BTreeSet<usize>) -> Self {
+        let stays: Vec<usize> = (0..self.statements.len()).filter(|at| !struck.contains(at)).collect();
+        let new = |old: usize| stays.binary_search(&old).ok();
+        let edges = self
+            .edges
+            .iter()
+            .filter_map(|edge| Some(Edge { from: new(edge.from)?, to: new(edge.to)?, ..edge.clone() }));
+        Self {
+            edges: edges.collect(),
+            statements: stays.iter().map(|at| self.statements[*at].clone()).collect(),
+            sides: self.sides.clone(),
+        }
+    }
+
+    /// Edges with `relation` that end at the statement `to`.
+    pub fn into(&self, to: usize, relation: Relation) -> impl Iterator<Item = &Edge> {
+        self.edges.iter().filter(move |edge| edge.to == to && edge.relation == relation)
+    }
+
+    fn link(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
+        self.edges.push(Edge { from, to, relation, kind: kind.to_owned(), text: one_line(text) });
+    }
+
+    /// The latest statement of `side` before the statement `before`.
+    fn latest(&self, side: usize, before: usize) -> Option<usize> {
+        (0..before.min(self.statements.len())).rev().find(|at| self.statements[*at].side == side)
+    }
+}
+
+/// The entry that holds the answer `key`; 0, the opening, where there is none.
+fn entry(record: &Record, key: &Key) -> u64 {
+    record.answer(key).map_or(0, |(seq, _)| seq)
+}
+
+/// The name of the protocol where it is one whose statements are known here; empty for one that was
+/// declared in a file, whatever it is called.
+pub(crate) fn protocol(record: &Record) -> &str {
+    if declared::is_declared(record) { "" } else { &record.opened().protocol }
+}
+
+/// Seats that argue in their order, with the names that readers know.
+pub(crate) fn debaters(record: &Record) -> Vec<(Seat, String)> {
+    let manifest = declared::of(record).ok().map(|protocol| protocol.manifest());
+    let argues = |seat: &Seat| {
+        let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
+        spec.is_some_and(|spec| spec.role == Role::Debater)
+    };
+    let lineup = record.opened().lineup.iter().filter(|sat| argues(&sat.seat));
+    let named = lineup.map(|sat| {
+        let name = conduct::name(record, &sat.seat).unwrap_or_else(|| spelled(sat.seat.as_str()));
+        (sat.seat.clone(), name)
+    });
+    named.collect()
+}
+
+/// `word-like_this` as people write it.
+pub(crate) fn spelled(name: &str) -> String {
+    let words = name.replace(['-', '_'], " ");
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
+}
+
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of `text` on one line, cut between words where there are any.
+pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= chars_max {
+        return line;
+    }
+    let cut: String = line.chars().take(chars_max).collect();
+    let end = cut.rfind(' ').filter(|end| *end > cut.len() / 2).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', ' ']))
+}
+
+/// The first sentence of `text`, for a title.
+fn gist(text: &str) -> String {
+    agon_protocols::chaired::log::gist(text)
+}
+
+/// Letters, digits, `-` and `_` of `name`, for an id.
+fn plain(name: &str) -> String {
+    let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    kept.collect()
+}

@@ -1,0 +1,264 @@
+//! What the graph thinks of a debate, beside its judge: whose statements hold better, and whether the
+//! judge sees it so too. Said in sentences that are made of figures, by code.
+
+use agon_core::{Kind, Record, Role};
+use serde_json::Value;
+
+use super::{
+    Graph, Relation,
+    semantics::{self, Measure, Preferred, Standing},
+};
+
+/// A difference of mean strengths below this favours nobody.
+pub const MARGIN: f64 = 0.01;
+
+/// How one side's statements fare.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SideView {
+    /// What readers call it.
+    pub name: String,
+    /// Statements that can be read.
+    pub statements: usize,
+    /// How many of them stand, fall, and are left open by the grounded extension.
+    pub standing: [usize; 3],
+    /// Mean strength by each of [`Measure::ALL`]; `None` where it has no statement or a circle does
+    /// not settle.
+    pub strength: [Option<f64>; 2],
+}
+
+/// What follows from a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinion {
+    /// Of each statement, by the grounded extension.
+    pub standing: Vec<Standing>,
+    /// Strength of each statement, by each of [`Measure::ALL`].
+    pub strengths: [Option<Vec<f64>>; 2],
+    /// The preferred extensions.
+    pub preferred: Preferred,
+    /// By side.
+    pub sides: Vec<SideView>,
+    /// The side whose statements hold better by both measures.
+    pub favours: Option<usize>,
+    /// Whether any statement attacks or supports another.
+    pub engaged: bool,
+}
+
+impl Opinion {
+    /// Of `graph`.
+    pub fn of(graph: &Graph) -> Self {
+        let attacks = semantics::attacks(graph);
+        let standing = attacks.grounded();
+        let weighted = semantics::weighted(graph);
+        let strengths = Measure::ALL.map(|measure| weighted.strengths(measure));
+        let sides: Vec<SideView> =
+            (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
+        let leaders = [0, 1].map(|measure| leader(&sides, measure));
+        Self {
+            standing,
+            preferred: attacks.preferred(),
+            favours: leaders[0].filter(|_| leaders[0] == leaders[1]),
+            engaged: !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
+            strengths,
+            sides,
+        }
+    }
+
+    /// Whom the graph favours, in a sentence with its figures.
+    pub fn sentence(&self) -> String {
+        if !self.engaged {
+            return "No statement engages another, so the graph says nothing.".into();
+        }
+        let figures = |measure: usize| {
+            let each = self
+                .sides
+                .iter()
+                .filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
+            format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure].name())
+        };
+        let figures = format!("{}; {}", figures(1), figures(0));
+        match self.favours {
+            Some(side) => {
+                format!("By the graph, the statements of {} hold best ({figures}).", self.sides[side].name)
+            }
+            None => format!("The graph favours nobody clearly ({figures})."),
+        }
+    }
+
+    /// How many statements stand, fall and are open, in a sentence.
+    pub fn tally(&self) -> String {
+        let count = |wanted: Standing| self.standing.iter().filter(|standing| **standing == wanted).count();
+        let preferred = match &self.preferred {
+            Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),
+            Preferred::Known(all) => format!("There are {} preferred positions.", all.len()),
+            Preferred::TooMany(open) => format!(
+                "Preferred positions were not computed: {open} statements are open, and at most {} are tried.",
+                semantics::PREFERRED_MAX
+            ),
+        };
+        format!(
+            "Of {} statements {} stand with every attack on them answered, {} fall, {} are left open. {preferred}",
+            self.standing.len(),
+            count(Standing::Stands),
+            count(Standing::Falls),
+            count(Standing::Open)
+        )
+    }
+}
+
+fn side_view(
+    graph: &Graph,
+    side: usize,
+    standing: &[Standing],
+    strengths: &[Option<Vec<f64>>; 2],
+) -> SideView {
+    let own: Vec<usize> = (0..graph.statements.len())
+        .filter(|at| graph.statements[*at].side == side && graph.statements[*at].text.is_some())
+        .collect();
+    let count = |wanted: Standing| own.iter().filter(|at| standing[**at] == wanted).count();
+    let mean = |all: &Vec<f64>| {
+        (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64)
+    };
+    SideView {
+        name: graph.sides[side].clone(),
+        statements: own.len(),
+        standing: [Standing::Stands, Standing::Falls, Standing::Open].map(count),
+        strength: strengths.each_ref().map(|all| all.as_ref().and_then(mean)),
+    }
+}
+
+fn leader(sides: &[SideView], measure: usize) -> Option<usize> {
+    let strength = |side: &SideView| side.strength[measure];
+    let mut ranked: Vec<(usize, f64)> =
+        sides.iter().enumerate().filter_map(|(at, side)| Some((at, strength(side)?))).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    match ranked.as_slice() {
+        [first, second, ..] if first.1 - second.1 > MARGIN => Some(first.0),
+        _ => None,
+    }
+}
+
+/// What the judge of a debate decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Judged {
+    /// Nobody judges in this protocol.
+    Nobody,
+    /// No judgment yet, or none that stands.
+    Nothing,
+    /// It favours nobody.
+    Even(&'static str),
+    /// It favours this side; who judged.
+    For(usize, &'static str),
+}
+
+/// The judgment of `record`, by its outcome or, before it, by the latest totals.
+pub fn judged(record: &Record, graph: &Graph) -> Judged {
+    let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
+    let sits = |wanted: Role| {
+        let seats = record.opened().lineup.iter();
+        seats.filter_map(|sat| manifest?.seat(sat.seat.as_str())).any(|seat| seat.role == wanted)
+    };
+    let who = match (sits(Role::Judge), sits(Role::Chair)) {
+        (true, _) => "judge",
+        (false, true) => "chair",
+        (false, false) => return Judged::Nobody,
+    };
+    let named = |name: &str| graph.sides.iter().position(|side| side.eq_ignore_ascii_case(name));
+    if let Some(outcome) = record.closed() {
+        return match &outcome.winner {
+            Some(winner) => named(winner).map_or(Judged::Nothing, |side| Judged::For(side, who)),
+            None if outcome.standing == agon_core::Standing::Void => Judged::Nothing,
+            None => Judged::Even(who),
+        };
+    }
+    let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored).last();
+    let Some(totals) = scored.and_then(|(_, _, ruling)| ruling.data["totals"].as_object()) else {
+        return Judged::Nothing;
+    };
+    let total = |value: &Value| value.as_f64().or_else(|| value["total"].as_f64());
+    let mut totals: Vec<(usize, f64)> =
+        totals.iter().filter_map(|(name, value)| Some((named(name)?, total(value)?))).collect();
+    totals.sort_by(|a, b| b.1.total_cmp(&a.1));
+    match totals.as_slice() {
+        [first, second, ..] if first.1 - second.1 > MARGIN => Judged::For(first.0, who),
+        [] => Judged::Nothing,
+        _ => Judged::Even(who),
+    }
+}
+
+/// Whether judge and graph agree, in a sentence.
+pub fn compared(judged: &Judged, opinion: &Opinion) -> String {
+    let name = |side: usize| opinion.sides.get(side).map_or("", |side| side.name.as_str());
+    let graph = opinion.favours.filter(|_| opinion.engaged);
+    match (judged, graph) {
+        (Judged::Nobody, _) => "Nobody judges in this protocol; the graph stands alone.".into(),
+        (Judged::Nothing, _) => "There is no judgment to compare it with.".into(),
+        (Judged::For(side, who), Some(other)) if *side == other => {
+            format!("The {who} and the graph agree: both favour {}.", name(*side))
+        }
+        (Judged::For(side, who), Some(other)) => {
+            format!(
+                "The {who} and the graph disagree: the {who} favours {}, the graph {}.",
+                name(*side),
+                name(other)
+            )
+        }
+        (Judged::For(side, who), None) => {
+            format!("The {who} favours {}; the graph does not bear that out, nor the contrary.", name(*side))
+        }
+        (Judged::Even(who), Some(side)) => {
+            format!("The {who} and the graph disagree: the {who} favours nobody, the graph {}.", name(side))
+        }
+        (Judged::Even(who), None) => format!("The {who} and the graph agree: neither favours anybody."),
+    }
+}
+
+/// What striking statements changed, one sentence each; none where nothing did.
+pub fn changes(before: &Graph, after: &Graph) -> Vec<String> {
+    let (old, new) = (Opinion::of(before), Opinion::of(after));
+    let mut changes = Vec::new();
+    for (at, statement) in after.statements.iter().enumerate() {
+        let Some(was) = before.index(&statement.id).map(|at| old.standing[at]) else { continue };
+        let is = new.standing[at];
+        if was != is {
+            changes.push(format!("{} now {}; it {} before.", statement.id, verb(is), past(was)));
+        }
+    }
+    let mut lost: Vec<String> = before
+        .edges
+        .iter()
+        .filter(|edge| edge.relation == Relation::Attack)
+        .filter(|edge| {
+            let gone = |at: usize| after.index(&before.statements[at].id).is_none();
+            gone(edge.from) && !gone(edge.to)
+        })
+        .map(|edge| before.statements[edge.to].id.clone())
+        .collect();
+    lost.sort();
+    lost.dedup();
+    if !lost.is_empty() {
+        changes.push(format!("An attack on {} is gone.", lost.join(", ")));
+    }
+    if old.favours != new.favours {
+        let name = |opinion: &Opinion| {
+            opinion.favours.map_or("nobody".to_owned(), |side| opinion.sides[side].name.clone())
+        };
+        changes.push(format!("The graph now favours {}; before, {}.", name(&new), name(&old)));
+    }
+    changes
+}
+
+fn verb(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Stands => "stands",
+        Standing::Falls => "falls",
+        Standing::Open => "is open",
+    }
+}
+
+fn past(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Stands => "stood",
+        Standing::Falls => "fell",
+        Standing::Open => "was open",
+    }
+}

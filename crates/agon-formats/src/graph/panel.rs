@@ -1,0 +1,117 @@
+//! The panel: openings and answers. The claims of a disagreement attack each other; an answer meets
+//! the other side of the disagreement it was asked about, unless the moderator heard it come round.
+//! Agreement that the moderator names of nobody in particular is no edge.
+
+use agon_core::{Record, Seat, View};
+use agon_protocols::panel::{
+    disagreement::Claim,
+    review::Deadlock,
+    speech::Turn,
+    state::{Exchange, Panel},
+};
+
+use super::{Graph, Relation, Statement, entry, gist};
+
+pub(super) fn graph(record: &Record) -> Graph {
+    let view = View::whole(record);
+    let panel = Panel::of(&view);
+    let sides = panel.panelists.iter().map(|panelist| panelist.name.clone()).collect();
+    let mut graph = Graph { sides, ..Graph::default() };
+    let turns = panel.said.turns();
+    for (at, turn) in turns.iter().enumerate() {
+        let side = side(&panel, &turn.seat);
+        let round = turn.round;
+        let challenge = round == 0 && panel.valves.iter().any(|valve| valve.key == turn.key);
+        let (id, when) = match (round, challenge) {
+            (0, true) => (format!("challenge-{at}"), "Challenge".to_owned()),
+            (0, false) => (format!("opening-{}", side + 1), "Opening".to_owned()),
+            (round, _) => (format!("round-{round}"), format!("Round {round}")),
+        };
+        let text = (!view.redacted(&turn.key)).then(|| turn.speech.text.clone());
+        let before = graph.statements.last().map_or(0, |last| last.step);
+        let same = round == 0 && !challenge;
+        graph.statements.push(Statement {
+            id,
+            seq: entry(record, &turn.key),
+            speaker: panel.name(&turn.seat).to_owned(),
+            side,
+            step: if same { 0 } else { before + 1 },
+            when,
+            title: text.as_deref().map(gist).unwrap_or_default(),
+            words: text.clone().unwrap_or_default(),
+            text,
+            score: None,
+        });
+    }
+    disagreements(&mut graph, &panel);
+    for exchange in &panel.exchanges {
+        answer(&mut graph, &panel, exchange);
+    }
+    graph
+}
+
+fn side(panel: &Panel, seat: &Seat) -> usize {
+    panel.panelists.iter().position(|panelist| panelist.seat == *seat).unwrap_or(0)
+}
+
+/// The statement that holds a claim: the first in which its words stand.
+fn holder(panel: &Panel, claim: &Claim) -> Option<usize> {
+    let holds = |turn: &Turn| turn.seat == claim.seat && turn.speech.holds(&claim.quote);
+    let own = |turn: &Turn| turn.seat == claim.seat;
+    let turns = panel.said.turns();
+    turns.iter().position(holds).or_else(|| turns.iter().position(own))
+}
+
+fn disagreements(graph: &mut Graph, panel: &Panel) {
+    for about in &panel.disagreements {
+        let [Some(one), Some(other)] = about.claims.each_ref().map(|claim| holder(panel, claim)) else {
+            continue;
+        };
+        let text = format!("{}: {}", about.id, about.topic);
+        graph.link(one, other, Relation::Attack, "disagreement", &text);
+        graph.link(other, one, Relation::Attack, "disagreement", &text);
+    }
+    let agreed = panel.analysed.as_ref().filter(|found| found.disagreements.is_empty());
+    if let Some(found) = agreed {
+        // All hold the same: each later opening supports the one before.
+        let openings = (0..graph.statements.len()).filter(|at| graph.statements[*at].step == 0);
+        let openings: Vec<usize> = openings.collect();
+        for pair in openings.windows(2) {
+            graph.link(pair[1], pair[0], Relation::Support, "agreement", &found.shared);
+        }
+    }
+}
+
+fn answer(graph: &mut Graph, panel: &Panel, exchange: &Exchange) {
+    let Some(answer) = &exchange.answer else { return };
+    let turns = panel.said.turns();
+    let Some(from) = turns.iter().position(|turn| turn.key == answer.key) else { return };
+    let seat = &exchange.asked.seat;
+    let latest = |of: &Seat| turns[..from].iter().rposition(|turn| turn.seat == *of);
+    let found = exchange.found.as_ref();
+    let mut met = Vec::new();
+    for convergence in found.into_iter().flat_map(|found| &found.convergence) {
+        if let Some(to) = latest(&convergence.with) {
+            let kind = if convergence.explicit { "converged" } else { "moved towards" };
+            graph.link(from, to, Relation::Concession, kind, &convergence.claim);
+            met.push(to);
+        }
+    }
+    let about = panel.disagreement(&exchange.asked.disagreement);
+    let against = about.and_then(|about| about.against(seat)).and_then(|claim| latest(&claim.seat));
+    if let Some(to) = against.filter(|to| !met.contains(to)) {
+        let stuck = answer.copies.is_some() || found.is_some_and(|found| found.deadlock != Deadlock::None);
+        // A restatement brings nothing against what it was asked about.
+        let (relation, kind) =
+            if stuck { (Relation::Citation, "restates") } else { (Relation::Attack, "answer") };
+        graph.link(from, to, relation, kind, &exchange.asked.question);
+    }
+    if let Some(about) = about.filter(|about| about.concerns(seat))
+        && let Some(claim) = about.claims.iter().find(|claim| claim.seat == *seat)
+        && let Some(to) = holder(panel, claim)
+        && !found
+            .is_some_and(|found| found.convergence.iter().any(|c| c.explicit && c.disagreement == about.id))
+    {
+        graph.link(from, to, Relation::Support, "own claim", &about.topic);
+    }
+}

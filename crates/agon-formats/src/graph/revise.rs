@@ -1,0 +1,183 @@
+//! Critique and revision: versions and critiques. Weaknesses and disagreements attack a version,
+//! strengths support it, concessions grant it; a revision grants what it addresses and attacks what it
+//! defends itself against.
+
+use agon_core::{Key, Record, View};
+use agon_protocols::revise::{
+    critique::Critique,
+    hall::{Criticised, Drafted, Hall, Round, Version},
+    setup::Setup,
+};
+use serde::Deserialize;
+
+use super::{Graph, Relation, Statement, entry, gist, one_line, plain};
+
+pub(super) fn graph(record: &Record) -> Graph {
+    let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
+    let view = View::whole(record);
+    let hall = Hall::of(&view, &setup);
+    let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
+    let mut scene = Scene { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
+    let drafted: Vec<Drafted> = view
+        .ruling("drafts")
+        .and_then(|ruling| Vec::deserialize(&ruling.data["drafts"]).ok())
+        .unwrap_or_default();
+    for author in hall.present() {
+        if let Some(initial) = hall.versions[author].iter().find(|version| version.round == 0) {
+            let key = drafted.iter().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
+            scene.version(author, initial, key);
+        }
+    }
+    for (round, number) in hall.rounds.iter().zip(1_u32..) {
+        for held in &round.critiques {
+            scene.critique(held, number);
+        }
+        for held in &round.revisions {
+            if let Some(version) = hall.versions[held.author].iter().find(|version| version.round == number) {
+                scene.version(held.author, version, Some(&held.key));
+                scene.answers(round, number, held.author);
+            }
+        }
+    }
+    scene.graph
+}
+
+struct Scene<'r> {
+    record: &'r Record,
+    setup: &'r Setup,
+    graph: Graph,
+}
+
+impl Scene<'_> {
+    fn version(&mut self, author: usize, version: &Version, key: Option<&Key>) {
+        let before = self.latest_version(author);
+        let round = version.round;
+        let title = match round {
+            0 => "First version".to_owned(),
+            round => format!("Version {round}"),
+        };
+        let heading = version.text.as_ref().map(|text| first_words(text));
+        let at = self.graph.statements.len();
+        self.graph.statements.push(Statement {
+            id: format!("{}-{round}", self.label(author)),
+            seq: key.map_or(0, |key| entry(self.record, key)),
+            speaker: self.setup.authors[author].name.clone(),
+            side: author,
+            step: round * 2,
+            when: title.clone(),
+            title: heading.map(|heading| format!("{title}: {heading}")).unwrap_or_default(),
+            text: version.text.clone(),
+            words: version.text.clone().unwrap_or_default(),
+            score: None,
+        });
+        if let Some(before) = before {
+            self.graph.link(at, before, Relation::Citation, "revises", "");
+        }
+    }
+
+    fn critique(&mut self, held: &Criticised, round: u32) {
+        let title = match &held.critique {
+            Some(critique) => summary(critique),
+            None => String::new(),
+        };
+        let from = self.graph.statements.len();
+        let to = self.latest_version(held.target);
+        self.graph.statements.push(Statement {
+            id: format!("{}-of-{}-{round}", self.label(held.critic), self.label(held.target)),
+            seq: entry(self.record, &held.key),
+            speaker: self.setup.authors[held.critic].name.clone(),
+            side: held.critic,
+            step: round * 2 - 1,
+            when: format!("Critique {round}"),
+            title,
+            text: held.critique.as_ref().map(summary),
+            words: held.critique.as_ref().map(words).unwrap_or_default(),
+            score: None,
+        });
+        let (Some(critique), Some(to)) = (&held.critique, to) else { return };
+        for weakness in &critique.weaknesses {
+            let text = format!("{}: {}", weakness.place, weakness.problem);
+            let kind = format!("weakness {}", weakness.severity.name());
+            self.graph.link(from, to, Relation::Attack, &kind, &text);
+        }
+        for disagreement in &critique.disagreements {
+            let text = format!("{}: {}", disagreement.point, disagreement.reason);
+            let kind = format!("disagreement {}", disagreement.severity.name());
+            self.graph.link(from, to, Relation::Attack, &kind, &text);
+        }
+        for strength in &critique.strengths {
+            self.graph.link(from, to, Relation::Support, "strength", strength);
+        }
+        for concession in &critique.concessions {
+            self.graph.link(from, to, Relation::Concession, "concession", concession);
+        }
+    }
+
+    /// What the revision that was just added does about each weakness of its round.
+    fn answers(&mut self, round: &Round, number: u32, author: usize) {
+        let from = self.graph.statements.len() - 1;
+        let held = round.revisions.iter().find(|held| held.author == author);
+        let Some(revision) = held.and_then(|held| held.revision.clone()) else { return };
+        let critiques: Vec<&Criticised> =
+            round.critiques.iter().filter(|held| held.target == author).collect();
+        for point in &revision.points {
+            // Weaknesses of a round are numbered through its critiques.
+            let mut left = point.weakness;
+            let named = critiques.iter().find(|held| {
+                let is_here = left <= held.weaknesses;
+                left -= if is_here { 0 } else { held.weaknesses };
+                is_here
+            });
+            let Some(held) = named else { continue };
+            let id = format!("{}-of-{}-{number}", self.label(held.critic), self.label(author));
+            let Some(to) = self.graph.index(&id) else { continue };
+            let (relation, kind) = if point.defended {
+                (Relation::Attack, "defended")
+            } else {
+                (Relation::Concession, "addressed")
+            };
+            self.graph.link(from, to, relation, kind, &point.words);
+        }
+    }
+
+    fn latest_version(&self, author: usize) -> Option<usize> {
+        let statements = &self.graph.statements;
+        (0..statements.len())
+            .rev()
+            .find(|at| statements[*at].side == author && statements[*at].step.is_multiple_of(2))
+    }
+
+    fn label(&self, author: usize) -> String {
+        plain(&self.setup.authors[author].label)
+    }
+}
+
+/// What a critique holds, counted.
+fn summary(critique: &Critique) -> String {
+    let count = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let parts = [
+        count(critique.weaknesses.len(), "weakness", "weaknesses"),
+        count(critique.disagreements.len(), "disagreement", "disagreements"),
+        count(critique.strengths.len(), "strength", "strengths"),
+        count(critique.concessions.len(), "concession", "concessions"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "Nothing to object".into() } else { parts.join(", ") }
+}
+
+/// Everything a critique says.
+fn words(critique: &Critique) -> String {
+    let texts = critique.objections().chain(critique.strengths.iter().map(String::as_str));
+    texts.chain(critique.concessions.iter().map(String::as_str)).collect::<Vec<_>>().join("\n")
+}
+
+/// The first heading of a document, or its first sentence.
+fn first_words(text: &str) -> String {
+    let mut lines = text.lines().map(|line| line.trim().trim_start_matches('#').trim());
+    let first = lines.find(|line| line.chars().any(char::is_alphanumeric));
+    gist(&one_line(first.unwrap_or_default()))
+}

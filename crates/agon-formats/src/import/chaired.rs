@@ -1,0 +1,258 @@
+//! The folder or the log of a chaired debate: every line becomes an entry of the same log, the words
+//! of debaters as answers of their seats. Rules that the log breaks are warnings; transcript and
+//! figures of the folder are compared with what follows from the log.
+
+use std::collections::BTreeSet;
+
+use agon_protocols::{
+    chaired::{
+        cast::Cast,
+        imported::{LINES, Line, key, seat_of},
+        log::{Phase, Type},
+    },
+    common::{lineup, seat},
+};
+use serde_json::{Map, Value, json};
+
+use super::{Files, Import, ImportError, Member};
+use crate::chaired::{
+    concluded,
+    log::{LogEntry, parse},
+    metadata, redactions, rules,
+};
+
+const LOG: &str = "debate-log.jsonl";
+const CONFIG: &str = "debate-config.json";
+const METADATA: &str = "metadata.json";
+const TRANSCRIPT: &str = "transcript.md";
+/// What else a folder holds.
+const REPORTS: [&str; 4] = ["summary.md", "blog-post.md", "verifier-report.md", "assessor-report.md"];
+/// Seats for debaters.
+const DEBATERS: std::ops::RangeInclusive<usize> = 2..=6;
+/// Most rounds where the log does not say.
+const ROUNDS: u32 = 8;
+/// Prose, which nobody recomputes.
+const TOLD: &str = "outcome_reason";
+
+pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: "chaired", ..Import::default() };
+    let (path, text) = log(files)?;
+    let text = whole(path, text, &mut import);
+    let entries = parse(text).map_err(|error| ImportError::new(path, error))?;
+    if entries.is_empty() {
+        return Err(ImportError::new(path, "it holds no entry"));
+    }
+    let config = object(files, CONFIG)?;
+    let figures = object(files, METADATA)?;
+    import.motion = topic(&config, &figures, &entries).ok_or_else(|| {
+        ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log says what is debated"))
+    })?;
+    let debaters = debaters(&config, &entries);
+    members(&mut import, &config, &debaters);
+    let cast = cast(&import.members);
+    lines(&mut import, &entries, &debaters, &cast);
+    rounds(&mut import, &config, &entries);
+    broken(&mut import, &config, &entries, &cast);
+    compare(&mut import, files, &figures, &entries);
+    import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
+    let known = |path: &str| [CONFIG, METADATA, TRANSCRIPT].contains(&path) || REPORTS.contains(&path);
+    for path in files.keys().filter(|path| known(path)) {
+        import.keep(files, path);
+    }
+    import.leave_out(files, |other| known(other) || other == path);
+    Ok(import)
+}
+
+/// The log: by its name, or the only file of lines.
+fn log(files: &Files) -> Result<(&str, &str), ImportError> {
+    if let Some((path, text)) = files.get_key_value(LOG) {
+        return Ok((path, text));
+    }
+    let mut logs = files.iter().filter(|(path, _)| path.ends_with(".jsonl") && *path != "record.jsonl");
+    match (logs.next(), logs.next()) {
+        (Some((path, text)), None) => Ok((path, text)),
+        _ => Err(ImportError::new(LOG, "it is missing")),
+    }
+}
+
+/// The log without a last line that was cut off.
+fn whole<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
+    let end = text.rfind('\n').map_or(0, |at| at + 1);
+    let last = &text[end..];
+    if last.trim().is_empty() || parse(last).is_ok() {
+        return text;
+    }
+    import.warn(path, "its last line is cut off and is left out");
+    &text[..end]
+}
+
+fn object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
+    let Some(text) = files.get(path) else { return Ok(Map::new()) };
+    serde_json::from_str(text).map_err(|why| ImportError::new(path, why))
+}
+
+fn topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[LogEntry]) -> Option<String> {
+    let named = |of: &Map<String, Value>| of.get("topic").and_then(Value::as_str).map(str::to_owned);
+    let announced = || {
+        let ready = entries.iter().find_map(|entry| entry.content.split_once("Topic: "));
+        ready.map(|(_, topic)| topic.to_owned())
+    };
+    let given = named(figures).filter(|topic| !topic.trim().is_empty());
+    given.or_else(|| named(config).filter(|topic| !topic.trim().is_empty())).or_else(announced)
+}
+
+/// Names of the debaters in turn order: as configured, then whoever else speaks.
+fn debaters(config: &Map<String, Value>, entries: &[LogEntry]) -> Vec<String> {
+    let configured = config.get("debaters").and_then(Value::as_array).into_iter().flatten();
+    let mut names: Vec<String> =
+        configured.filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect();
+    let roles = ["reporter", "assessor", "system"];
+    for entry in
+        entries.iter().filter(|entry| !entry.is_official() && !roles.contains(&entry.speaker.as_str()))
+    {
+        if !names.contains(&entry.speaker) {
+            names.push(entry.speaker.clone());
+        }
+    }
+    names
+}
+
+fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]) {
+    let configured = config.get("debaters").and_then(Value::as_array);
+    for name in debaters.iter().take(*DEBATERS.end()) {
+        let found = configured.into_iter().flatten().find(|debater| debater["name"] == name.as_str());
+        let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
+        let details = ["starting_position", "incentives"].map(|key| (key.to_owned(), text(key).into()));
+        import.members.push(Member {
+            name: name.clone(),
+            persona: text("persona").to_owned(),
+            details: details.into_iter().collect(),
+        });
+    }
+    for name in debaters.iter().skip(*DEBATERS.end()) {
+        let most = DEBATERS.end();
+        import.warn(LOG, format!("{name} is more than {most} debaters, and is not asked on"));
+    }
+    while import.members.len() < *DEBATERS.start() {
+        let name = format!("debater-{}", import.members.len() + 1);
+        import.warn(LOG, format!("it has fewer than two debaters; {name} takes the empty seat"));
+        import.members.push(Member { name, ..Member::default() });
+    }
+}
+
+/// The debaters with the names that the script calls them by.
+fn cast(members: &[Member]) -> Vec<String> {
+    let members: Vec<lineup::Member> = members
+        .iter()
+        .enumerate()
+        .map(|(at, member)| lineup::Member {
+            seat: seat(&format!("debater-{}", at + 1)),
+            name: member.name.clone(),
+            persona: String::new(),
+            details: Map::new(),
+        })
+        .collect();
+    Cast::of(&members).0.into_iter().map(|debater| debater.name).collect()
+}
+
+/// The lines that the script puts on the record, and the answers that hold their words.
+fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
+    let struck: Vec<(u64, Option<u64>)> = entries
+        .iter()
+        .map(|entry| (entry.seq, redactions(std::slice::from_ref(entry)).into_keys().next()))
+        .collect();
+    let lines: Vec<Line> = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| {
+            let place = debaters.iter().position(|name| *name == entry.speaker);
+            let speaker = place.and_then(|place| cast.get(place)).unwrap_or(&entry.speaker);
+            let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind);
+            let kind = kind.unwrap_or(Type::Announcement);
+            let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
+            let phase = phases.into_iter().find(|phase| phase.name() == entry.phase).unwrap_or(Phase::System);
+            let seat = seat_of(speaker, kind, cast);
+            if seat.is_some() {
+                let said = json!({
+                    "type": kind.name(), "content": entry.content, "sources": entry.sources(),
+                    "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
+                });
+                import.say(key(at), json!({"entries": [said]}));
+            }
+            let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
+            Line {
+                phase,
+                speaker: speaker.clone(),
+                content: if seat.is_some() { String::new() } else { entry.content.clone() },
+                seat,
+                kind,
+                rebuttal_to_seq: entry.rebuttal_to_seq,
+                target_seq: entry.target_seq,
+                strikes: struck[at].1,
+                fabricated: kind == Type::VerificationResult && found["status"] == "fabricated",
+            }
+        })
+        .collect();
+    import.documents.insert(LINES.into(), json!(lines).to_string());
+}
+
+fn rounds(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry]) {
+    let held = metadata::rounds(entries) as u32;
+    let number = |name: &str| config.get(name).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+    let announced = entries.iter().rev().find_map(|entry| {
+        let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
+        rest.split(' ').next()?.parse::<u32>().ok()
+    });
+    let most = announced.or(number("max_rounds")).unwrap_or(ROUNDS);
+    import.rounds = if concluded(entries).is_some() { held } else { most.clamp(held, 1_000.max(held)) };
+    if let Some(minutes) = config.get("time_budget_minutes").and_then(Value::as_u64) {
+        import.options.insert("time_budget_minutes".into(), minutes.into());
+    }
+}
+
+/// L1 to L17, and whether the winner takes part.
+fn broken(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry], cast: &[String]) {
+    let number = |name: &str| config.get(name).and_then(Value::as_u64).map(|n| n as usize);
+    let wanted = number("min_rounds").zip(number("max_rounds"));
+    let wanted = wanted.map(|(min, max)| rules::Rounds { min, max });
+    for found in rules::check(entries, &[], wanted) {
+        let at = found.seq.map(|seq| format!(" seq {seq}:")).unwrap_or_default();
+        import.warnings.push(format!("{}{at} {}", found.rule, found.why));
+    }
+    if let Some(end) = entries.iter().find(|entry| entry.kind == Type::Conclusion.name()) {
+        let outcome = concluded(entries).map(|(outcome, _)| outcome);
+        let named = outcome.and_then(|outcome| outcome.strip_suffix("_wins"));
+        let known = match (outcome, named) {
+            (Some("draw" | "void"), _) => true,
+            (_, Some(name)) => cast.iter().any(|debater| debater == name),
+            _ => false,
+        };
+        if !known {
+            import.warnings.push(format!("seq {}: it declares no outcome of the format", end.seq));
+        }
+    }
+}
+
+/// Compares the folder's figures and transcript with the log.
+fn compare(import: &mut Import, files: &Files, figures: &Map<String, Value>, entries: &[LogEntry]) {
+    let counted = metadata::counted(&import.motion, entries);
+    for (name, value) in counted.iter().filter(|(name, _)| *name != TOLD && !figures.is_empty()) {
+        if figures.get(name) != Some(value) {
+            let says = figures.get(name).unwrap_or(&Value::Null);
+            import.warn(METADATA, format!("{name} is {says}; by the log it is {value}"));
+        }
+    }
+    let Some(transcript) = files.get(TRANSCRIPT) else { return };
+    let headed = transcript.lines().filter(|line| line.starts_with('#')).filter_map(|line| {
+        let (_, rest) = line.split_once("[seq ")?;
+        rest.split_once(']')?.0.parse::<u64>().ok()
+    });
+    let shown: BTreeSet<u64> = headed.collect();
+    let logged: BTreeSet<u64> = entries.iter().map(|entry| entry.seq).collect();
+    for (path, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
+        if !seqs.is_empty() {
+            let seqs: Vec<u64> = seqs.into_iter().collect();
+            import.warn(TRANSCRIPT, format!("it {path} {}, unlike the log", crate::chaired::referred(&seqs)));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The artifact of a duel: every turn becomes the statement of its participant.
+
+use agon_protocols::duel::{
+    history::{SPEAKERS, TURNS_MAX},
+    turn::{Contribution, Counterpoint, Unresolved},
+};
+use serde_json::{Value, json};
+
+use super::{Files, Import, ImportError, Member};
+use crate::duel::{artifact::PENDING, read as artifact};
+
+/// How an artifact begins.
+const TITLE: &str = "# Socratic Duel:";
+/// Where artifacts are.
+const FOLDER: &str = "debates/";
+/// Participants of a duel.
+const PARTICIPANTS: usize = 2;
+/// Names of those who are not there yet.
+const UNNAMED: [&str; PARTICIPANTS] = ["Participant A", "Participant B"];
+
+pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: "duel", ..Import::default() };
+    let (path, text) = find(files)?;
+    let (reading, faults) = artifact::look(text);
+    let artifact = reading.artifact;
+    // What the rules of a turn say is said by the script, turn by turn; but how an item ends is a
+    // matter of the file.
+    let of_file = |rule: &str, message: &str| !rule.starts_with('D') || message.contains("does not end with");
+    for fault in faults.0.iter().filter(|fault| of_file(&fault.rule, &fault.message)) {
+        import.warnings.push(format!("{} {fault}", fault.rule));
+    }
+    import.motion = artifact.topic.clone();
+    import.rounds = artifact.turns_max;
+    import.options.insert("source_path".into(), artifact.source_path.as_str().into());
+    if let Some(first) = artifact.participants.first() {
+        import.options.insert("harness".into(), first.harness.as_str().into());
+    }
+
+    // Who spoke comes first, in the order of speaking.
+    let mut names: Vec<String> = Vec::new();
+    let spoke = artifact.turns.iter().map(|turn| &turn.participant);
+    for name in spoke.chain(artifact.participants.iter().map(|one| &one.name)) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    if names.len() > PARTICIPANTS {
+        let why = format!("it has {} participants ({}); a duel has two", names.len(), names.join(", "));
+        return Err(ImportError::new(path, why));
+    }
+    let listed = |name: &String| artifact.participants.iter().any(|one| one.name == *name);
+    for name in names.iter().filter(|name| !listed(name)) {
+        import.warn(path, format!("A7 {name} speaks and is not in the table of participants"));
+    }
+    let free = UNNAMED.into_iter().filter(|name| !names.iter().any(|known| known == name));
+    let others: Vec<String> = free.skip(names.len().min(1)).map(str::to_owned).collect();
+    names.extend(others.into_iter().take(PARTICIPANTS - names.len()));
+    while names.len() < PARTICIPANTS {
+        names.push(UNNAMED[names.len()].to_owned());
+    }
+    import.members = names.iter().map(|name| Member { name: name.clone(), ..Member::default() }).collect();
+
+    let turns = artifact.turns.iter().take(TURNS_MAX as usize);
+    let places = turns.clone().map(|turn| names.iter().position(|name| *name == turn.participant));
+    let places: Vec<Value> = places.map(|place| json!(place.unwrap_or_default())).collect();
+    import.options.insert(SPEAKERS.into(), places.into());
+    for (turn, number) in turns.zip(1..) {
+        import.say(format!("turn-{number}"), statement(&turn.said));
+    }
+    if artifact.conclusion.outcome != PENDING && artifact.turns.is_empty() {
+        import.warn(path, format!("it says {} and holds no turn", artifact.conclusion.outcome));
+    }
+    import.claimed = Some(artifact.conclusion.outcome.clone());
+    let name = path.rsplit('/').next().unwrap_or(path);
+    import.documents.insert(format!("{}{FOLDER}{name}", crate::imported::PREFIX), text.to_owned());
+    Ok(import)
+}
+
+/// The only artifact there is.
+fn find(files: &Files) -> Result<(&str, &str), ImportError> {
+    let begins = |text: &str| text.trim_start_matches('\u{feff}').trim_start().starts_with(TITLE);
+    let all: Vec<(&str, &str)> = files
+        .iter()
+        .filter(|(_, text)| begins(text))
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    match all.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let path = files.keys().next().map_or(FOLDER, String::as_str);
+            Err(ImportError::new(path, format!("no debate artifact: one begins with {TITLE:?}")))
+        }
+        many => {
+            let names: Vec<&str> = many.iter().map(|(path, _)| *path).collect();
+            Err(ImportError::new(
+                FOLDER,
+                format!("there are several artifacts; name one of {}", names.join(", ")),
+            ))
+        }
+    }
+}
+
+/// A turn as a participant hands it in.
+fn statement(said: &Contribution) -> Value {
+    let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support }| {
+        json!({"addresses": addresses, "claim": claim, "support": support})
+    });
+    let items = said
+        .unresolved
+        .iter()
+        .map(|Unresolved { text, blocking }| json!({"text": text, "blocking": blocking}));
+    json!({
+        "position": said.position,
+        "counterpoints": points.collect::<Vec<_>>(),
+        "agreements": said.agreements,
+        "novel_argument": {"claim": said.novel.claim, "support": said.novel.support},
+        "unresolved_items": items.collect::<Vec<_>>(),
+        "stance": said.stance,
+        "stance_revision_support": said.stance_support,
+    })
+}

@@ -1,0 +1,227 @@
+//! The folder of an exchange debate: `debate.md`, `scores.json` and `arguments/*.md` become the
+//! statements of both sides and of the judge, `README.md` that of the reporter.
+
+use std::collections::BTreeMap;
+
+use agon_protocols::exchange::{
+    argument::{Argument, Engagement, Side},
+    hall::exchange_key,
+};
+use serde_json::{Value, json};
+
+use super::{Files, Import, ImportError, file};
+use crate::exchange::{
+    argument::ArgumentFile,
+    debate::{DebateFile, Phase},
+    scores::{ScoreFile, Scoring},
+};
+
+/// Most exchanges of a debate: file names count them with three digits.
+const EXCHANGES_MAX: u32 = 1_000;
+const DEBATE: &str = "debate.md";
+const SCORES: &str = "scores.json";
+const GRAPH: &str = "argument-graph.mmd";
+const README: &str = "README.md";
+/// What the last part of a report's heading is called.
+const SECTIONS: [&str; 4] = ["The Question", "The Clash", "Turning Points", "The Verdict"];
+
+/// What an exchange holds.
+#[derive(Debug, Default)]
+struct Held {
+    /// By side, in the order of file names.
+    arguments: [Vec<ArgumentFile>; 2],
+    scores: Vec<Value>,
+    rescores: Vec<Value>,
+}
+
+pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
+    let debate = DebateFile::parse(file(files, DEBATE)?).map_err(|why| ImportError::new(DEBATE, why))?;
+    let scores = ScoreFile::parse(files.get(SCORES).map_or("{}", String::as_str))
+        .map_err(|why| ImportError::new(SCORES, why))?;
+    let mut import = Import { protocol: "exchange", motion: debate.motion.clone(), ..Import::default() };
+    options(&mut import, &debate);
+    let mut exchanges: BTreeMap<u32, Held> = BTreeMap::new();
+    for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
+        let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
+        place(path, &argument, &mut import)?;
+        let held = exchanges.entry(argument.exchange).or_default();
+        held.arguments[argument.side as usize].push(argument);
+    }
+    judged(&scores, &mut exchanges, &mut import);
+    state(&debate, &scores, &mut exchanges, &mut import);
+    let judged = answers(&exchanges, &mut import);
+    if let (Some(readme), true) = (files.get(README), judged) {
+        import.say(format!("report-{:03}", exchanges.len()), report(readme));
+    }
+    let known = |path: &str| [DEBATE, SCORES, GRAPH, README].contains(&path) || is_argument(path);
+    for path in files.keys().filter(|path| known(path)) {
+        import.keep(files, path);
+    }
+    import.leave_out(files, known);
+    Ok(import)
+}
+
+fn is_argument(path: &str) -> bool {
+    path.strip_prefix("arguments/").is_some_and(|name| name.ends_with(".md") && !name.contains('/'))
+}
+
+fn options(import: &mut Import, debate: &DebateFile) {
+    let terms = debate.definitions.iter();
+    let terms: Vec<Value> = terms.map(|(term, means)| json!({"term": term, "definition": means})).collect();
+    if !terms.is_empty() {
+        import.options.insert("definitions".into(), terms.into());
+    }
+    if let Some(scope) = debate.scope.as_ref().filter(|scope| !scope.is_empty()) {
+        import.options.insert("scope".into(), scope.as_str().into());
+    }
+}
+
+/// Checks that an argument stands where its id says. Ids become file names: none may be anything
+/// but side, number and letter.
+fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(), ImportError> {
+    let ArgumentFile { id, side, exchange, .. } = argument;
+    let rest = id.strip_prefix(side.prefix()).and_then(|rest| rest.strip_prefix('_'));
+    let digits = |rest: &str| rest.len() == 3 && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let sound = rest.is_some_and(|rest| {
+        digits(rest) || (rest.ends_with(|c: char| c.is_ascii_lowercase()) && digits(&rest[..rest.len() - 1]))
+    });
+    if !sound {
+        let why = format!("the id {id:?} is not {}_ with three digits and at most a letter", side.prefix());
+        return Err(ImportError::new(path, why));
+    }
+    if path != format!("arguments/{id}.md") {
+        return Err(ImportError::new(path, format!("it holds the argument {id}")));
+    }
+    let numbered = rest.and_then(|rest| rest[..3].parse::<u32>().ok());
+    if *exchange >= EXCHANGES_MAX || numbered != Some(*exchange) {
+        return Err(ImportError::new(path, format!("it says that it is of exchange {exchange}")));
+    }
+    if argument.argument.title.trim().is_empty() {
+        import.warn(path, "it has no title");
+    }
+    Ok(())
+}
+
+/// Sorts every scoring into the judgment that it was part of.
+fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
+    let last = exchanges.keys().next_back().copied().unwrap_or_default();
+    let of = |id: &str| {
+        let number = id.split_once('_').and_then(|(_, rest)| rest.get(..3)?.parse::<u32>().ok());
+        number.filter(|number| *number <= last).unwrap_or(last)
+    };
+    for (id, scored) in &scores.0 {
+        if scored.history.last().is_none_or(|latest| latest.score != scored.current_score) {
+            import.warn(SCORES, format!("current_score of {id} is not the last one of its history"));
+        }
+        for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
+            match triggered_by {
+                None => exchanges
+                    .entry(of(id))
+                    .or_default()
+                    .scores
+                    .push(json!({"argument_id": id, "score": score, "reasoning": reasoning})),
+                Some(trigger) => exchanges.entry(of(trigger)).or_default().rescores.push(json!({
+                    "argument_id": id, "old_score": previous_score, "new_score": score,
+                    "reasoning": reasoning,
+                })),
+            }
+        }
+    }
+}
+
+/// Compares what `debate.md` says with what the other files hold.
+fn state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
+    let totals = scores.totals();
+    if debate.cumulative_scores != totals {
+        import.warn(DEBATE, "cumulative_scores are not the sums of scores.json");
+    }
+    let last = exchanges.keys().next_back().copied();
+    // Every exchange up to the last one is asked for, also one that left no file.
+    for exchange in 0..last.unwrap_or_default() {
+        exchanges.entry(exchange).or_default();
+    }
+    let judged = exchanges.values().filter(|held| !held.scores.is_empty()).count() as u32;
+    if debate.current_exchange != judged {
+        let says = debate.current_exchange;
+        import.warn(DEBATE, format!("current_exchange is {says}, and {judged} exchanges are judged"));
+    }
+    let waiting = exchanges.len() as u32 > judged;
+    if waiting != (debate.current_phase == Phase::AwaitingJudgment) {
+        import.warn(DEBATE, "current_phase is not what arguments and scores say");
+    }
+    import.rounds = last.unwrap_or_default();
+}
+
+/// What each side and the judge said; gives whether every exchange is judged.
+fn answers(exchanges: &BTreeMap<u32, Held>, import: &mut Import) -> bool {
+    let last = exchanges.keys().next_back().copied().unwrap_or_default();
+    let mut complete = !exchanges.is_empty();
+    for (exchange, held) in exchanges {
+        let over = *exchange < last;
+        for side in Side::BOTH {
+            let arguments: Vec<Value> = held.arguments[side as usize].iter().map(statement).collect();
+            if !arguments.is_empty() || over {
+                let said = json!({"stance": side.position(), "arguments": arguments});
+                import.say(exchange_key(*exchange, side.name()), said);
+            } else {
+                complete = false;
+            }
+        }
+        if !held.scores.is_empty() || over {
+            let said = json!({"scores": held.scores, "rescores": held.rescores});
+            import.say(exchange_key(*exchange, "judgment"), said);
+        } else {
+            complete = false;
+        }
+    }
+    complete
+}
+
+fn statement(file: &ArgumentFile) -> Value {
+    let engaged = |all: &[Engagement], kind: &str| {
+        let each = |e: &Engagement| json!({"target_id": e.target_id, kind: e.kind, "content": e.content});
+        all.iter().map(each).collect::<Vec<_>>()
+    };
+    let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } = &file.argument;
+    json!({
+        "id": file.id, "title": title, "claim": claim, "grounds": grounds, "warrant": warrant,
+        "backing": backing, "qualifier": qualifier,
+        "attacks": engaged(attacks, "attack_type"), "defends": engaged(defends, "defense_type"),
+    })
+}
+
+/// The report's prose, by its headings.
+fn report(readme: &str) -> Value {
+    let mut title = "";
+    let mut sections: Vec<(&str, String)> = Vec::new();
+    for line in readme.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            sections.push((heading.trim(), String::new()));
+        } else if let Some(heading) = line.strip_prefix("# ").filter(|_| title.is_empty()) {
+            title = heading.trim();
+        } else if let Some((_, text)) = sections.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    let section = |name: &str| {
+        let found = sections.iter().find(|(heading, _)| *heading == name);
+        found.map(|(_, text)| text.trim().to_owned()).unwrap_or_default()
+    };
+    let [question, clash, points, verdict] = SECTIONS.map(section);
+    let mut moments: Vec<(String, Vec<&str>)> = Vec::new();
+    for block in points.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
+        let heading = block.strip_prefix("**").and_then(|block| block.strip_suffix("**"));
+        match (heading, moments.last_mut()) {
+            (Some(heading), _) => moments.push((heading.to_owned(), Vec::new())),
+            (None, Some((_, blocks))) => blocks.push(block),
+            (None, None) => moments.push((String::new(), vec![block])),
+        }
+    }
+    let moments =
+        moments.into_iter().map(|(heading, text)| json!({"heading": heading, "text": text.join("\n\n")}));
+    json!({
+        "title": title, "question": question, "clash": clash,
+        "turning_points": moments.collect::<Vec<_>>(), "verdict": verdict,
+    })
+}

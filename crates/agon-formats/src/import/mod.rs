@@ -1,0 +1,117 @@
+//! Debates made elsewhere, read from their files as the answers that the protocol's own script would
+//! have asked for. Pure: whoever calls reads the files, and puts what comes of them on a record by
+//! stepping the script.
+//!
+//! Files that cannot be read for what they are give an error. Files that can be read and break rules
+//! give warnings.
+
+mod chaired;
+mod duel;
+mod exchange;
+mod revise;
+
+use std::collections::BTreeMap;
+
+use agon_core::Reply;
+use serde_json::{Map, Value};
+
+/// The files of a folder, by path with `/` between its parts.
+pub type Files = BTreeMap<String, String>;
+
+/// A debate out of files.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Import {
+    /// Its protocol.
+    pub protocol: &'static str,
+    /// What is debated.
+    pub motion: String,
+    /// Options of the protocol.
+    pub options: Map<String, Value>,
+    /// Members of the protocol's row of seats, in their order.
+    pub members: Vec<Member>,
+    /// How many rounds the files hold, in the protocol's own sense.
+    pub rounds: u32,
+    /// Texts that the record is to be pinned to, by name.
+    pub documents: BTreeMap<String, String>,
+    /// What answers each request, by its key.
+    pub answers: BTreeMap<String, Reply>,
+    /// The outcome that the files claim.
+    pub claimed: Option<String>,
+    /// What is wrong with the files as a whole, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// Somebody who takes part.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Member {
+    /// Name shown to readers.
+    pub name: String,
+    /// Background in a sentence or two; may be empty.
+    pub persona: String,
+    /// What else is known, by the protocol's names.
+    pub details: Map<String, Value>,
+}
+
+/// Why files are no debate.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {why}")]
+pub struct ImportError {
+    /// The file.
+    pub path: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl ImportError {
+    fn new(path: impl Into<String>, why: impl ToString) -> Self {
+        Self { path: path.into(), why: why.to_string() }
+    }
+}
+
+/// What can be read: name, what its path holds.
+pub const FORMATS: [(&str, &str); 4] = [
+    ("exchange", "the folder of an exchange debate"),
+    ("chaired", "the folder or the log of a chaired debate"),
+    ("duel", "the artifact of a duel, or the folder that it is in"),
+    ("revise", "the folder of a critique-revise debate"),
+];
+
+/// The debate of `format` in `files`.
+pub fn read(format: &str, files: &Files) -> Result<Import, ImportError> {
+    match format {
+        "exchange" => exchange::read(files),
+        "chaired" => chaired::read(files),
+        "duel" => duel::read(files),
+        "revise" => revise::read(files),
+        other => Err(ImportError::new(other, "no such format")),
+    }
+}
+
+impl Import {
+    /// Keeps `path` of `files` as it is, so that it can be given back byte for byte.
+    fn keep(&mut self, files: &Files, path: &str) {
+        if let Some(text) = files.get(path) {
+            self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
+        }
+    }
+
+    fn warn(&mut self, path: &str, why: impl std::fmt::Display) {
+        self.warnings.push(format!("{path}: {why}"));
+    }
+
+    /// Warns of files that `known` does not take.
+    fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
+        for path in files.keys().filter(|path| !known(path)) {
+            self.warn(path, "it is no file of this format and is left out");
+        }
+    }
+
+    fn say(&mut self, key: impl Into<String>, text: impl ToString) {
+        self.answers.insert(key.into(), Reply::Said { text: text.to_string() });
+    }
+}
+
+/// The file at `path`.
+fn file<'f>(files: &'f Files, path: &str) -> Result<&'f str, ImportError> {
+    files.get(path).map(String::as_str).ok_or_else(|| ImportError::new(path, "it is missing"))
+}

@@ -1,0 +1,226 @@
+//! The folder of a critique-revise debate: initial versions are what the opener gives, critiques,
+//! revisions and the joined document become statements of their authors.
+
+use std::collections::BTreeMap;
+
+use agon_core::Seat;
+use agon_protocols::revise::{
+    hall::{given_name, round_key},
+    names,
+    revision::id,
+    setup::{Author, Mode, Setup, Strategy},
+};
+use serde_json::{Value, json};
+
+use super::{Files, Import, ImportError, Member};
+use crate::revise::{critique::CritiqueFile, log::Log, revision::RevisionFile};
+
+const LOG: &str = "debate_log.md";
+/// Most rounds of a debate.
+const ROUNDS_MAX: u32 = 3;
+/// Rounds where nothing says how many.
+const ROUNDS: u32 = 2;
+/// Authors of a debate.
+const AUTHORS: std::ops::RangeInclusive<usize> = 2..=4;
+/// Label of the first reviewer, whose files bear none, where no critique names it.
+const FIRST_REVIEWER: &str = "opus";
+
+pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: "revise", ..Import::default() };
+    let log = log(files, &mut import);
+    let (mode, labels) = labels(files)?;
+    if !AUTHORS.contains(&labels.len()) {
+        let why = format!("{} initial versions; 2 to 4 are wanted", labels.len());
+        return Err(ImportError::new(format!("{}_*.md", mode.name()), why));
+    }
+    let setup = setup(mode, log.as_ref().map_or(1, |log| log.phase), &labels);
+    import.options.insert("mode".into(), mode.name().into());
+    import.options.insert("phase".into(), setup.phase.into());
+    import.members = labels.iter().map(|label| Member { name: label.clone(), ..Member::default() }).collect();
+    let mut known: Vec<String> = vec![LOG.into(), names::result(mode).into()];
+    for (author, label) in labels.iter().enumerate() {
+        let path = names::version(&setup, author, 0);
+        let text = files.get(&path).cloned().unwrap_or_default();
+        import.documents.insert(given_name(label), text);
+        known.push(path);
+    }
+    let first = files.get(&names::version(&setup, 0, 0)).map(String::as_str).unwrap_or_default();
+    let heading = first.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
+    let heading = heading.filter(|heading| heading.chars().any(char::is_alphanumeric));
+    import.motion =
+        heading.map_or_else(|| format!("{} of phase {}", mode.title(), setup.phase), str::to_owned);
+
+    let mut held = 0;
+    for round in 1..=ROUNDS_MAX {
+        let any = round_of(&mut import, files, &setup, round, &mut known);
+        if any {
+            held = round;
+        }
+    }
+    counted(&mut import, files, log.as_ref());
+    let wanted = log.as_ref().and_then(|log| {
+        let most = log.configuration.iter().find(|(name, _)| name == "Max rounds")?;
+        most.1.split_whitespace().next()?.parse::<u32>().ok()
+    });
+    let joined = files.get(names::result(mode));
+    import.rounds = match joined {
+        Some(_) => held,
+        None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
+    };
+    if let Some(text) = joined.filter(|_| mode != Mode::Review) {
+        let none: [Value; 0] = [];
+        import.say(
+            "synthesis",
+            json!({"merged": none, "adopted": none, "overruled": none, "unresolved": none, "document": text}),
+        );
+    }
+    for path in files.keys().filter(|path| known.contains(path)) {
+        import.keep(files, path);
+    }
+    import.leave_out(files, |path| known.iter().any(|known| known == path));
+    Ok(import)
+}
+
+fn log(files: &Files, import: &mut Import) -> Option<Log> {
+    match Log::parse(files.get(LOG)?) {
+        Ok(log) => Some(log),
+        Err(why) => {
+            import.warn(LOG, why);
+            None
+        }
+    }
+}
+
+/// What is written, and the labels of its authors in the order of their files.
+fn labels(files: &Files) -> Result<(Mode, Vec<String>), ImportError> {
+    let sound = |label: &&str| {
+        !label.is_empty() && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    let of = |stem: &str| -> Vec<String> {
+        let labels = files.keys().filter_map(|path| path.strip_prefix(stem)?.strip_suffix(".md"));
+        labels.filter(sound).map(str::to_owned).collect()
+    };
+    for (mode, stem) in [(Mode::Plan, "plan_"), (Mode::Draft, "draft_")] {
+        let labels = of(stem);
+        if !labels.is_empty() {
+            return Ok((mode, labels));
+        }
+    }
+    let mut others = of("review_");
+    if !files.contains_key("review.md") {
+        let why = "no initial versions: plan_NAME.md, draft_NAME.md, or review.md and review_NAME.md";
+        return Err(ImportError::new("plan_*.md", why));
+    }
+    let criticised = files.keys().filter_map(|path| {
+        let name = path.strip_prefix("critique_of_review_")?.strip_suffix(".md")?;
+        let target = name.rsplit_once("_r")?.0;
+        Some(target.split_once("_by_").map_or(target, |(target, _)| target))
+    });
+    let first = criticised.filter(sound).find(|label| !others.iter().any(|other| other == label));
+    others.insert(0, first.unwrap_or(FIRST_REVIEWER).to_owned());
+    Ok((Mode::Review, others))
+}
+
+fn setup(mode: Mode, phase: u32, labels: &[String]) -> Setup {
+    let authors = labels.iter().enumerate().filter_map(|(at, label)| {
+        let seat = Seat::new(format!("author-{}", at + 1)).ok()?;
+        Some(Author { seat, label: label.clone(), name: label.clone(), persona: String::new() })
+    });
+    Setup { mode, phase, title: None, strategy: Strategy::Debate, authors: authors.collect() }
+}
+
+/// The critiques and revisions of one round; gives whether there are any.
+fn round_of(import: &mut Import, files: &Files, setup: &Setup, round: u32, known: &mut Vec<String>) -> bool {
+    let mut any = false;
+    let authors = setup.authors.len();
+    for critic in 0..authors {
+        for target in (0..authors).filter(|target| *target != critic) {
+            let path = names::critique(setup, critic, target, round);
+            let Some(text) = files.get(&path) else { continue };
+            let (file, faults) = CritiqueFile::look(text, Some(round));
+            for fault in faults.0.iter().filter(|fault| ["C1", "C2"].contains(&fault.rule.as_str())) {
+                import.warn(&path, format!("{} {fault}", fault.rule));
+            }
+            import.say(
+                round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1)),
+                critique(&file),
+            );
+            known.push(path);
+            any = true;
+        }
+    }
+    for author in 0..authors {
+        let path = names::version(setup, author, round);
+        let Some(text) = files.get(&path) else { continue };
+        let file = match RevisionFile::parse(text, Some(round + 1)) {
+            Ok(file) => Some(file),
+            Err(faults) => {
+                faults.0.iter().for_each(|fault| import.warn(&path, format!("{} {fault}", fault.rule)));
+                RevisionFile::look(text)
+            }
+        };
+        let said = file.map_or_else(|| json!({"points": [], "document": text}), |file| revision(&file));
+        import.say(round_key(round, &format!("revision-{}", author + 1)), said);
+        known.push(path);
+        any = true;
+    }
+    any
+}
+
+fn critique(file: &CritiqueFile) -> Value {
+    let critique = &file.critique;
+    let weaknesses = critique.weaknesses.iter();
+    let weaknesses =
+        weaknesses.map(|w| json!({"severity": w.severity.name(), "place": w.place, "problem": w.problem}));
+    let disagreements = critique.disagreements.iter();
+    let disagreements =
+        disagreements.map(|d| json!({"severity": d.severity.name(), "point": d.point, "reason": d.reason}));
+    json!({
+        "strengths": critique.strengths, "weaknesses": weaknesses.collect::<Vec<_>>(),
+        "disagreements": disagreements.collect::<Vec<_>>(), "concessions": critique.concessions,
+    })
+}
+
+/// A revision; points that bear no number have that of their place.
+fn revision(file: &RevisionFile) -> Value {
+    let mut points: BTreeMap<usize, Value> = BTreeMap::new();
+    let numbered = |text: &str| {
+        let (name, words) = text.split_once(':').unwrap_or((text, ""));
+        let number = name.trim().strip_prefix('W').and_then(|number| number.parse::<usize>().ok());
+        number.map(|number| (number, words.trim().to_owned()))
+    };
+    let mut add = |text: &str, answer: &str, words: Option<&str>| {
+        let free = (1..).find(|number| !points.contains_key(number)).unwrap_or(1);
+        let (number, own) = numbered(text).unwrap_or((free, text.to_owned()));
+        let words = words.map_or(own, str::to_owned);
+        points
+            .entry(number)
+            .or_insert_with(|| json!({"weakness": id(number), "answer": answer, "words": words}));
+    };
+    for text in &file.addressed {
+        add(text, "addressed", None);
+    }
+    for (at, text) in file.defended.iter().enumerate() {
+        let reason = file.defense.iter().find_map(|reason| {
+            let (number, words) = numbered(reason)?;
+            (Some(number) == numbered(text).map(|(number, _)| number)).then_some(words)
+        });
+        let reason = reason.or_else(|| file.defense.get(at).cloned());
+        add(text, "defended", Some(reason.as_deref().unwrap_or_default()));
+    }
+    json!({"points": points.into_values().collect::<Vec<_>>(), "document": file.document})
+}
+
+/// Compares what the log counts with the files.
+fn counted(import: &mut Import, files: &Files, log: Option<&Log>) {
+    let rounds = log.into_iter().flat_map(|log| &log.debates).flat_map(|debate| &debate.rounds);
+    for counted in rounds.flat_map(|round| round.critiques()) {
+        let name = counted.path.rsplit('/').next().unwrap_or_default();
+        let Some(text) = files.get(name) else { continue };
+        let found = CritiqueFile::look(text, None).0.critique.weaknesses.len();
+        if found != counted.weaknesses {
+            let said = counted.weaknesses;
+            import.warn(LOG, format!("{name} has {found} weaknesses, and the log says {said}"));
+        }
+    }
+}

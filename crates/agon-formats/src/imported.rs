@@ -1,0 +1,85 @@
+//! The files of a debate that was taken over from files made elsewhere: what nothing was added to
+//! stays as it was, byte for byte.
+//!
+//! The originals are documents that the record is pinned to. Whether a file changed since is seen by
+//! drawing it twice: of the record as it was taken over, and of the record now.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Record, What};
+
+use crate::File;
+
+/// What the name of an original begins with, among the documents of a record.
+pub const PREFIX: &str = "import/";
+
+/// An original file, by its path in the folder that was taken over.
+pub fn original<'r>(record: &'r Record, path: &str) -> Option<&'r str> {
+    record.opened().imported()?;
+    record.document(&format!("{PREFIX}{path}"))
+}
+
+/// The files that `draw` makes of `record`, with the originals in the place of what did not change;
+/// what only grew is the original and what came to it.
+pub fn files(record: &Record, draw: impl Fn(&Record) -> Vec<File>) -> Vec<File> {
+    joined(record, draw, |_, _, _| None)
+}
+
+/// [`files`], where `join` may know how a file that changed goes on: given its path, the original and
+/// what is drawn now. It is not asked once something may no longer be shown.
+pub fn joined(
+    record: &Record,
+    draw: impl Fn(&Record) -> Vec<File>,
+    join: impl Fn(&str, &str, &str) -> Option<String>,
+) -> Vec<File> {
+    let now = draw(record);
+    let Some(taken) = taken(record) else { return now };
+    let then: BTreeMap<String, String> =
+        draw(&taken).into_iter().map(|file| (file.path, file.content)).collect();
+    let hidden = record.answers().any(|(_, answered)| record.redacted(&answered.key).is_some());
+    let mut files = Vec::new();
+    for File { path, content } in now {
+        let content = match (then.get(&path), original(record, &path)) {
+            // The folder had no such file, and nothing came that would make one.
+            (Some(then), None) if *then == content => continue,
+            (Some(then), Some(original)) if *then == content => original.to_owned(),
+            (Some(then), Some(original)) => {
+                let known = Some(original).filter(|_| !hidden);
+                match known.and_then(|original| join(&path, original, &content)) {
+                    Some(joined) => joined,
+                    None if !then.is_empty() && content.starts_with(then) => {
+                        format!("{original}{}", &content[then.len()..])
+                    }
+                    None => content,
+                }
+            }
+            _ => content,
+        };
+        files.push(File { path, content });
+    }
+    let absent = record.documents().iter().filter_map(|(name, text)| {
+        let path = name.strip_prefix(PREFIX)?;
+        (!then.contains_key(path) && !files.iter().any(|file| file.path == path))
+            .then(|| File::new(path, text))
+    });
+    let absent: Vec<File> = absent.collect();
+    files.extend(absent);
+    files
+}
+
+/// The record as it was when the files were taken over; `None` for any other debate.
+fn taken(record: &Record) -> Option<Record> {
+    record.opened().imported()?;
+    let later = |what: &What| match what {
+        What::Answered(answered) => !answered.is_imported(),
+        What::Extended { .. } | What::Acted(_) => true,
+        What::Ruled { ruling, .. } => {
+            ruling.kind == agon_core::Kind::Redacted && ruling.data["key"].is_string()
+        }
+        What::Opened(_) | What::Asked(_) | What::Closed { .. } => false,
+    };
+    let entries = record.entries();
+    let end = entries.iter().position(|entry| later(&entry.what)).unwrap_or(entries.len());
+    let taken = Record::from_entries(entries[..end].iter().cloned()).ok()?;
+    Some(taken.with_documents_of(record))
+}

@@ -1,0 +1,59 @@
+//! The same report as Markdown: drawings by what they say, and as tables.
+
+use super::{Block, Figure, Sheet, Table, Voice};
+use crate::markdown::{cell, line, prose, start, title};
+
+pub(super) fn render(sheet: &Sheet) -> String {
+    let kicker: Vec<String> = sheet.kicker.iter().map(|part| line(part)).collect();
+    let mut blocks = vec![format!("# {}", title(&sheet.title)), kicker.join(" · ")];
+    for section in &sheet.sections {
+        blocks.push(format!("## {}", section.title));
+        blocks.extend(section.blocks.iter().flat_map(block));
+    }
+    if let Some(motion) = &sheet.motion {
+        blocks.extend(["## The whole motion".to_owned(), prose(motion)]);
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n") + "\n"
+}
+
+fn block(block: &Block) -> Vec<String> {
+    match block {
+        Block::Lead(text) => vec![format!("**{}**", line(text).replace('*', ""))],
+        Block::Prose(text) => vec![prose(text.trim())],
+        Block::Note(text) => vec![start(text)],
+        Block::Points { points, .. } => {
+            let point = |(at, text): &(String, String)| match at.is_empty() {
+                true => format!("- {}", start(text)),
+                false => format!("- {}: {}", start(at), line(text)),
+            };
+            vec![points.iter().map(point).collect::<Vec<_>>().join("\n")]
+        }
+        Block::Voice(Voice { name, tag, items, .. }) => {
+            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", line(tag)) };
+            let said = items.iter().map(|(at, text)| format!("- {}: {}", start(at), line(text)));
+            vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
+        }
+        Block::Table(table) => self::table(table),
+        Block::Figure(Figure { caption, table, .. }) => {
+            let mut blocks = vec![start(caption)];
+            blocks.extend(table.iter().flat_map(self::table));
+            blocks
+        }
+        Block::Commands(lines) => vec![format!("```sh\n{}\n```", lines.join("\n"))],
+    }
+}
+
+fn table(table: &Table) -> Vec<String> {
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![row(table.head.iter().map(|(head, _)| cell(head)).collect())];
+    let rule = |(_, figures): &(String, bool)| if *figures { "---:" } else { "---" };
+    lines.push(format!("|{}|", table.head.iter().map(rule).collect::<Vec<_>>().join("|")));
+    lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(|text| cell(text)).collect())));
+    let caption = if table.caption.is_empty() {
+        String::new()
+    } else {
+        format!("{}:", start(table.caption.trim_end_matches('.')))
+    };
+    vec![caption, lines.join("\n")]
+}

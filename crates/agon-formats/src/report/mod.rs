@@ -1,0 +1,193 @@
+//! The report: one page that tells a debate from what did not work to how it can be replayed.
+//!
+//! `report.html` is one file that loads nothing and runs nothing; `report.md` says the same in
+//! Markdown. Both are drawn from one [`Sheet`], so that neither says more than the other. Every figure
+//! is computed from the record. Unlike the other files a report holds durations and costs: it is equal
+//! for equal records, not only for equal replies.
+
+pub mod chart;
+pub mod html;
+mod markdown;
+mod part;
+
+use agon_core::{Record, Seat};
+use maud::Markup;
+
+use crate::{
+    File, Format,
+    graph::{Graph, opinion::Opinion},
+};
+
+/// Longest motion that is a heading, in characters.
+const TITLE_CHARS_MAX: usize = 200;
+
+/// `report.html` and `report.md`.
+pub struct Report;
+
+impl Format for Report {
+    fn name(&self) -> &'static str {
+        "report"
+    }
+
+    fn about(&self) -> &'static str {
+        "the report as one page to read, print or send, and as Markdown, for any protocol"
+    }
+
+    fn render(&self, record: &Record) -> Vec<File> {
+        let sheet = Sheet::of(record);
+        vec![File::new("report.html", html::render(&sheet)), File::new("report.md", markdown::render(&sheet))]
+    }
+}
+
+/// Everything that a report says, in order.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// Protocol, debate, state and day.
+    pub kicker: Vec<String>,
+    /// The motion, or its beginning.
+    pub title: String,
+    /// The whole motion, where the title is not.
+    pub motion: Option<String>,
+    /// In reading order.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a report.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Names it in links.
+    pub id: &'static str,
+    /// Heading.
+    pub title: &'static str,
+    /// In order; never empty.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a part. Texts are plain and may be anybody's; whoever draws them guards them.
+#[derive(Debug, Clone)]
+pub enum Block {
+    /// What matters most in this part, in a sentence.
+    Lead(String),
+    /// Paragraphs.
+    Prose(String),
+    /// An aside.
+    Note(String),
+    /// Points of equal weight; grave ones are marked.
+    Points {
+        /// Each with where it stands in the record, or nothing.
+        points: Vec<(String, String)>,
+        /// Whether they are what did not work.
+        grave: bool,
+    },
+    /// What somebody holds.
+    Voice(Voice),
+    /// Figures or short texts.
+    Table(Table),
+    /// A drawing with its words.
+    Figure(Figure),
+    /// Lines for a terminal.
+    Commands(Vec<String>),
+}
+
+/// What one seat holds.
+#[derive(Debug, Clone)]
+pub struct Voice {
+    /// Its colour, where it argues.
+    pub side: Option<usize>,
+    /// What readers call it.
+    pub name: String,
+    /// Where it stands, in a word or two.
+    pub tag: String,
+    /// Each with where it was said.
+    pub items: Vec<(String, String)>,
+}
+
+/// A table.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Heads of columns; `true` for one of figures.
+    pub head: Vec<(String, bool)>,
+    /// As many cells as heads.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// The same without columns in which nothing stands.
+    fn filled(mut self) -> Self {
+        for column in (0..self.head.len()).rev() {
+            if self.rows.iter().all(|row| row.get(column).is_none_or(String::is_empty)) {
+                self.head.remove(column);
+                self.rows
+                    .iter_mut()
+                    .filter(|row| column < row.len())
+                    .for_each(|row| drop(row.remove(column)));
+            }
+        }
+        self
+    }
+}
+
+/// A drawing.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// SVG, with a text alternative of its own.
+    pub drawing: Markup,
+    /// What it shows, with the figures that matter.
+    pub caption: String,
+    /// What its signs mean.
+    pub legend: Option<Markup>,
+    /// Whether it needs the whole width.
+    pub wide: bool,
+    /// The same as text, where `caption` does not say all.
+    pub table: Option<Table>,
+}
+
+/// What the parts of a report look at.
+struct Scene<'r> {
+    record: &'r Record,
+    graph: Graph,
+    opinion: Opinion,
+}
+
+impl Sheet {
+    /// The report of `record`, at any time of the debate.
+    pub fn of(record: &Record) -> Self {
+        let graph = Graph::of(record);
+        let opinion = Opinion::of(&graph);
+        let scene = Scene { record, graph, opinion };
+        let opened = record.opened();
+        let motion = opened.motion.trim();
+        let first =
+            motion.lines().map(|line| line.trim().trim_start_matches(['#', ' '])).find(|l| !l.is_empty());
+        let title = crate::graph::shortened(first.unwrap_or("No motion"), TITLE_CHARS_MAX);
+        let whole = crate::graph::one_line(motion) == title;
+        let state = match record.closed() {
+            Some(outcome) if outcome.standing == agon_core::Standing::Void => "closed without a result",
+            Some(_) => "closed",
+            None => "not over",
+        };
+        let day = record.entries().first().and_then(|entry| entry.at.0.get(..10)).unwrap_or_default();
+        Self {
+            kicker: vec![
+                crate::graph::spelled(&opened.protocol),
+                opened.debate.to_string(),
+                state.to_owned(),
+                day.to_owned(),
+            ],
+            title,
+            motion: (!whole).then(|| motion.to_owned()),
+            sections: part::all(&scene),
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// What readers call whoever sits at `seat`, and their colour.
+    fn who(&self, seat: &Seat) -> (String, Option<usize>) {
+        let side = crate::graph::debaters(self.record).iter().position(|(other, _)| other == seat);
+        let name = side.and_then(|side| self.graph.sides.get(side).cloned());
+        (name.unwrap_or_else(|| crate::graph::spelled(seat.as_str())), side)
+    }
+}

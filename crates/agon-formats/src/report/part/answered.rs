@@ -1,0 +1,44 @@
+//! Who was to sit where, and which model really answered.
+
+use agon_core::{Reply, What};
+
+use super::{
+    super::{Block, Scene, Table},
+    head,
+};
+use crate::conduct;
+
+pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+    let record = scene.record;
+    let rows = conduct::seats(record).into_iter().map(|sat| {
+        let of = |reply: fn(&Reply) -> bool| {
+            let answers = record.entries().iter().filter(|entry| match &entry.what {
+                What::Answered(answered) => {
+                    reply(&answered.reply)
+                        && record.asked(&answered.key).is_some_and(|(_, request)| request.seat == sat.seat)
+                }
+                _ => false,
+            });
+            answers.count()
+        };
+        let (said, failed) =
+            (of(|reply| matches!(reply, Reply::Said { .. })), of(|reply| matches!(reply, Reply::Failed(_))));
+        let answered = sat.answered.iter().cloned().collect::<Vec<_>>().join(", ");
+        let failed = if failed > 0 { failed.to_string() } else { String::new() };
+        let nobody = || if said == 0 { "nobody".to_owned() } else { "not said".to_owned() };
+        let who = if answered.is_empty() { nobody() } else { answered };
+        let (name, _) = scene.who(&sat.seat);
+        let plain = crate::graph::spelled(sat.seat.as_str());
+        let seat = if name == plain { name } else { format!("{name} ({})", sat.seat) };
+        vec![seat, sat.asked.clone(), who, said.to_string(), failed]
+    });
+    let head = head(&[
+        ("Seat", false),
+        ("Asked of", false),
+        ("Answered", false),
+        ("Answers", true),
+        ("Failures", true),
+    ]);
+    let table = Table { caption: "Seats, and the models that answered".into(), head, rows: rows.collect() };
+    vec![Block::Table(table)]
+}

@@ -1,0 +1,177 @@
+//! What the debate used, by seat: time from question to answer, tokens, and money.
+
+use agon_core::{Record, Seat, Usage};
+use jiff::Timestamp;
+
+use super::{
+    super::{Block, Figure, Scene, Table, chart},
+    counted, head,
+};
+
+/// What one seat used.
+struct Used {
+    name: String,
+    side: Option<usize>,
+    usage: Usage,
+    seconds: f64,
+}
+
+pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+    let used = used(scene);
+    let mut total = Usage::default();
+    used.iter().for_each(|one| total += one.usage);
+    if total.requests == 0 {
+        return Vec::new();
+    }
+    let estimated = if total.estimated { ", some of it estimated" } else { "" };
+    let money = match total.cost_microusd {
+        0 => "no price is known for these models".to_owned(),
+        cost => dollars(cost),
+    };
+    let prose = format!(
+        "{}, {} tokens read and {} written{estimated}; {money}.",
+        counted(total.requests as usize, "call"),
+        thousands(total.prompt_tokens),
+        thousands(total.completion_tokens),
+    );
+    let row = |one: &Used, parts: Vec<f64>, value: String| chart::Row {
+        label: one.name.clone(),
+        side: one.side,
+        parts,
+        value,
+    };
+    let time: Vec<chart::Row> =
+        used.iter().map(|one| row(one, vec![one.seconds], duration(one.seconds))).collect();
+    let tokens: Vec<chart::Row> = used
+        .iter()
+        .map(|one| {
+            let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
+            let fresh = prompt_tokens.saturating_sub(cached_tokens);
+            let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
+            row(one, parts.into(), thousands(one.usage.tokens()))
+        })
+        .collect();
+    let cost: Vec<chart::Row> = used
+        .iter()
+        .map(|one| row(one, vec![one.usage.cost_microusd as f64], dollars(one.usage.cost_microusd)))
+        .collect();
+    let list = |rows: &[chart::Row]| {
+        rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect::<Vec<_>>().join(", ")
+    };
+    let figure = |rows: &[chart::Row], what: &str, legend: Option<maud::Markup>| {
+        let said = format!("{what}: {}.", list(rows));
+        Block::Figure(Figure {
+            drawing: chart::bars(rows, &said),
+            caption: what.to_owned(),
+            legend,
+            wide: false,
+            table: None,
+        })
+    };
+    let mut blocks = vec![Block::Prose(prose)];
+    blocks.push(figure(
+        &tokens,
+        "Tokens by seat",
+        Some(chart::legend(&["written", "read", "read from a cache"])),
+    ));
+    blocks.push(figure(&time, "Time from question to answer, by seat", None));
+    if total.cost_microusd > 0 {
+        blocks.push(figure(&cost, "Cost by seat", None));
+    }
+    blocks.push(Block::Table(table(&used)));
+    blocks
+}
+
+fn table(used: &[Used]) -> Table {
+    let rows = used.iter().map(|one| {
+        let Usage { requests, prompt_tokens, cached_tokens, completion_tokens, cost_microusd, .. } =
+            one.usage;
+        vec![
+            one.name.clone(),
+            requests.to_string(),
+            thousands(prompt_tokens),
+            thousands(cached_tokens),
+            thousands(completion_tokens),
+            if cost_microusd == 0 { String::new() } else { dollars(cost_microusd) },
+            duration(one.seconds),
+        ]
+    });
+    Table {
+        caption: "The same in figures".into(),
+        head: head(&[
+            ("Seat", false),
+            ("Calls", true),
+            ("Read", true),
+            ("of it cached", true),
+            ("Written", true),
+            ("Cost", true),
+            ("Time", true),
+        ]),
+        rows: rows.collect(),
+    }
+}
+
+/// By seat, in the order of the line-up; seats that used nothing are left out.
+fn used(scene: &Scene<'_>) -> Vec<Used> {
+    let record = scene.record;
+    let mut used: Vec<(Seat, Usage, f64)> = Vec::new();
+    for (seq, answered) in record.answers() {
+        let Some((asked, request)) = record.asked(&answered.key) else { continue };
+        let seconds = between(record, asked, seq);
+        match used.iter_mut().find(|(seat, ..)| *seat == request.seat) {
+            Some((_, usage, sum)) => {
+                *usage += answered.usage;
+                *sum += seconds;
+            }
+            None => used.push((request.seat.clone(), answered.usage, seconds)),
+        }
+    }
+    let lineup = &record.opened().lineup;
+    let place = |seat: &Seat| lineup.iter().position(|sat| sat.seat == *seat);
+    used.retain(|(seat, usage, _)| usage.requests > 0 && place(seat).is_some());
+    used.sort_by_key(|(seat, ..)| place(seat));
+    let named = used.into_iter().map(|(seat, usage, seconds)| {
+        let (name, side) = scene.who(&seat);
+        Used { name, side, usage, seconds }
+    });
+    named.collect()
+}
+
+/// Seconds between two entries; 0 where a stamp cannot be read.
+fn between(record: &Record, from: u64, to: u64) -> f64 {
+    let at = |seq: u64| {
+        let entry = record.entries().get(seq as usize)?;
+        entry.at.0.parse::<Timestamp>().ok()
+    };
+    match (at(from), at(to)) {
+        (Some(from), Some(to)) => ((to.as_millisecond() - from.as_millisecond()) as f64 / 1000.0).max(0.0),
+        _ => 0.0,
+    }
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        short if short < 1.0 => format!("{:.0} ms", seconds * 1000.0),
+        short if short < 90.0 => format!("{seconds:.1} s"),
+        long if long < 5400.0 => format!("{:.0} min {:02.0} s", (long / 60.0).floor(), long % 60.0),
+        long => format!("{:.0} h {:02.0} min", (long / 3600.0).floor(), long % 3600.0 / 60.0),
+    }
+}
+
+/// Millionths of a dollar as dollars.
+fn dollars(cost_microusd: u64) -> String {
+    let dollars = cost_microusd as f64 / 1e6;
+    if dollars < 0.01 { format!("${dollars:.5}") } else { format!("${dollars:.3}") }
+}
+
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! The argument map, and the same in words.
+
+use super::{
+    super::{Block, Figure, Scene, Table},
+    head,
+};
+use crate::graph::{Relation, map, semantics::Measure};
+
+pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+    let (graph, opinion) = (&scene.graph, &scene.opinion);
+    if graph.statements.is_empty() {
+        return Vec::new();
+    }
+    let table = words(scene);
+    let mut blocks = vec![Block::Prose(opinion.tally())];
+    match map::draw(graph, opinion) {
+        Some(drawing) => blocks.push(Block::Figure(Figure {
+            drawing,
+            caption: "Who said what, from top to bottom in time, and what it says of other statements."
+                .into(),
+            legend: Some(map::legend(graph, opinion)),
+            wide: true,
+            table: None,
+        })),
+        None => blocks.push(Block::Note(format!(
+            "The map has {} statements, more than the {} that are drawn; the table holds them all.",
+            graph.statements.len(),
+            map::STATEMENTS_MAX
+        ))),
+    }
+    blocks.push(Block::Table(table));
+    blocks
+}
+
+fn words(scene: &Scene<'_>) -> Table {
+    let (graph, opinion) = (&scene.graph, &scene.opinion);
+    let scored = graph.statements.iter().any(|statement| statement.score.is_some());
+    let rows = graph.statements.iter().enumerate().map(|(at, statement)| {
+        let says: Vec<String> = Relation::ALL
+            .into_iter()
+            .filter_map(|relation| {
+                let edges = graph.edges.iter().filter(|edge| edge.from == at && edge.relation == relation);
+                let mut targets: Vec<&str> =
+                    edges.map(|edge| graph.statements[edge.to].id.as_str()).collect();
+                targets.dedup();
+                (!targets.is_empty()).then(|| format!("{} {}", relation.verb(), targets.join(", ")))
+            })
+            .collect();
+        let strength = opinion.strengths[1].as_ref().map(|all| format!("{:.2}", all[at])).unwrap_or_default();
+        let title = if statement.text.is_some() { statement.title.as_str() } else { "redacted" };
+        let mut row = vec![
+            statement.id.clone(),
+            format!("{}: {title}", statement.speaker),
+            says.join("; "),
+            opinion.standing[at].name().to_owned(),
+            strength,
+        ];
+        if scored {
+            row.push(statement.score.map(super::signed).unwrap_or_default());
+        }
+        row
+    });
+    let rows = rows.collect();
+    let mut head = head(&[
+        ("Statement", false),
+        ("Says", false),
+        ("Of others", false),
+        ("By the graph", false),
+        ("Strength", true),
+    ]);
+    if scored {
+        head.push(("Judge".into(), true));
+    }
+    let caption = format!(
+        "The map in words. Strength is by {}, from 0 to 1; every statement begins at 0.5.",
+        Measure::QuadraticEnergy.name()
+    );
+    Table { caption, head, rows }
+}

@@ -1,0 +1,73 @@
+//! The parts of a report, in reading order: what did not work comes first.
+
+mod answered;
+mod cost;
+mod judges;
+mod map;
+mod outcome;
+mod overlap;
+mod positions;
+mod replay;
+mod rulings;
+mod scores;
+mod sources;
+mod troubles;
+mod turning;
+
+use super::{Block, Scene, Section};
+
+/// Every part that has something to say.
+pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
+    type Part = fn(&Scene<'_>) -> Vec<Block>;
+    let course = match crate::graph::protocol(scene.record) {
+        "duel" => "Stances over time",
+        "revise" => "Weaknesses by round",
+        _ => "Scores over time",
+    };
+    let parts: [(&str, &str, Part); 13] = [
+        ("troubles", "What did not work", troubles::blocks),
+        ("outcome", "Outcome", outcome::blocks),
+        ("seats", "Who answered", answered::blocks),
+        ("positions", "Positions", positions::blocks),
+        ("turning", "Turning points", turning::blocks),
+        ("map", "The argument map", map::blocks),
+        ("course", course, scores::blocks),
+        ("judges", "Judgments", judges::blocks),
+        ("sources", "Sources", sources::blocks),
+        ("rulings", "Rulings", rulings::blocks),
+        ("overlap", "New and repeated", overlap::blocks),
+        ("cost", "What it used", cost::blocks),
+        ("replay", "Replay", replay::blocks),
+    ];
+    let filled = |block| match block {
+        Block::Table(table) => Block::Table(table.filled()),
+        block => block,
+    };
+    let drawn = parts.into_iter().map(|(id, title, part)| {
+        let blocks = part(scene).into_iter().map(filled).collect();
+        Section { id, title, blocks }
+    });
+    drawn.filter(|section| !section.blocks.is_empty()).collect()
+}
+
+/// Heads of a table's columns; `true` for one of figures.
+fn head(columns: &[(&str, bool)]) -> Vec<(String, bool)> {
+    columns.iter().map(|(name, figures)| ((*name).to_owned(), *figures)).collect()
+}
+
+/// `1 turn`, `2 turns`.
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+/// An entry of the record, as references name it.
+fn entry(seq: u64) -> String {
+    format!("entry {seq}")
+}
+
+/// A score for a reader: signed, two decimals, three where they matter.
+fn signed(score: f64) -> String {
+    let text = format!("{score:+.3}");
+    // A hyphen is no minus.
+    text.strip_suffix('0').unwrap_or(&text).replace('-', "\u{2212}")
+}

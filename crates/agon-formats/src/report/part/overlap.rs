@@ -1,0 +1,111 @@
+//! How much of each statement is new, how much its author had said before, and how much others had:
+//! shares of its runs of four words, counted. High shares of others' words hint at conformity, of own
+//! words at repetition; they prove neither.
+
+use std::collections::BTreeSet;
+
+use super::{
+    super::{Block, Figure, Scene, Table, chart},
+    head,
+};
+
+/// Words in a row that are compared together.
+const RUN: usize = 4;
+/// Runs that a statement must have for shares to mean anything.
+const RUNS_MIN: usize = 8;
+/// Most statements that are drawn.
+const ROWS_MAX: usize = 80;
+
+/// Shares of one statement: new, own words again, others' words.
+struct Shares {
+    label: String,
+    side: usize,
+    shares: [f64; 3],
+}
+
+pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+    let all = shares(scene);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let rows: Vec<chart::Row> = all
+        .iter()
+        .take(ROWS_MAX)
+        .map(|one| chart::Row {
+            label: one.label.clone(),
+            side: Some(one.side),
+            parts: one.shares.into(),
+            value: format!("{} new", percent(one.shares[0])),
+        })
+        .collect();
+    let means = [0, 1, 2].map(|part| all.iter().map(|one| one.shares[part]).sum::<f64>() / all.len() as f64);
+    let [new, own, others] = means.map(percent);
+    let said = format!(
+        "On average {new} of a statement is new, {own} repeats its author and {others} repeats others."
+    );
+    let table = Table {
+        caption: "New and repeated".into(),
+        head: head(&[
+            ("Statement", false),
+            ("New", true),
+            ("Own words again", true),
+            ("Others' words", true),
+        ]),
+        rows: all
+            .iter()
+            .map(|one| std::iter::once(one.label.clone()).chain(one.shares.map(percent)).collect())
+            .collect(),
+    };
+    vec![Block::Figure(Figure {
+        drawing: chart::bars(&rows, &said),
+        caption: format!("Share of each statement's runs of four words that nobody had used before. {said}"),
+        legend: Some(chart::legend(&["new", "own words again", "others' words"])),
+        wide: false,
+        table: Some(table),
+    })]
+}
+
+fn shares(scene: &Scene<'_>) -> Vec<Shares> {
+    let sides = scene.graph.sides.len();
+    let mut known: Vec<BTreeSet<Vec<String>>> = vec![BTreeSet::new(); sides];
+    let mut all = Vec::new();
+    // What was said in one step was said without knowledge of the rest of it.
+    for step in scene.graph.statements.chunk_by(|a, b| a.step == b.step) {
+        let mut said = Vec::new();
+        for statement in step {
+            let runs = runs(&statement.words);
+            if runs.len() >= RUNS_MIN {
+                let mut counts = [0_usize; 3];
+                for run in &runs {
+                    let others = (0..sides).any(|side| side != statement.side && known[side].contains(run));
+                    let own = known[statement.side].contains(run);
+                    counts[if own {
+                        1
+                    } else if others {
+                        2
+                    } else {
+                        0
+                    }] += 1;
+                }
+                let shares = counts.map(|count| count as f64 / runs.len() as f64);
+                all.push(Shares {
+                    label: format!("{} {}", statement.id, statement.speaker),
+                    side: statement.side,
+                    shares,
+                });
+            }
+            said.push((statement.side, runs));
+        }
+        for (side, runs) in said {
+            known[side].extend(runs);
+        }
+    }
+    all
+}
+
+fn runs(text: &str) -> Vec<Vec<String>> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    words.windows(RUN).map(<[String]>::to_vec).collect()
+}

@@ -1,0 +1,42 @@
+//! Drives a scripted debate of the tests: no model, no clock.
+
+use agon_core::{Answered, By, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, What, step};
+
+/// Drives until the end, or until nobody answers what is open. `by` says who answers a request, and
+/// what it cost.
+pub fn drive(
+    protocol: &dyn Protocol,
+    record: &mut Record,
+    now: impl Fn(&Record) -> Stamp,
+    by: impl Fn(&Request) -> (By, Usage),
+    answer: impl Fn(&Request, &View<'_>) -> Option<Reply>,
+) {
+    loop {
+        match step(protocol, record).unwrap() {
+            Step::Record(decided) => {
+                for what in decided {
+                    record.append(now(record), what).unwrap();
+                }
+            }
+            Step::Await(requests) => {
+                let before = record.len();
+                for request in requests {
+                    let Some(reply) = answer(&request, &View::new(record, &request)) else { continue };
+                    let (by, usage) = by(&request);
+                    let answered =
+                        Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                    record.append(now(record), What::Answered(answered)).unwrap();
+                }
+                if record.len() == before {
+                    return;
+                }
+            }
+            Step::Close(outcome) => {
+                if record.closed().is_none() {
+                    record.append(now(record), What::Closed { outcome }).unwrap();
+                }
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What graphs hold, what follows from them, and their exports.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Record, Stamp, What};
+use agon_formats::graph::{
+    Graph, Relation,
+    export::{self, Language},
+    opinion::{self, Opinion},
+    semantics::Standing,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::debates::{self, chaired, exchange, revise};
+
+fn whole(record: &Record, language: Language) -> String {
+    export::render(record, &BTreeSet::new(), language)
+}
+
+fn says(graph: &Graph, from: &str, relation: Relation, to: &str) -> bool {
+    let ends = graph.index(from).zip(graph.index(to)).expect("both are there");
+    graph.edges.iter().any(|edge| (edge.from, edge.to) == ends && edge.relation == relation)
+}
+
+#[test]
+fn golden_graphs_of_every_protocol() {
+    for (name, record) in debates::all() {
+        insta::assert_snapshot!(format!("{name}-graph"), whole(&record, Language::Json));
+    }
+}
+
+#[test]
+fn golden_exports() {
+    let (exchange, panel) = (exchange::debate(1), debates::panel::panel());
+    insta::assert_snapshot!("exchange-dot", whole(&exchange, Language::Dot));
+    insta::assert_snapshot!("exchange-argdown", whole(&exchange, Language::Argdown));
+    insta::assert_snapshot!("panel-mermaid", whole(&panel, Language::Mermaid));
+}
+
+#[test]
+fn the_mermaid_of_an_exchange_is_its_own_file_byte_for_byte() {
+    let record = exchange::debate(1);
+    assert_eq!(whole(&record, Language::Mermaid), exchange::file(&record, "argument-graph.mmd"));
+}
+
+#[test]
+fn typed_fields_become_edges() {
+    let graph = Graph::of(&exchange::debate(1));
+    assert!(says(&graph, "prop_001", Relation::Attack, "opp_000a"));
+    assert!(says(&graph, "prop_001", Relation::Concession, "prop_000c"), "concede and pivot");
+    assert!(says(&graph, "opp_001", Relation::Support, "opp_000a"), "reinforce");
+    let graph = Graph::of(&debates::duel::duel());
+    assert!(says(&graph, "turn-2", Relation::Attack, "turn-1"), "a counterpoint");
+    assert!(says(&graph, "turn-2", Relation::Concession, "turn-1"), "an agreement");
+    let graph = Graph::of(&revise::play(revise::track("plan"), |_| None));
+    assert!(says(&graph, "codex-of-claude-1", Relation::Attack, "claude-0"), "a weakness");
+    assert!(says(&graph, "codex-of-claude-1", Relation::Support, "claude-0"), "a strength");
+    assert!(says(&graph, "claude-1", Relation::Concession, "codex-of-claude-1"), "addressed");
+    assert!(says(&graph, "codex-1", Relation::Attack, "claude-of-codex-1"), "defended");
+    let graph = Graph::of(&debates::panel::panel());
+    assert!(says(&graph, "opening-1", Relation::Attack, "opening-2"), "a disagreement");
+    assert!(says(&graph, "opening-2", Relation::Attack, "opening-1"), "goes both ways");
+    assert!(says(&graph, "round-1", Relation::Concession, "opening-1"), "converged");
+    let graph = Graph::of(&chaired::debate());
+    assert!(says(&graph, "seq-6", Relation::Attack, "seq-3"), "a rebuttal");
+    assert!(says(&graph, "seq-19", Relation::Support, "seq-6"), "names an own entry");
+}
+
+#[test]
+fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement() {
+    for (name, record) in debates::all() {
+        let graph = Graph::of(&record);
+        let aif: Value = serde_json::from_str(&whole(&record, Language::Aif)).unwrap();
+        let nodes = aif["nodes"].as_array().unwrap();
+        let count = |kind: &str| nodes.iter().filter(|node| node["type"] == kind).count();
+        let edges = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
+        assert_eq!((count("I"), count("L")), (graph.statements.len(), graph.statements.len()), "{name}");
+        assert_eq!((count("CA"), count("RA")), (edges(Relation::Attack), edges(Relation::Support)), "{name}");
+        assert_eq!(count("YA"), graph.statements.len() + edges(Relation::Concession), "{name}");
+        let kind =
+            |id: &Value| nodes.iter().find(|node| node["nodeID"] == *id).unwrap()["type"].as_str().unwrap();
+        for edge in aif["edges"].as_array().unwrap() {
+            let ends = [kind(&edge["fromID"]), kind(&edge["toID"])];
+            let information = ends.iter().filter(|kind| ["I", "L"].contains(kind)).count();
+            assert_eq!(information, 1, "{name}: two statements are joined by a scheme only, {ends:?}");
+        }
+    }
+}
+
+#[test]
+fn the_judge_is_compared_with_the_graph_in_a_sentence() {
+    let said = |record: &Record| {
+        let graph = Graph::of(record);
+        opinion::compared(&opinion::judged(record, &graph), &Opinion::of(&graph))
+    };
+    let undecided = "The judge favours Proposition; the graph does not bear that out, nor the contrary.";
+    assert_eq!(said(&exchange::debate(1)), undecided, "each side has one attack that stands");
+    // The opposition answers nothing: by the graph it loses ground.
+    let silent = |key: &str| {
+        let mut said = (key == "exchange-001/opposition").then(|| exchange::canned(key).unwrap())?;
+        for field in ["attacks", "defends"] {
+            said["arguments"][0][field] = json!([]);
+        }
+        Some(exchange::said(said))
+    };
+    let agreed = exchange::debate_with(1, silent);
+    assert_eq!(said(&agreed), "The judge and the graph agree: both favour Proposition.");
+    // And with the scores of the opening turned round.
+    let turned = exchange::debate_with(1, |key| {
+        if key != "exchange-000/judgment" {
+            return silent(key);
+        }
+        let mut judgment = exchange::canned(key)?;
+        for score in judgment["scores"].as_array_mut()? {
+            score["score"] = json!(-score["score"].as_f64()?);
+        }
+        Some(exchange::said(judgment))
+    });
+    let disagreed = "The judge and the graph disagree: the judge favours Opposition, the graph Proposition.";
+    assert_eq!(said(&turned), disagreed);
+    assert_eq!(
+        said(&exchange::debate(0)),
+        "The judge favours Proposition; the graph does not bear that out, nor the contrary."
+    );
+    assert_eq!(said(&debates::panel::panel()), "Nobody judges in this protocol; the graph stands alone.");
+}
+
+#[test]
+fn a_statement_that_is_struck_takes_its_attacks_with_it() {
+    let record = exchange::debate(1);
+    let graph = Graph::of(&record);
+    let standing = |graph: &Graph, id: &str| Opinion::of(graph).standing[graph.index(id).unwrap()];
+    assert_eq!(standing(&graph, "opp_000c"), Standing::Falls);
+    let struck = graph.named("prop_001");
+    let without = graph.without(&struck);
+    assert_eq!(standing(&without, "opp_000c"), Standing::Stands);
+    let changes = opinion::changes(&graph, &without);
+    assert!(changes.contains(&"opp_000c now stands; it fell before.".to_owned()), "{changes:?}");
+    assert!(changes.contains(&"An attack on opp_000a, opp_000c is gone.".to_owned()), "{changes:?}");
+    let json: Value = serde_json::from_str(&export::render(&record, &struck, Language::Json)).unwrap();
+    assert_eq!(json["without"], json!(["prop_001"]));
+    assert_eq!(json["changes"], json!(changes));
+    // By the number of an entry all that was said in it goes.
+    let opening = graph.statements[0].seq.to_string();
+    assert_eq!(graph.named(&opening).len(), 3);
+    assert!(graph.named("prop_999").is_empty());
+}
+
+#[test]
+fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
+    let mut record = exchange::debate(0);
+    let more = agon_core::Extension { rounds: 1, ..Default::default() };
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    revise::redact(&mut record, "exchange-000/opposition");
+    let graph = Graph::of(&record);
+    let at = graph.index("opp_000a").expect("its place is kept");
+    assert_eq!((graph.statements[at].text.as_ref(), graph.statements[at].title.as_str()), (None, ""));
+    for language in Language::ALL {
+        let drawn = whole(&record, language);
+        assert!(!drawn.contains("Writing Slows the Quick"), "{}", language.name());
+        // The diagram of the format knows no argument without words.
+        assert!(drawn.contains("opp_000a") || language == Language::Mermaid, "{}", language.name());
+    }
+    for file in agon_formats::find("report").unwrap().render(&record) {
+        assert!(!file.content.contains("Slows the Quick"), "{}", file.path);
+        assert!(file.content.contains("redacted"), "{}", file.path);
+    }
+}
+
+#[test]
+fn what_was_struck_in_a_chaired_debate_is_in_no_report_and_no_graph() {
+    let record = chaired::debate_fetched("census", "fabricated", |_| None);
+    let struck = Graph::of(&record).statements.iter().filter(|statement| statement.text.is_none()).count();
+    assert!(struck > 0, "the fixture redacts an entry");
+    let exports = Language::ALL.map(|language| whole(&record, language));
+    let report = agon_formats::find("report").unwrap().render(&record).into_iter().map(|file| file.content);
+    for drawn in exports.into_iter().chain(report) {
+        assert!(!drawn.contains("census of forgetting"), "{drawn}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_if_is_the_same_every_time(picked in proptest::collection::btree_set(0_usize..8, 0..5)) {
+        let record = exchange::debate(1);
+        let graph = Graph::of(&record);
+        let without = graph.without(&picked);
+        prop_assert_eq!(&without, &Graph::of(&record).without(&picked));
+        prop_assert_eq!(without.statements.len(), graph.statements.len() - picked.len());
+        prop_assert_eq!(Opinion::of(&without), Opinion::of(&without.clone()));
+        for language in Language::ALL {
+            let once = export::render(&record, &picked, language);
+            prop_assert_eq!(&once, &export::render(&record, &picked, language));
+        }
+    }
+}

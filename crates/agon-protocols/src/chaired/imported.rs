@@ -1,0 +1,155 @@
+//! A log that was made elsewhere: its entries become those of this debate, and the script goes on
+//! where it stops.
+//!
+//! Words of debaters and of the audience are `imported` answers, one an entry; what the chair and the
+//! verifier wrote is ruled as it stands. Which entry is what comes from the list of lines that the
+//! record is pinned to.
+
+use std::collections::BTreeSet;
+
+use agon_core::{Floor, Flow, Outcome, Request, Seat};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    announce,
+    hall::Hall,
+    log::{Item, Phase, Type},
+    turn,
+};
+use crate::common::seat;
+
+/// Document that holds the lines.
+pub const LINES: &str = "imported-lines";
+
+/// One entry of the log, by its place. Words that are an answer's are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// In which phase.
+    pub phase: Phase,
+    /// Whose.
+    pub speaker: String,
+    /// Seat of the speaker, where its words are an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: Type,
+    /// Words of the chair or the verifier.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub content: String,
+    /// The argument that it rebuts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it challenges or verifies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_seq: Option<u64>,
+    /// Of a redaction: the entry that it strikes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strikes: Option<u64>,
+    /// Of a verification result: whether it found a fabrication.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fabricated: bool,
+}
+
+/// Where an imported log stops.
+#[derive(Debug, Default)]
+pub(super) struct Stand {
+    /// How the debate ended, where it did.
+    pub(super) outcome: Option<Outcome>,
+    /// Whether the openings are over.
+    pub(super) opened: bool,
+    /// Who spoke in a round that is not over.
+    pub(super) spoke: Option<BTreeSet<String>>,
+    /// Whether the rounds are over.
+    pub(super) rounds_over: bool,
+}
+
+/// Key of what answers the words of entry `seq`.
+pub fn key(seq: usize) -> String {
+    format!("import/{seq:04}")
+}
+
+/// Puts every line on the record; `None` for a debate that was not taken over.
+pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Stand>> {
+    let lines = floor.document(LINES).filter(|_| floor.opened().imported().is_some());
+    let Some(lines) = lines else { return Ok(None) };
+    let lines: Vec<Line> = serde_json::from_str(lines).unwrap_or_default();
+    let mut stand = Stand::default();
+    for (at, line) in lines.iter().enumerate() {
+        write(floor, hall, at, line)?;
+        follow(hall, &mut stand, line);
+    }
+    Ok(Some(stand))
+}
+
+fn write(floor: &mut Floor<'_>, hall: &mut Hall, at: usize, line: &Line) -> Flow<()> {
+    let Line { phase, speaker, kind, .. } = line;
+    let mut item = Item::new(*phase, speaker, *kind, line.content.as_str());
+    item.rebuttal_to_seq = line.rebuttal_to_seq;
+    item.target_seq = line.target_seq;
+    item.strikes = line.strikes;
+    let Some(seat) = &line.seat else { return hall.log.write(floor, item).map(drop) };
+    let template = match phase {
+        Phase::Opening => "opening",
+        Phase::Closing => "closing",
+        Phase::Rebuttal => "turn",
+        Phase::System => "opinion",
+    };
+    let answer = floor.ask(Request::new(key(at), seat, template))?;
+    let said = turn::admit(answer.reply.text().unwrap_or_default());
+    item.content = None;
+    item.key = Some(answer.key.clone());
+    item.index = Some(0);
+    hall.log.write_entry(floor, item, said.entries.into_iter().next())
+}
+
+/// What an entry means for the place where the debate stands.
+fn follow(hall: &mut Hall, stand: &mut Stand, line: &Line) {
+    let text = line.content.as_str();
+    match line.kind {
+        Type::Announcement if text.starts_with("Round ") => {
+            hall.round += 1;
+            stand.opened = true;
+            stand.spoke = Some(BTreeSet::new());
+        }
+        Type::Announcement if text.starts_with("Phase 1 complete") => stand.opened = true,
+        Type::Announcement if text.starts_with("Phase 2 complete") || text.starts_with("Pre-Phase-3") => {
+            stand.rounds_over = true;
+            stand.spoke = None;
+        }
+        // What is relayed after a round ends it.
+        Type::Announcement if text.starts_with("Verifier findings relayed") => stand.spoke = None,
+        Type::ClosingStatement => {
+            stand.rounds_over = true;
+            stand.spoke = None;
+            hall.closed.insert(line.speaker.clone());
+        }
+        Type::VerificationResult if line.fabricated => {
+            let target = line.target_seq.and_then(|seq| hall.log.at(seq));
+            hall.fabricators.extend(target.map(|logged| logged.item.speaker.clone()));
+        }
+        Type::Conclusion => {
+            stand.outcome = Some(match announce::concluded(text) {
+                Some((outcome, reason)) => super::ending::closed(hall, outcome, reason),
+                // The chair ended it in words that name no outcome; none is made up.
+                None => Outcome::valid("concluded", text),
+            });
+            hall.closed.clear();
+        }
+        Type::NewPoint | Type::Rebuttal | Type::Conjecture => {
+            if let Some(spoke) = &mut stand.spoke {
+                spoke.insert(line.speaker.clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The seat that the words of `speaker` are an answer of, given the names of the debaters in turn
+/// order.
+pub fn seat_of(speaker: &str, kind: Type, debaters: &[String]) -> Option<Seat> {
+    if let Some(at) = debaters.iter().position(|name| name == speaker) {
+        return Some(seat(&format!("debater-{}", at + 1)));
+    }
+    (speaker == "audience" && kind == Type::AudienceConclusion).then(|| seat("audience"))
+}

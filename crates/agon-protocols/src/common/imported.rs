@@ -1,0 +1,27 @@
+//! Debates that are taken over from files made elsewhere.
+//!
+//! What the files hold answers the requests of the same script, as `imported` answers. They stand
+//! whatever rules they break; each broken rule is a warning on the record. Everything after them is
+//! asked, checked and redrafted as in any debate.
+
+use agon_core::{Faults, Floor, Flow, Kind, Ruling};
+use serde_json::{Value, json};
+
+use super::absence::warn;
+
+/// Says on the record that a debate is taken over, and what is wrong with its files as a whole.
+/// Nothing for any other debate.
+pub fn declare(floor: &mut Floor<'_>) -> Flow<()> {
+    let Some(imported) = floor.opened().imported() else { return Ok(()) };
+    let format = imported["format"].as_str().unwrap_or_default();
+    let text = format!("Taken over from files made elsewhere ({format}).");
+    floor.rule("import", Ruling::new(Kind::Noted, text).with(json!({"format": format})))?;
+    let warnings = imported["warnings"].as_array().into_iter().flatten();
+    let warnings: Vec<String> = warnings.filter_map(Value::as_str).map(str::to_owned).collect();
+    warn(floor, "import", "imported files", &warnings)
+}
+
+/// Broken rules as warnings, each with its rule.
+pub fn warnings(faults: &Faults) -> impl Iterator<Item = String> + '_ {
+    faults.0.iter().map(|fault| format!("{} {fault}", fault.rule))
+}

@@ -1,0 +1,341 @@
+//! What is known of the sources of a statement, where the debate was opened with the option
+//! `verify = "fetched"`: a part of the program at the seat `verifier` opens the pages, and its answer
+//! stands on the record. Nothing here fetches anything.
+
+use agon_core::{Attempt, Faults, Floor, Flow, Key, Opened, Redraft, Reply, Request, Statement, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{absence::warn, fields::Fields, seat};
+
+/// What is known of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The page says what is claimed.
+    Verified,
+    /// The page is gone, or does not say it.
+    Unreliable,
+    /// The page never was.
+    Fabricated,
+    /// The page could not be read, or it is not clear what it says.
+    Unverified,
+    /// Nobody opened the page.
+    Unchecked,
+}
+
+impl Status {
+    /// All, in the order of reports.
+    pub const ALL: [Status; 5] =
+        [Status::Verified, Status::Unreliable, Status::Fabricated, Status::Unverified, Status::Unchecked];
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Verified => "verified",
+            Status::Unreliable => "unreliable",
+            Status::Fabricated => "fabricated",
+            Status::Unverified => "unverified",
+            Status::Unchecked => "unchecked",
+        }
+    }
+
+    /// Whether somebody read the page: the statuses that a log knows.
+    pub fn is_result(self) -> bool {
+        matches!(self, Status::Verified | Status::Unreliable | Status::Fabricated)
+    }
+}
+
+/// Whether cited pages are opened while the debate goes on.
+pub fn is_fetched(opened: &Opened) -> bool {
+    opened.options.get("verify").and_then(Value::as_str) == Some("fetched")
+}
+
+/// Stands in place of what rested on a page that never was.
+pub const STRUCK: &str = "[REDACTED — the page that was cited for this never existed]";
+/// How a claim begins that its page does not bear out.
+pub const CONJECTURE: &str = "[CONJECTURE]";
+/// Sources of one place that are looked up.
+const SOURCES_MAX: usize = 5;
+/// Longest address, explanation and sentence, in characters.
+const TEXT_CHARS_MAX: usize = 1_000;
+
+/// A place of a statement that cites something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// Which place, by the protocol's own name for it.
+    pub at: String,
+    /// Its words.
+    pub content: String,
+    /// What it cites.
+    pub urls: Vec<String>,
+}
+
+/// What was found about one source of one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Which place.
+    pub at: String,
+    /// The address.
+    pub url: String,
+    /// What is known.
+    pub status: Status,
+    /// What decided: a code of `docs/verify.md`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub code: String,
+    /// What decided, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub explanation: String,
+    /// The sentence of the page that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// SHA-256 of the page as it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+impl Found {
+    /// What is wrong with it, where its author should mend it: the claim is not there, or the page
+    /// never was. What could not be read is no fault.
+    pub fn fault(&self) -> Option<String> {
+        let Found { url, explanation, status, .. } = self;
+        match status {
+            Status::Unreliable => Some(format!(
+                "{url}: {explanation}. Correct the claim by what the page says, cite a page that says it, or begin the content with {CONJECTURE} and name no page"
+            )),
+            Status::Fabricated => Some(format!(
+                "{url}: this page does not exist and never did ({explanation}). Cite a real page, or give your own reasoning"
+            )),
+            _ => None,
+        }
+    }
+
+    /// As other seats are told, in a few words.
+    pub fn tag(&self) -> String {
+        let why = match self.status {
+            Status::Verified => String::new(),
+            _ if self.explanation.is_empty() => String::new(),
+            _ => format!(": {}", self.explanation),
+        };
+        format!("{}{why}", self.status.name())
+    }
+}
+
+/// The request that has the statement `of` verified. It names no prompt: nobody is paid for it.
+pub fn request(key: &str, of: &Key) -> Request {
+    Request::new(format!("{key}/verification"), &seat("verifier"), "").or_absent().fact("of", of.as_str())
+}
+
+/// What a statement cites, and what was asked for it.
+pub struct Vetted<'v, T> {
+    /// What was asked.
+    pub request: &'v Request,
+    /// What readers call its seat.
+    pub name: &'v str,
+    /// What makes an answer a statement.
+    pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
+    /// The places that cite something.
+    pub cited: &'v dyn Fn(&T) -> Vec<Cited>,
+    /// What sends it back, with the path of the fault.
+    pub fault: &'v dyn Fn(&Found) -> Option<(String, String)>,
+}
+
+impl<T: Send + Sync + 'static> Vetted<'_, T> {
+    /// Looks up what `statement` cites before it is accepted. Where its pages do not bear it out it goes
+    /// back to its author once, with the reason; what comes of that is looked up too, and stands.
+    pub fn settle(&self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<(Statement<T>, Vec<Found>)> {
+        let found = self.look_up(floor, &statement)?;
+        let mut faults = Faults::default();
+        for (path, message) in found.iter().filter_map(|found| (self.fault)(found)) {
+            faults.add("source", path, message);
+        }
+        if faults.0.is_empty() {
+            return Ok((statement, found));
+        }
+        let mut again = self.request.clone();
+        let key = format!("{}/sourced", again.key);
+        again.key = Key::of(&key);
+        again.redraft = Some(Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() });
+        match floor.ask_until_valid(again, self.check)? {
+            Ok(better) => {
+                let found = self.look_up(floor, &better)?;
+                Ok((better, found))
+            }
+            Err(lost) => {
+                warn(floor, &key, self.name, &[format!("its sources were not mended: {lost}")])?;
+                Ok((statement, found))
+            }
+        }
+    }
+
+    fn look_up(&self, floor: &mut Floor<'_>, statement: &Statement<T>) -> Flow<Vec<Found>> {
+        let cited = (self.cited)(&statement.value);
+        if cited.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut asked = request(&format!("{}/draft", statement.key), &statement.key);
+        asked.facts.extend(self.request.facts.clone());
+        asked.facts.insert("of".into(), statement.key.as_str().into());
+        Ok(read(&floor.ask(asked)?.reply, &cited))
+    }
+}
+
+/// The fact `entries` of such a request: what the part of the program that opens pages looks at.
+pub fn entries(cited: &[Cited]) -> Value {
+    let source = |url: &String| json!({"url": url});
+    let entry = |cited: &Cited| {
+        let sources: Vec<Value> = cited.urls.iter().take(SOURCES_MAX).map(source).collect();
+        json!({"at": cited.at, "content": cited.content, "sources": sources})
+    };
+    cited.iter().map(entry).collect()
+}
+
+/// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
+pub fn read(reply: &Reply, cited: &[Cited]) -> Vec<Found> {
+    let (given, why) = match reply {
+        Reply::Said { text } => match findings(text) {
+            Ok(given) => (given, String::new()),
+            Err(faults) => (Vec::new(), faults.to_string()),
+        },
+        Reply::Failed(failed) => (Vec::new(), failed.detail.clone()),
+        Reply::Elapsed => (Vec::new(), "no answer in time".to_owned()),
+    };
+    let mut found = Vec::new();
+    for Cited { at, urls, .. } in cited {
+        for url in urls.iter().take(SOURCES_MAX) {
+            let known = given.iter().find(|found| found.at == *at && found.url == *url).cloned();
+            found.push(known.unwrap_or_else(|| Found {
+                at: at.clone(),
+                url: url.clone(),
+                status: Status::Unchecked,
+                code: String::new(),
+                explanation: short(&why),
+                sentence: None,
+                sha256: None,
+            }));
+        }
+    }
+    found
+}
+
+fn findings(text: &str) -> Result<Vec<Found>, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut found = Vec::new();
+    for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
+        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let text = |name: &str| short(item.get(name).and_then(Value::as_str).unwrap_or_default());
+        let status = Status::ALL.into_iter().find(|status| status.name() == text("status"));
+        let Some(status) = status else {
+            faults.add("findings", item.path("status"), "no known status");
+            continue;
+        };
+        let sha256 = item.get("page").and_then(|page| page["sha256"].as_str()).map(short);
+        found.push(Found {
+            at: text("at"),
+            url: text("url"),
+            status,
+            code: text("code"),
+            explanation: text("explanation"),
+            sentence: Some(text("sentence")).filter(|sentence| !sentence.is_empty()),
+            sha256,
+        });
+    }
+    faults.or(found)
+}
+
+/// JSON Schema of the verifier's answer about `cited`.
+pub fn schema(cited: &[Cited]) -> Value {
+    let statuses: Vec<&str> =
+        [Status::Unchecked].iter().chain(&Status::ALL[..4]).map(|status| status.name()).collect();
+    let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
+    let urls: Vec<&str> = cited.iter().flat_map(|cited| cited.urls.iter().map(String::as_str)).collect();
+    let finding = json!({
+        "type": "object", "required": ["at", "url", "status", "explanation"],
+        "properties": {
+            "at": {"type": "string", "enum": places}, "url": {"type": "string", "enum": urls},
+            "status": {"type": "string", "enum": statuses}, "explanation": {"type": "string", "maxLength": 300},
+        },
+    });
+    json!({
+        "type": "object", "required": ["findings"], "additionalProperties": true,
+        "properties": {"findings": {"type": "array", "minItems": urls.len(), "maxItems": urls.len(), "items": finding}},
+    })
+}
+
+fn short(text: &str) -> String {
+    super::fields::one_line(text).chars().take(TEXT_CHARS_MAX).collect()
+}
+
+/// How many sources came out how, in words; empty where there are none.
+pub fn summary(found: &[Found]) -> String {
+    let counts = Status::ALL.iter().filter_map(|status| {
+        let count = found.iter().filter(|found| found.status == *status).count();
+        (count > 0).then(|| format!("{count} {}", status.name()))
+    });
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// Addresses of pages in `text`, each once.
+pub fn addresses(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || "<>\"“”«»[]{}|".contains(c)) {
+        let lower = word.to_ascii_lowercase();
+        let Some(start) = ["https://", "http://"].iter().filter_map(|scheme| lower.find(scheme)).min() else {
+            continue;
+        };
+        let mut url = word[start..].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
+        // A bracket that was opened before the address closes behind it.
+        while url.ends_with(')') && url.matches(')').count() > url.matches('(').count() {
+            url = url[..url.len() - 1].trim_end_matches(['.', ',']);
+        }
+        if url.len() > 10 && url.chars().count() <= TEXT_CHARS_MAX && !found.iter().any(|known| known == url)
+        {
+            found.push(url.to_owned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cited() -> Vec<Cited> {
+        vec![Cited {
+            at: "a/1".into(),
+            content: "x".into(),
+            urls: vec!["https://a.b/1".into(), "https://a.b/2".into()],
+        }]
+    }
+
+    #[test]
+    fn each_source_is_found_once_and_what_nobody_said_is_unchecked() {
+        let text = json!({"findings": [
+            {"at": "a/1", "url": "https://a.b/2", "status": "fabricated", "explanation": "gone", "code": "never-seen",
+             "sentence": null, "page": {"sha256": "ab"}},
+            {"at": "a/2", "url": "https://a.b/1", "status": "verified"},
+        ]});
+        let found = read(&Reply::Said { text: text.to_string() }, &cited());
+        let shown: Vec<_> = found.iter().map(|found| (found.url.as_str(), found.status)).collect();
+        assert_eq!(shown, [("https://a.b/1", Status::Unchecked), ("https://a.b/2", Status::Fabricated)]);
+        assert_eq!(found[1].sha256.as_deref(), Some("ab"));
+        assert!(found[0].fault().is_none() && found[1].fault().is_some());
+        assert_eq!(summary(&found), "1 fabricated, 1 unchecked");
+        for reply in [Reply::Elapsed, Reply::Said { text: "no JSON".into() }] {
+            assert!(read(&reply, &cited()).iter().all(|found| found.status == Status::Unchecked));
+        }
+    }
+
+    #[test]
+    fn addresses_end_where_their_punctuation_begins() {
+        for (text, wanted) in [
+            ("World Bank (https://a.b/c_(d)).", vec!["https://a.b/c_(d)"]),
+            ("HTTPS://A.B/x, <http://c.d/e>; https://", vec!["HTTPS://A.B/x", "http://c.d/e"]),
+            ("own reasoning", vec![]),
+        ] {
+            assert_eq!(addresses(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The script of every declared protocol: its phases from the top, the phase with the debate's
+//! rounds again after an extension, and what follows it once more.
+
+use agon_core::{Absent, Attempt, Floor, Flow, Kind, Opened, Outcome, Request, Ruling, Seat, draft::Draft};
+use serde_json::json;
+
+use super::{
+    declaration::{Ask, Declaration, FieldKind, Order, Phase, PhaseRounds, Until},
+    figures,
+    form::{self, Statement},
+    hall::{Accepted, Hall, Said, Thing, called, seats},
+    outcome,
+};
+use crate::common::absence::rule_absent;
+
+/// A debate under way.
+pub(super) struct Course<'d> {
+    pub(super) declaration: &'d Declaration,
+    pub(super) hall: Hall,
+    /// Seats that did not answer something, once each.
+    pub(super) absent: Vec<Absent>,
+    /// How often it was extended by rounds.
+    lap: u32,
+    /// Rounds of the debate that were gone through, and those that an early end gave up.
+    rounds: u32,
+    forgone: u32,
+}
+
+/// The rules, from the top.
+pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outcome> {
+    let hall = Hall::new(floor.opened());
+    let mut course = Course { declaration, hall, absent: Vec::new(), lap: 0, rounds: 0, forgone: 0 };
+    let repeated = declaration.phases.iter().position(|phase| phase.rounds == Some(PhaseRounds::Debate));
+    loop {
+        // What comes before the rounds is not asked again.
+        let first = repeated.filter(|_| course.lap > 0).unwrap_or(0);
+        for phase in &declaration.phases[first..] {
+            course.phase(floor, phase)?;
+        }
+        loop {
+            let rounds = floor.limits().rounds;
+            if repeated.is_some() && rounds.saturating_sub(course.forgone) > course.rounds {
+                course.lap += 1;
+                break;
+            }
+            let outcome = outcome::read(&course, floor.opened());
+            floor.adjourn(outcome)?;
+        }
+    }
+}
+
+impl Course<'_> {
+    /// One phase, in as many rounds as it has.
+    fn phase(&mut self, floor: &mut Floor<'_>, phase: &Phase) -> Flow<()> {
+        let of_debate = phase.rounds == Some(PhaseRounds::Debate);
+        let mut round = if of_debate { self.rounds } else { 0 };
+        loop {
+            let most = match phase.rounds {
+                None => 1,
+                Some(PhaseRounds::Fixed(rounds)) => rounds,
+                Some(PhaseRounds::Debate) => floor.limits().rounds.saturating_sub(self.forgone),
+            };
+            if round >= most {
+                return Ok(());
+            }
+            round += 1;
+            let key = match self.lap {
+                lap if lap > 0 && !of_debate => format!("lap-{lap}/{}/round-{round}", phase.name),
+                _ => format!("{}/round-{round}", phase.name),
+            };
+            let title = match phase.rounds {
+                None | Some(PhaseRounds::Fixed(1)) => phase.title(),
+                _ => format!("{}, round {round}", phase.title()),
+            };
+            let ruling = Ruling::new(Kind::Phase, title).with(json!({"phase": phase.name, "round": round}));
+            floor.rule(format!("{key}/phase"), ruling)?;
+            for ask in &phase.asks {
+                self.ask(floor, ask, &key, round)?;
+            }
+            if of_debate {
+                self.rounds = round;
+            }
+            if let Some(ending) =
+                phase.until.as_ref().and_then(|until| self.ended(until, round, floor.opened()))
+            {
+                floor.rule(format!("{key}/until"), ending)?;
+                if of_debate {
+                    self.forgone = floor.limits().rounds.saturating_sub(round);
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// One thing asked of some seats. While fewer answer than must, the debate has no result; an
+    /// extension gives those that did not another try.
+    fn ask(&mut self, floor: &mut Floor<'_>, ask: &Ask, phase: &str, round: u32) -> Flow<()> {
+        let asked = seats(self.declaration, ask, floor.opened());
+        let needed = ask.quorum.map_or(asked.len(), |quorum| asked.len().min(quorum as usize));
+        let base = format!("{phase}/{}", ask.name);
+        let mut missing = asked.clone();
+        for attempt in 0.. {
+            let groups: Vec<Vec<Seat>> = match ask.order {
+                Order::Together => vec![missing],
+                Order::InTurn => missing.into_iter().map(|seat| vec![seat]).collect(),
+            };
+            let mut absent = Vec::new();
+            for group in groups {
+                absent.extend(self.group(floor, ask, &base, round, attempt, group, needed < asked.len())?);
+            }
+            missing = absent.iter().map(|absent| absent.seat.clone()).collect();
+            if asked.len() - missing.len() >= needed {
+                self.remember(absent);
+                break;
+            }
+            floor.adjourn(outcome::void(ask, floor.opened(), absent, asked.len(), needed))?;
+            floor.limits();
+        }
+        let figures = self.now(ask, round).map(|_| figures::of(ask, &self.hall)).unwrap_or_default();
+        if !figures.is_empty() {
+            let text = format!("{}: {}", ask.title(), figures::line(&figures));
+            let data = json!({"ask": ask.name, "round": round, "figures": figures});
+            floor.rule(format!("{base}/figures"), Ruling::new(Kind::Scored, text).with(data))?;
+        }
+        Ok(())
+    }
+
+    /// Asks seats that answer at the same time; gives those that do not.
+    #[allow(clippy::too_many_arguments)]
+    fn group(
+        &mut self,
+        floor: &mut Floor<'_>,
+        ask: &Ask,
+        base: &str,
+        round: u32,
+        attempt: u32,
+        group: Vec<Seat>,
+        dispensable: bool,
+    ) -> Flow<Vec<Absent>> {
+        let key = |seat: &Seat| match attempt {
+            0 => format!("{base}/{seat}"),
+            _ => format!("{base}/{seat}/again-{attempt}"),
+        };
+        let things: Vec<(String, Vec<Thing>)> =
+            ask.fields.iter().map(|field| (field.name.clone(), self.hall.things(field))).collect();
+        let count =
+            |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, all)| all.len());
+        let drafts = group.iter().map(|seat| {
+            let mut request = Request::new(key(seat), seat, &ask.name).fact("round", round);
+            if dispensable {
+                request = request.or_absent();
+            }
+            Draft::new(request, |draft: Attempt<'_>| form::read(ask, draft.text, |field| count(&field.name)))
+        });
+        let answers = floor.ask_each_until_valid::<Statement>(drafts.collect())?;
+        let mut absent = Vec::new();
+        let (name, lap) = (ask.name.clone(), self.lap);
+        let mut accepted = Accepted { ask: name, lap, round, statements: Vec::new() };
+        let mut stands = Vec::new();
+        for (seat, answer) in group.iter().zip(answers) {
+            match answer {
+                Ok(statement) => {
+                    accepted.statements.push((seat.clone(), statement.key));
+                    stands.push((seat, statement.value));
+                }
+                Err(lost) => {
+                    let name = called(floor.opened(), seat);
+                    absent.push(rule_absent(floor, seat, &name, &key(seat), &lost)?);
+                }
+            }
+        }
+        if !stands.is_empty() {
+            for (seat, statement) in &stands {
+                self.hall.take(ask, &accepted, seat, statement);
+            }
+            let who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
+            let text = format!("{}: {} answered", ask.title(), who.join(", "));
+            let at = match group.as_slice() {
+                [seat] => key(seat),
+                _ if attempt == 0 => base.to_owned(),
+                _ => format!("{base}/again-{attempt}"),
+            };
+            floor.rule(format!("{at}/accepted"), Ruling::new(Kind::Noted, text).with(json!(accepted)))?;
+        }
+        Ok(absent)
+    }
+
+    /// What was said to `ask` in this round; `None` where nobody answered.
+    fn now(&self, ask: &Ask, round: u32) -> Option<Vec<&Said>> {
+        let said = self.hall.last(&ask.name);
+        let here = said.first().is_some_and(|said| (said.lap, said.round) == (self.lap, round));
+        here.then_some(said)
+    }
+
+    fn remember(&mut self, absent: Vec<Absent>) {
+        for one in absent {
+            self.absent.retain(|known| known.seat != one.seat);
+            self.absent.push(one);
+        }
+    }
+
+    /// Why the phase ends here, if it does.
+    fn ended(&self, until: &Until, round: u32, opened: &Opened) -> Option<Ruling> {
+        let ask = self.declaration.ask(&until.ask)?;
+        let said = self.now(ask, round)?;
+        if let Some(word) = &until.says {
+            let by = said.iter().find(|said| form::says(&said.statement.text, word))?;
+            return Some(Ruling::new(Kind::Noted, format!("{} said {word:?}", called(opened, &by.seat))));
+        }
+        let field = ask.field(until.field.as_deref()?)?;
+        let name = field.name.replace(['-', '_'], " ");
+        if let Some(wanted) = &until.is {
+            let wanted = form::said(wanted);
+            let fits = |value: &serde_json::Value| form::said(value) == wanted;
+            let all = said.iter().all(|said| said.statement.values.get(&field.name).is_some_and(fits));
+            return (!said.is_empty() && all)
+                .then(|| Ruling::new(Kind::Noted, format!("{}: {name} is {wanted}", ask.title())));
+        }
+        if let Some(share) = until.stable {
+            let now = figures::middle(field, &said)?.median;
+            let before = figures::middle(field, &self.hall.last_but_one(&ask.name))?.median;
+            let stable = (now - before).abs() <= share * before.abs();
+            let (before, now) = (figures::rounded(before), figures::rounded(now));
+            let text = format!("The median of {name} is stable: {before}, then {now}");
+            return stable.then(|| Ruling::new(Kind::Converged, text));
+        }
+        // All agree: on a word, or on the same thing.
+        let votes = figures::votes(field, &said, &self.hall.things_then(field, &said));
+        let first = votes.first().filter(|vote| vote.votes == said.len() && !said.is_empty())?;
+        let alone =
+            field.kind != FieldKind::Picks || votes.get(1).is_none_or(|next| next.votes < first.votes);
+        alone.then(|| Ruling::new(Kind::Converged, format!("All agree on {name}: {}", first.text)))
+    }
+}

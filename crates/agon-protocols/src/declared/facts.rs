@@ -1,0 +1,114 @@
+//! What the prompts of declared protocols are filled with.
+
+use agon_core::{Facts, Opened, Request, Seat, View};
+use serde_json::{Map, Value, json};
+
+use super::{
+    declaration::{Ask, Declaration, Sees},
+    figures,
+    hall::{Hall, Said, called, lot, seats},
+};
+
+/// The document that a debate about one is opened with.
+const SOURCE: &str = "source";
+
+/// Facts of a prompt: the motion, who is asked, and what was said as far as it may be seen.
+pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Request) -> Facts {
+    let opened = heard.opened();
+    let hall = Hall::of(heard, declaration);
+    let mut facts = request.facts.clone();
+    let mut add = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    add("motion", opened.motion.clone().into());
+    add("document", heard.document(SOURCE).unwrap_or_default().into());
+    let seat = &request.seat;
+    let spec = declaration.spec(seat.as_str());
+    let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
+    add("seat", seat.as_str().into());
+    add("name", called(opened, seat).into());
+    add("persona", sat.and_then(|sat| sat.persona.clone()).unwrap_or_default().into());
+    add("brief", spec.map(|spec| spec.brief.trim()).unwrap_or_default().into());
+    let Some((phase, ask)) = declaration.asks().find(|(_, ask)| ask.name == request.prompt) else {
+        return facts;
+    };
+    add("phase", phase.title().into());
+    let visible = |said: &&Said| {
+        let own = said.seat == *seat;
+        own || match &ask.sees {
+            Sees::All => true,
+            Sees::Only(names) => names.contains(&said.ask),
+        }
+    };
+    let shown = |said: &Said| statement(declaration, opened, said, seat);
+    let (mut all, mut last) = (Map::new(), Map::new());
+    for (_, of) in declaration.asks() {
+        let mut said: Vec<&Said> =
+            hall.said.iter().filter(|said| said.ask == of.name).filter(visible).collect();
+        let mut latest: Vec<&Said> = hall.last(&of.name).into_iter().filter(visible).collect();
+        if of.anonymous {
+            // Places tell nothing of seats.
+            said.sort_by_key(|said| (said.lap, said.round, said.lot.clone()));
+            latest.sort_by_key(|said| said.lot.clone());
+        }
+        all.insert(of.name.clone(), said.into_iter().map(shown).collect());
+        last.insert(of.name.clone(), latest.into_iter().map(shown).collect());
+    }
+    let heard_of: Vec<Value> = hall.said.iter().filter(visible).map(shown).collect();
+    // In `heard` the order in which anonymous statements were accepted would tell whose they are.
+    let anonymous = declaration.asks().any(|(_, ask)| ask.anonymous);
+    add("heard", if anonymous { in_order(declaration, &all) } else { heard_of }.into());
+    add("said", all.into());
+    add("last", last.into());
+    let counted = declaration.asks().map(|(_, ask)| (ask.name.clone(), figures::of(ask, &hall)));
+    let counted: Map<String, Value> = counted
+        .filter(|(_, figures)| !figures.is_empty())
+        .map(|(name, figures)| (name, figures.into()))
+        .collect();
+    add("figures", counted.into());
+    add("things", things(ask, &hall));
+    facts
+}
+
+/// What can be picked, by field.
+fn things(ask: &Ask, hall: &Hall) -> Value {
+    let fields = ask.fields.iter().filter(|field| field.from.is_some());
+    fields.map(|field| (field.name.clone(), json!(hall.things(field)))).collect::<Map<_, _>>().into()
+}
+
+/// Statements of all asks, one ask after the other.
+fn in_order(declaration: &Declaration, all: &Map<String, Value>) -> Vec<Value> {
+    let lists = declaration.asks().filter_map(|(_, ask)| all.get(&ask.name)?.as_array());
+    lists.flatten().cloned().collect()
+}
+
+/// One statement as `reader` may see it: who said it, its text, and its fields by name.
+fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &Seat) -> Value {
+    let mine = said.seat == *reader;
+    let ask = declaration.ask(&said.ask);
+    let by = match ask.is_some_and(|ask| ask.anonymous) {
+        true if mine => "you".to_owned(),
+        true => letter(opened, declaration, said),
+        false => called(opened, &said.seat),
+    };
+    let mut shown = said.statement.values.clone();
+    let title = ask.map(Ask::title).unwrap_or_default();
+    for (name, value) in [
+        ("ask", json!(said.ask)),
+        ("title", json!(title)),
+        ("round", json!(said.round)),
+        ("by", json!(by)),
+        ("mine", json!(mine)),
+        ("text", json!(said.statement.text)),
+    ] {
+        shown.insert(name.to_owned(), value);
+    }
+    shown.into()
+}
+
+/// What an anonymous statement is called in its round: A, B, C, …
+fn letter(opened: &Opened, declaration: &Declaration, said: &Said) -> String {
+    let Some(ask) = declaration.ask(&said.ask) else { return String::new() };
+    let lot_of = |seat: &Seat| lot(opened.seed, &said.ask, said.lap, said.round, seat);
+    let before = seats(declaration, ask, opened);
+    let before = before.iter().filter(|seat| Some(lot_of(seat)) < said.lot).count();
+    char::from_u32('A' as u32 + before as u32).map(String::from).unwrap_or_default()
+}

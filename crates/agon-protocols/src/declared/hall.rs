@@ -1,0 +1,175 @@
+//! What was said so far, read from the rulings of the script. Prompts and the script itself look at
+//! a debate through it.
+
+use std::sync::Arc;
+
+use agon_core::{Digest, Faults, Key, Kind, Opened, Seat, View};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    declaration::{Ask, Declaration, Field},
+    form::{self, Statement},
+};
+use crate::common::lineup;
+
+/// The accepted statements of one ask: data of the ruling `…/accepted`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// To which ask.
+    pub ask: String,
+    /// How often the debate had been extended by rounds.
+    pub lap: u32,
+    /// In which round of its phase, from 1.
+    pub round: u32,
+    /// Who said it, and the draft that stands.
+    pub statements: Vec<(Seat, Key)>,
+}
+
+/// One statement with its place.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// To which ask.
+    pub ask: String,
+    /// How often the debate had been extended by rounds.
+    pub lap: u32,
+    /// In which round of its phase, from 1.
+    pub round: u32,
+    /// Whose.
+    pub seat: Seat,
+    /// What.
+    pub statement: Arc<Statement>,
+    /// Its place among the others where nobody is told whose it is.
+    pub lot: Option<Digest>,
+}
+
+/// Everything said.
+#[derive(Debug, Clone)]
+pub struct Hall {
+    /// The debate's, from which lots are drawn.
+    seed: u64,
+    /// In the order in which it was accepted.
+    pub said: Vec<Said>,
+}
+
+/// One of the things that can be picked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Thing {
+    /// Its number, from 1.
+    pub number: usize,
+    /// What it says.
+    pub text: String,
+}
+
+impl Hall {
+    /// Of a debate in which nothing was said.
+    pub fn new(opened: &Opened) -> Self {
+        Self { seed: opened.seed, said: Vec::new() }
+    }
+
+    /// As `view` shows it.
+    pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
+        let mut hall = Self::new(view.opened());
+        for (_, ruling) in view.rulings(Kind::Noted) {
+            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { continue };
+            let Some(ask) = declaration.ask(&accepted.ask) else { continue };
+            for (seat, key) in &accepted.statements {
+                // It was checked before it was accepted, and what the check made of it is kept
+                // beside the entry.
+                let parse = |text: &str| form::read(ask, text, |_| usize::MAX).map(Arc::new);
+                let statement: Option<Arc<Result<Arc<Statement>, Faults>>> = view.statement(key, parse);
+                if let Some(Ok(statement)) = statement.as_deref() {
+                    hall.take(ask, &accepted, seat, statement);
+                }
+            }
+        }
+        hall
+    }
+
+    /// Adds a statement to `ask`.
+    pub fn take(&mut self, ask: &Ask, place: &Accepted, seat: &Seat, statement: &Arc<Statement>) {
+        let Accepted { lap, round, .. } = *place;
+        let lot = ask.anonymous.then(|| lot(self.seed, &ask.name, lap, round, seat));
+        let (ask, seat, statement) = (ask.name.clone(), seat.clone(), Arc::clone(statement));
+        self.said.push(Said { ask, lap, round, seat, statement, lot });
+    }
+
+    /// What was said last to the ask called `name`: in the last round in which anything was.
+    pub fn last(&self, name: &str) -> Vec<&Said> {
+        self.round_before(name, None)
+    }
+
+    /// What was said to the ask called `name` in the round before its last.
+    pub fn last_but_one(&self, name: &str) -> Vec<&Said> {
+        let last = self.last(name).first().map(|said| (said.lap, said.round));
+        last.map(|last| self.round_before(name, Some(last))).unwrap_or_default()
+    }
+
+    fn round_before(&self, name: &str, before: Option<(u32, u32)>) -> Vec<&Said> {
+        round_of(&self.said, name, before)
+    }
+
+    /// What could be picked in `field` when `statements`, of one round, were made.
+    pub fn things_then(&self, field: &Field, statements: &[&Said]) -> Vec<Thing> {
+        let first = statements.first();
+        let at = first.and_then(|first| self.said.iter().position(|said| std::ptr::eq(said, *first)));
+        things_in(&self.said[..at.unwrap_or(self.said.len())], field)
+    }
+
+    /// What can be picked in `field` now; nothing where it picks from nothing.
+    pub fn things(&self, field: &Field) -> Vec<Thing> {
+        things_in(&self.said, field)
+    }
+}
+
+/// What was said to the ask called `name` in its last round, or in the last one before `before`.
+fn round_of<'s>(all: &'s [Said], name: &str, before: Option<(u32, u32)>) -> Vec<&'s Said> {
+    let of_it = || all.iter().filter(|said| said.ask == name);
+    let places = of_it().map(|said| (said.lap, said.round));
+    let place = places.filter(|place| before.is_none_or(|before| *place < before)).max();
+    of_it().filter(|said| Some((said.lap, said.round)) == place).collect()
+}
+
+fn things_in(all: &[Said], field: &Field) -> Vec<Thing> {
+    let Some(from) = &field.from else { return Vec::new() };
+    let (ask, list) = from.split_once('.').map_or((from.as_str(), None), |(ask, list)| (ask, Some(list)));
+    let mut from = round_of(all, ask, None);
+    // The number of a thing must not tell whose it is.
+    from.sort_by(|a, b| a.lot.cmp(&b.lot));
+    let texts = from.into_iter().flat_map(|said| match list {
+        None => vec![said.statement.text.clone()],
+        Some(list) => {
+            let entries = said.statement.values.get(list).and_then(Value::as_array);
+            entries.into_iter().flatten().map(form::said).collect()
+        }
+    });
+    texts.enumerate().map(|(i, text)| Thing { number: i + 1, text }).collect()
+}
+
+/// A place that follows from the debate's seed and differs from round to round, so that it tells
+/// nothing of the seat.
+pub fn lot(seed: u64, ask: &str, lap: u32, round: u32, seat: &Seat) -> Digest {
+    Digest::of(format!("{seed}/{ask}/{lap}/{round}/{seat}"))
+}
+
+/// The seats of a debate that `ask` asks, in the order of the file.
+pub fn seats(declaration: &Declaration, ask: &Ask, opened: &Opened) -> Vec<Seat> {
+    let seats = ask.seats.iter().flat_map(|name| match declaration.seat(name) {
+        Some(row) if row.members.is_some() => {
+            lineup::given(opened, name).into_iter().map(|member| member.seat).collect()
+        }
+        _ => opened
+            .lineup
+            .iter()
+            .map(|sat| sat.seat.clone())
+            .filter(|seat| seat.as_str() == name)
+            .collect::<Vec<_>>(),
+    });
+    seats.collect()
+}
+
+/// What people call a seat: its name in the line-up, or its own.
+pub fn called(opened: &Opened, seat: &Seat) -> String {
+    let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
+    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| super::declaration::spoken(seat.as_str()))
+}

@@ -1,0 +1,250 @@
+//! Protocols that users bring as a file: a TOML declares seats, phases and prompts, and this
+//! interpreter runs it. A declared protocol is a protocol like any other, from the laws to replay.
+//!
+//! The text of the declaration is a document that its debates are pinned to, so that a file that
+//! changes later changes no debate.
+
+mod course;
+pub mod declaration;
+mod facts;
+pub mod fault;
+pub mod figures;
+pub mod form;
+pub mod hall;
+mod outcome;
+mod sound;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
+
+use agon_core::{
+    Digest, Facts, Fit, Floor, Flow, Manifest, Outcome, PromptSpec, Protocol, Record, Request, SeatSpec,
+    View, protocol::Rounds,
+};
+use serde_json::Value;
+
+pub use self::{declaration::Declaration, fault::DeclarationFault};
+use crate::common;
+
+/// Name of the document that holds the declaration.
+pub const DOCUMENT: &str = "declaration";
+/// A declaration to start from; `NAME` in it stands for its name.
+pub const SKELETON: &str = include_str!("skeleton.toml");
+/// Largest declaration, in bytes.
+pub const FILE_BYTES_MAX: usize = 256 * 1024;
+/// Longest prompt, in bytes.
+pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
+/// The rules of this interpreter; raised by every change that old records would notice.
+const RULES: u32 = 1;
+/// Most different declarations that one process keeps.
+const KEPT_MAX: usize = 1_000;
+/// Begins a prompt that opens no message of its own.
+const USER: &str = "{{ role(\"user\") }}";
+
+/// Why there are no rules for a record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoRules {
+    /// This version does not know the protocol.
+    #[error("no protocol {0:?}")]
+    Unknown(String),
+    /// The declaration that the record is pinned to cannot be used.
+    #[error("the declaration that the record is pinned to: {0}")]
+    Unsound(#[source] Box<DeclarationFault>),
+    /// Too many of them.
+    #[error("this process keeps {KEPT_MAX} declarations already; start another")]
+    TooMany,
+}
+
+/// A protocol out of a file.
+#[derive(Debug)]
+pub struct Declared {
+    declaration: Declaration,
+    manifest: Manifest,
+    prompts: Vec<(&'static str, &'static str)>,
+}
+
+/// Reads and checks a declaration. Says what is wrong with the first thing that is.
+pub fn parse(text: &str) -> Result<Declaration, Box<DeclarationFault>> {
+    if text.len() > FILE_BYTES_MAX {
+        let most = format!("at most {FILE_BYTES_MAX} bytes are taken");
+        return Err(DeclarationFault::at(text, "", format!("it has {} bytes", text.len()), most));
+    }
+    let declaration: Declaration =
+        toml::from_str(text).map_err(|error| DeclarationFault::of_toml(text, &error))?;
+    sound::check(text, &declaration)?;
+    Ok(declaration)
+}
+
+/// A fault at the key `at` of a declaration.
+pub fn fault_at(text: &str, at: &str, message: String, remedy: &str) -> DeclarationFault {
+    *DeclarationFault::at(text, at, message, remedy)
+}
+
+/// The line of the file that `line` of the prompt or template called `name` stands in, where it
+/// stands in the file.
+pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -> Option<usize> {
+    let template = declaration.templates.iter().position(|t| t.name == name && t.text.is_some());
+    let path = match template {
+        Some(t) => format!("template[{t}].text"),
+        None => {
+            let asks = |phase: &declaration::Phase| {
+                phase.asks.iter().position(|ask| ask.name == name && ask.prompt.is_some())
+            };
+            let found = declaration.phases.iter().enumerate();
+            let (p, a) = found.filter_map(|(p, phase)| Some((p, asks(phase)?))).next()?;
+            format!("phase[{p}].ask[{a}].prompt")
+        }
+    };
+    let at = fault::place(text, &path);
+    // A line break right after the opening quotes is no part of the text.
+    let opened = text.get(at..).unwrap_or_default();
+    let trimmed = ["\"\"\"\n", "'''\n"].iter().any(|quotes| opened.starts_with(quotes));
+    Some(fault::line_at(text, at) + line - 1 + usize::from(trimmed))
+}
+
+impl Declaration {
+    /// Every text that is asked with or included: name, the text or the file that holds it, and
+    /// whether models are asked with it.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, Result<&str, &str>, bool)> {
+        let either = |text: &'_ Option<String>, file: &'_ Option<String>| match (text, file) {
+            (Some(_), _) => true,
+            (None, _) => file.is_none(),
+        };
+        let asks = self.asks().map(move |(_, ask)| {
+            let inline = either(&ask.prompt, &ask.prompt_file);
+            let text = ask.prompt.as_deref().unwrap_or_default();
+            let file = ask.prompt_file.as_deref().unwrap_or_default();
+            (ask.name.as_str(), if inline { Ok(text) } else { Err(file) }, true)
+        });
+        let templates = self.templates.iter().map(move |template| {
+            let inline = either(&template.text, &template.file);
+            let text = template.text.as_deref().unwrap_or_default();
+            let file = template.file.as_deref().unwrap_or_default();
+            (template.name.as_str(), if inline { Ok(text) } else { Err(file) }, false)
+        });
+        asks.chain(templates)
+    }
+
+    fn manifest(&self) -> Manifest {
+        let fixed = Rounds { default: 1, min: 1, max: 1, early: None, usual: None };
+        let seats = self.seats.iter().map(|seat| SeatSpec {
+            name: seat.name.clone(),
+            role: seat.role,
+            about: seat.about.clone(),
+            members: seat.members,
+            panel_max: None,
+        });
+        let prompts = self.asks().map(|(_, ask)| {
+            let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
+            (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites })
+        });
+        Manifest {
+            name: self.name.clone(),
+            summary: self.summary.clone(),
+            rules: RULES,
+            motion: self.motion,
+            fit: Fit::Whole,
+            rounds: self.rounds.unwrap_or(fixed),
+            interjections: false,
+            seats: seats.collect(),
+            prompts: prompts.collect(),
+        }
+    }
+}
+
+/// The protocol that `text` declares, with the texts of `files` by their names. Protocols live as
+/// long as the process: equal ones are kept once.
+pub fn protocol(
+    text: &str,
+    declaration: &Declaration,
+    files: &BTreeMap<String, String>,
+) -> Result<&'static Declared, NoRules> {
+    static KEPT: Mutex<BTreeMap<Digest, &'static Declared>> = Mutex::new(BTreeMap::new());
+    let texts: Vec<(&str, String)> = declaration
+        .texts()
+        .map(|(name, text, asked)| {
+            let text = text.unwrap_or_else(|file| files.get(file).map_or("", String::as_str));
+            let opens = !asked || text.contains("role(");
+            (name, if opens { text.to_owned() } else { format!("{USER}{text}") })
+        })
+        .collect();
+    let digest = Digest::of(format!("{text}\n{}", serde_json::json!(texts)));
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept.get(&digest) {
+        return Ok(known);
+    }
+    if kept.len() >= KEPT_MAX {
+        return Err(NoRules::TooMany);
+    }
+    let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
+    let prompts = texts.iter().map(|(name, text)| (keep(name), keep(text)));
+    let declared = Declared {
+        declaration: declaration.clone(),
+        manifest: declaration.manifest(),
+        prompts: prompts.chain([common::REDRAFT]).collect(),
+    };
+    let declared: &'static Declared = Box::leak(declared.into());
+    kept.insert(digest, declared);
+    Ok(declared)
+}
+
+/// The rules of `record`: those that it is pinned to, else a shipped protocol's.
+pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
+    let opened = record.opened();
+    let unknown = || NoRules::Unknown(opened.protocol.chars().take(80).collect());
+    if !is_declared(record) {
+        return crate::find(&opened.protocol).ok_or_else(unknown);
+    }
+    let text = record.document(DOCUMENT).ok_or_else(unknown)?;
+    let declaration = parse(text).map_err(NoRules::Unsound)?;
+    if declaration.name != opened.protocol {
+        return Err(unknown());
+    }
+    // Its prompts are pinned by the record, and are not looked for here.
+    Ok(protocol(text, &declaration, &BTreeMap::new())?)
+}
+
+/// Whether the rules of `record` were declared in a file.
+pub fn is_declared(record: &Record) -> bool {
+    record.opened().documents.contains_key(DOCUMENT)
+}
+
+/// Names that no declared protocol may have: the shipped protocols', and what the command line means
+/// by other words.
+pub fn reserved(name: &str) -> bool {
+    let words = BTreeSet::from(["all", "record", "transcript", "events", "declared", "protocols"]);
+    words.contains(name) || crate::find(name).is_some()
+}
+
+impl Declared {
+    /// What its file declares.
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+}
+
+impl Protocol for Declared {
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &self.prompts
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        course::run(&self.declaration, floor)
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        facts::facts(&self.declaration, heard, request)
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        let ask = self.declaration.ask(&request.prompt)?;
+        let hall = hall::Hall::of(heard, &self.declaration);
+        form::schema(ask, |field| hall.things(field).len())
+    }
+}

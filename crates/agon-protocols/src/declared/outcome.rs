@@ -1,0 +1,109 @@
+//! How the outcome of a declared protocol is read from what was said.
+
+use agon_core::{Absent, Opened, Outcome};
+use serde_json::{Map, Value, json};
+
+use super::{
+    course::Course,
+    declaration::{Ask, OutcomeRule, Read},
+    figures, form,
+    hall::called,
+};
+
+/// Longest part of a statement that stands in an outcome, in characters.
+const SUMMARY_CHARS_MAX: usize = 600;
+/// The outcome of a vote in which several are first, where the file does not say.
+const TIE: &str = "undecided";
+
+/// The outcome of a debate that went through all its phases.
+pub(super) fn read(course: &Course<'_>, opened: &Opened) -> Outcome {
+    let OutcomeRule { read, ask, field, tie } = &course.declaration.outcome;
+    let ask = ask.as_ref().and_then(|name| course.declaration.ask(name));
+    let said = ask.map(|ask| course.hall.last(&ask.name)).unwrap_or_default();
+    let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
+    let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
+    let (name, summary) = match (read, field) {
+        (Read::Field, Some(field)) => {
+            let value = said.first().and_then(|said| said.statement.values.get(&field.name));
+            let value = value.map(form::said).unwrap_or_default();
+            let summary = format!("{}: {}.", ask.map(Ask::title).unwrap_or_default(), cut(words));
+            (value, summary)
+        }
+        (Read::Word, _) => {
+            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::says(words, word)));
+            (word.cloned().unwrap_or_default(), cut(words))
+        }
+        (Read::Vote, Some(field)) => {
+            let votes = figures::votes(field, &said, &course.hall.things_then(field, &said));
+            let most = votes.first().map_or(0, |vote| vote.votes);
+            let first: Vec<_> = votes.iter().filter(|vote| vote.votes == most).collect();
+            match first.as_slice() {
+                [one] => {
+                    // A thing that was picked is too long a name.
+                    let name = if one.number > 0 { "chosen".to_owned() } else { one.text.clone() };
+                    (name, format!("{} of {} chose: {}", one.votes, said.len(), cut(&one.text)))
+                }
+                several => {
+                    let texts: Vec<String> =
+                        several.iter().map(|vote| format!("{:?}", cut(&vote.text))).collect();
+                    let name = tie.clone().unwrap_or_else(|| TIE.to_owned());
+                    (name, cut(&format!("With {most} votes each, these are first: {}", texts.join(", "))))
+                }
+            }
+        }
+        (Read::Median, Some(field)) => match figures::middle(field, &said) {
+            Some(middle) => {
+                let [median, low, high] = [middle.median, middle.low, middle.high].map(figures::rounded);
+                let name = field.name.replace(['-', '_'], " ");
+                let count = middle.count;
+                let summary = format!(
+                    "The median of {name} is {median}; the middle half of {count} answers lies between {low} and {high}."
+                );
+                ("estimated".to_owned(), summary)
+            }
+            None => ("closed".to_owned(), String::new()),
+        },
+        _ => ("closed".to_owned(), cut(words)),
+    };
+    let summary = match summary.trim() {
+        "" => "The debate went through all its phases.".to_owned(),
+        summary => summary.to_owned(),
+    };
+    let missing: String = course
+        .absent
+        .iter()
+        .map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why))
+        .collect();
+    let outcome = Outcome::valid(name, format!("{missing}{summary}"));
+    Outcome { absent: course.absent.clone(), figures: all_figures(course), ..outcome }
+}
+
+/// The end of a debate in which too few answered `ask`.
+pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize, needed: usize) -> Outcome {
+    let who: Vec<String> =
+        absent.iter().map(|a| format!("{} ({})", called(opened, &a.seat), a.why)).collect();
+    let summary = format!(
+        "No result: {} of {asked} answered {:?}, and {needed} are needed. No usable answer came from {}.",
+        asked - absent.len(),
+        ask.title(),
+        who.join(" and "),
+    );
+    Outcome { absent, ..Outcome::void("no_quorum", summary) }
+}
+
+/// The figures of every ask that has some.
+fn all_figures(course: &Course<'_>) -> Value {
+    let all = course.declaration.asks().map(|(_, ask)| (ask, figures::of(ask, &course.hall)));
+    let all: Map<String, Value> = all
+        .filter(|(_, figures)| !figures.is_empty())
+        .map(|(ask, figures)| (ask.name.clone(), json!(figures)))
+        .collect();
+    if all.is_empty() { Value::Null } else { all.into() }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SUMMARY_CHARS_MAX) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{} …", text[..at].trim_end()),
+    }
+}

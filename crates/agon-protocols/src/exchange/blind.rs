@@ -1,0 +1,280 @@
+//! What a judge is shown of the sides: neutral labels in a recorded order, plain text of equal
+//! length, and nothing that says who argued.
+//!
+//! The record keeps every identity; what a judge says is mapped back by code.
+
+use agon_core::{Digest, Opened, Request};
+
+use super::argument::{Argument, Engagement, Ground, Side};
+
+/// The fact of a request that says which side is called A.
+pub const FIRST: &str = "first";
+
+/// Who is called A, and is read first, in one judgment; the other side is B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Labels {
+    /// Side A.
+    pub first: Side,
+}
+
+impl Labels {
+    /// The labels of a request; `None` for a judgment that is not blind.
+    pub fn of(request: &Request) -> Option<Self> {
+        match request.facts.get(FIRST)?.as_str()? {
+            "opposition" => Some(Self { first: Side::Opposition }),
+            _ => Some(Self { first: Side::Proposition }),
+        }
+    }
+
+    /// The labels by which judge number `judge` reads `exchange` first: drawn from the seed, and
+    /// turned round from one judge of a panel to the next, so that neither side gains by them.
+    pub fn drawn(seed: u64, exchange: u32, judge: usize) -> Self {
+        let digest = Digest::of(format!("{seed}/exchange-{exchange:03}/order"));
+        let heads = digest.as_str().bytes().next().is_some_and(|digit| digit % 2 == 0);
+        let first = if heads == judge.is_multiple_of(2) { Side::Proposition } else { Side::Opposition };
+        Self { first }
+    }
+
+    /// The same with the sides changed about.
+    pub fn swapped(self) -> Self {
+        Self { first: self.first.other() }
+    }
+
+    /// What a side is called.
+    pub fn letter(self, side: Side) -> &'static str {
+        if side == self.first { "A" } else { "B" }
+    }
+
+    /// `prop_000a` as the judge sees it: `a_000a` or `b_000a`.
+    pub fn shown(self, id: &str) -> String {
+        let shown = split(id).and_then(|(prefix, rest)| {
+            let side = Side::BOTH.into_iter().find(|side| side.prefix() == prefix)?;
+            Some(format!("{}_{rest}", self.letter(side).to_lowercase()))
+        });
+        shown.unwrap_or_else(|| id.to_owned())
+    }
+
+    /// The argument that the judge means by `id`. Ids of the format are understood, too.
+    pub fn meant(self, id: &str) -> String {
+        let meant = split(id).and_then(|(prefix, rest)| {
+            let side = match prefix.to_ascii_lowercase().as_str() {
+                "a" => self.first,
+                "b" => self.first.other(),
+                _ => return None,
+            };
+            Some(format!("{}_{rest}", side.prefix()))
+        });
+        meant.unwrap_or_else(|| id.to_owned())
+    }
+
+    /// A judge's words for readers, who know ids and sides by their own names.
+    pub fn told(self, text: &str) -> String {
+        let mut told = String::with_capacity(text.len());
+        let mut words = tokens(text).peekable();
+        while let Some(word) = words.next() {
+            if word.eq_ignore_ascii_case("side") {
+                let mut ahead = words.clone();
+                let letter = ahead.next().filter(|space| *space == " ").and_then(|_| ahead.next());
+                let side = match letter {
+                    Some("A") => Some(self.first),
+                    Some("B") => Some(self.first.other()),
+                    _ => None,
+                };
+                if let Some(side) = side {
+                    told.push_str(if word.starts_with('S') { "The " } else { "the " });
+                    told.push_str(side.name());
+                    words = ahead;
+                    continue;
+                }
+            }
+            told.push_str(&self.meant(word));
+        }
+        told
+    }
+
+    /// An argument as a judge may read it.
+    pub fn veiled(self, argument: &Argument, secrets: &Secrets) -> Argument {
+        let veil = |text: &str, words_max: usize| {
+            let named: String = tokens(text).map(|word| self.shown(word)).collect();
+            secrets.withheld(&plain(&named, words_max))
+        };
+        let engaged = |all: &[Engagement]| {
+            let one = |e: &Engagement| Engagement {
+                target_id: self.shown(&e.target_id),
+                kind: e.kind.clone(),
+                content: veil(&e.content, 75),
+            };
+            all.iter().map(one).collect()
+        };
+        let ground = |g: &Ground| Ground {
+            source: veil(&g.source, 30),
+            content: veil(&g.content, 100),
+            relevance: veil(&g.relevance, 30),
+        };
+        Argument {
+            title: veil(&argument.title, 10),
+            claim: veil(&argument.claim, 25),
+            grounds: argument.grounds.iter().map(ground).collect(),
+            warrant: veil(&argument.warrant, 50),
+            backing: argument.backing.as_deref().map(|text| veil(text, 50)),
+            qualifier: argument.qualifier.as_deref().map(|text| veil(text, 10)),
+            attacks: engaged(&argument.attacks),
+            defends: engaged(&argument.defends),
+        }
+    }
+}
+
+/// `prop_000a` as `prop` and `000a`.
+fn split(id: &str) -> Option<(&str, &str)> {
+    id.split_once('_').filter(|(_, rest)| rest.len() >= 3 && rest.bytes().take(3).all(|b| b.is_ascii_digit()))
+}
+
+/// `text` in runs of letters, digits and `_`, and what stands between them.
+fn tokens(text: &str) -> impl Iterator<Item = &str> + Clone {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        // Blanks stand alone, so that two words can be read over one of them.
+        let end = match first {
+            ' ' => 1,
+            _ => rest
+                .char_indices()
+                .skip(1)
+                .find(|(_, c)| *c == ' ' || is_word(*c) != is_word(first))
+                .map_or(rest.len(), |(at, _)| at),
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        Some(token)
+    })
+}
+
+/// What a text may exceed its word limit by before a judge no longer sees the rest, as a quotient:
+/// a word or two too many must not cost a sentence its end.
+const SLACK: (usize, usize) = (6, 5);
+
+/// `text` without Markdown, and without what goes far beyond `words_max` words: neither emphasis nor
+/// length may weigh with a judge.
+pub fn plain(text: &str, words_max: usize) -> String {
+    let unlinked = text.replace("](", " (").replace(['[', ']'], "");
+    let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
+    let words: Vec<String> = unlinked.split_whitespace().filter(says).map(bare).collect();
+    let most = (words_max * SLACK.0).div_ceil(SLACK.1);
+    match words.get(..most) {
+        Some(shown) if words.len() > most => format!("{} …", shown.join(" ")),
+        _ => words.join(" "),
+    }
+}
+
+/// A word without marks of emphasis; those between letters or digits are the word's own.
+fn bare(word: &str) -> String {
+    let chars: Vec<char> = word.chars().filter(|c| *c != '`').collect();
+    let inside = |at: usize| {
+        let joins = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
+        joins(at.checked_sub(1).and_then(|at| chars.get(at))) && joins(chars.get(at + 1))
+    };
+    let kept = chars.iter().enumerate().filter(|(at, c)| !"*_~".contains(**c) || inside(*at));
+    kept.map(|(_, c)| *c).collect()
+}
+
+/// What would say who argued: the ids of the models of the line-up.
+#[derive(Debug, Clone, Default)]
+pub struct Secrets(Vec<String>);
+
+/// Stands where a model's id stood.
+const WITHHELD: &str = "[withheld]";
+
+impl Secrets {
+    /// Those of a debate. Plain words (`local`), and what the motion itself is about, are none.
+    pub fn of(opened: &Opened) -> Self {
+        let motion = opened.motion.to_lowercase();
+        let models = opened.lineup.iter().map(|sat| sat.model.to_lowercase());
+        let mut secrets: Vec<String> = models
+            .filter_map(|model| {
+                let (kind, id) = model.split_once(':')?;
+                let id = id.rsplit('/').next().unwrap_or(id);
+                (!["scripted", "recorded"].contains(&kind)).then(|| id.to_owned())
+            })
+            .filter(|id| id.len() >= 4 && id.contains(|c: char| c.is_ascii_digit() || c == '-'))
+            .filter(|id| id.is_ascii() && !motion.contains(id.as_str()))
+            .collect();
+        secrets.sort_by_key(|id| std::cmp::Reverse(id.len()));
+        secrets.dedup();
+        Self(secrets)
+    }
+
+    /// `text` without them.
+    fn withheld(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for secret in &self.0 {
+            while let Some(at) = text.to_ascii_lowercase().find(secret.as_str()) {
+                text.replace_range(at..at + secret.len(), WITHHELD);
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRO_FIRST: Labels = Labels { first: Side::Proposition };
+
+    #[test]
+    fn ids_are_veiled_and_mapped_back() {
+        for (id, shown) in
+            [("prop_000a", "a_000a"), ("opp_012", "b_012"), ("prop", "prop"), ("x_001", "x_001")]
+        {
+            assert_eq!(PRO_FIRST.shown(id), shown);
+            assert_eq!(PRO_FIRST.meant(shown), id);
+        }
+        assert_eq!(PRO_FIRST.swapped().shown("prop_000a"), "b_000a");
+        assert_eq!(PRO_FIRST.swapped().meant("A_000b"), "opp_000b");
+        assert_eq!(PRO_FIRST.meant("prop_000a"), "prop_000a", "ids of the format are understood");
+    }
+
+    #[test]
+    fn what_a_judge_says_is_told_with_the_names_of_readers() {
+        let said = "Side A answers b_000c (see a_001); side B's table d'hôte, side a or so.";
+        let told =
+            "The proposition answers opp_000c (see prop_001); the opposition's table d'hôte, side a or so.";
+        assert_eq!(PRO_FIRST.told(said), told);
+    }
+
+    #[test]
+    fn markdown_is_stripped_and_length_is_capped() {
+        for (text, words_max, shown) in [
+            ("**Bold** and *soft* `code` __x__", 10, "Bold and soft code x"),
+            ("# Head > quote * item 2*3 snake_case", 10, "Head quote item 2*3 snake_case"),
+            ("see [the study](https://x.org/a_b)", 10, "see the study (https://x.org/a_b)"),
+            ("one two three four five six seven", 5, "one two three four five six …"),
+            ("one two three four five six", 5, "one two three four five six"),
+        ] {
+            assert_eq!(plain(text, words_max), shown);
+        }
+    }
+
+    #[test]
+    fn ids_of_models_are_withheld_unless_the_motion_is_about_them() {
+        let mut opened = agon_core::sample::opened("exchange", &["proposition", "opposition", "judge"]);
+        for (sat, model) in opened.lineup.iter_mut().zip(["openai:gpt-5", "ollama:org/Qwen3-8b", "local"]) {
+            sat.model = model.into();
+        }
+        let text = "As GPT-5 I say, unlike qwen3-8b, that local matters.";
+        let shown = "As [withheld] I say, unlike [withheld], that local matters.";
+        assert_eq!(Secrets::of(&opened).withheld(text), shown);
+        opened.motion = "Is gpt-5 safe?".into();
+        assert!(Secrets::of(&opened).withheld(text).contains("GPT-5"));
+    }
+
+    #[test]
+    fn a_panel_hears_the_sides_in_both_orders() {
+        for seed in 0..20 {
+            assert_ne!(Labels::drawn(seed, 0, 0), Labels::drawn(seed, 0, 1));
+        }
+        let heads = (0..200).filter(|seed| Labels::drawn(*seed, 1, 0) == PRO_FIRST).count();
+        assert!((60..140).contains(&heads), "{heads}");
+    }
+}

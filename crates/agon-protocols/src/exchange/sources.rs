@@ -1,0 +1,94 @@
+//! Sources of an exchange: looked up before a statement is accepted. A statement whose page does not
+//! say what is claimed goes back to its author once.
+
+use agon_core::{Faults, Floor, Flow, Pending, Redraft, Statement};
+
+use super::{
+    again,
+    argument::{Arguments, Side},
+    draft,
+    hall::{self, Hall},
+};
+use crate::common::{
+    absence::warn,
+    verification::{self, Cited, Found},
+};
+
+/// A side's statement that stands, and the attempt that it comes from.
+type Standing = Option<(u32, Statement<Arguments>)>;
+
+/// What was found about the sources of both sides; statements are replaced by better ones.
+pub(super) fn vet(
+    floor: &mut Floor<'_>,
+    hall: &Hall,
+    exchange: u32,
+    standing: &mut [Standing; 2],
+) -> Flow<Vec<Found>> {
+    let first = look_up(floor, exchange, standing, &Side::BOTH)?;
+    let mut returned = Vec::new();
+    let mut drafts = Vec::new();
+    for (side, found) in Side::BOTH.into_iter().zip(&first) {
+        let faults = faults(side, exchange, found);
+        if let (Some((attempt, statement)), false) = (&standing[side as usize], faults.0.is_empty()) {
+            let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() };
+            let key = format!("{}/sourced", again(exchange, side.name(), *attempt));
+            drafts.push(draft(hall, side, exchange, key, Some(redraft)));
+            returned.push((side, *attempt));
+        }
+    }
+    if drafts.is_empty() {
+        return Ok(first.into_iter().flatten().collect());
+    }
+    let mut mended = Vec::new();
+    let answers = floor.ask_each_until_valid(drafts)?;
+    for ((side, attempt), answer) in returned.into_iter().zip(answers) {
+        match answer {
+            Ok(statement) => {
+                standing[side as usize] = Some((attempt, statement));
+                mended.push(side);
+            }
+            Err(lost) => {
+                let key = format!("{}/sourced", again(exchange, side.name(), attempt));
+                warn(floor, &key, side.name(), &[format!("its sources were not mended: {lost}")])?;
+            }
+        }
+    }
+    let second = look_up(floor, exchange, standing, &mended)?;
+    let both = Side::BOTH.into_iter().zip(first).zip(second);
+    Ok(both.flat_map(|((side, first), second)| if mended.contains(&side) { second } else { first }).collect())
+}
+
+/// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.
+fn look_up(
+    floor: &mut Floor<'_>,
+    exchange: u32,
+    standing: &[Standing; 2],
+    sides: &[Side],
+) -> Flow<[Vec<Found>; 2]> {
+    let mut open: Vec<(Side, Vec<Cited>, Pending)> = Vec::new();
+    for side in sides {
+        let Some((_, statement)) = &standing[*side as usize] else { continue };
+        let cited = hall::cited(&statement.value, &side.ids(exchange));
+        if !cited.is_empty() {
+            let request = verification::request(statement.key.as_str(), &statement.key);
+            let request = request.fact("side", side.name()).fact("exchange", exchange);
+            open.push((*side, cited, floor.start(request)?));
+        }
+    }
+    let mut found = [Vec::new(), Vec::new()];
+    for (side, cited, pending) in open {
+        let answer = floor.wait(pending)?;
+        found[side as usize] = verification::read(&answer.reply, &cited);
+    }
+    Ok(found)
+}
+
+fn faults(side: Side, exchange: u32, found: &[Found]) -> Faults {
+    let mut faults = Faults::default();
+    for found in found {
+        if let (Some(message), Some(path)) = (found.fault(), hall::path(&side.ids(exchange), &found.at)) {
+            faults.add("source", path, message);
+        }
+    }
+    faults
+}

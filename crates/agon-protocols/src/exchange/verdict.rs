@@ -1,0 +1,399 @@
+//! From what judges say to what counts: two orders make one vote, votes make the scores.
+//!
+//! A judge that prefers one side in one order and the other side in the other has judged the order:
+//! its vote is a tie. A panel's score is the median of its judges' scores, moved to zero sum.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Seat};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    argument::Side,
+    judgment::{Batch, Judgment, Rescore, SUM_TOLERANCE, Score, centre, round},
+};
+
+/// One judgment in one order.
+#[derive(Debug, Clone)]
+pub struct Hearing {
+    /// The draft that stands.
+    pub key: Key,
+    /// The side that was called A and read first; `None` where the judgment was not blind.
+    pub first: Option<Side>,
+    /// What was said, with the ids of the format.
+    pub judgment: Judgment,
+}
+
+/// A hearing on the record: part of the data of the ruling `exchange-NNN/votes/SEAT`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Heard {
+    /// The draft that stands; its reasons are there.
+    pub key: Key,
+    /// The side that was called A and read first.
+    pub first: Side,
+    /// By argument, zero-sum.
+    pub scores: BTreeMap<String, f64>,
+    /// What was subtracted from each raw score.
+    pub shift: f64,
+    /// The proposition's sum less the opposition's, over the new arguments.
+    pub margin: f64,
+}
+
+/// One judge's word on one exchange: data of the ruling `exchange-NNN/votes/SEAT`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Vote {
+    /// Which exchange.
+    pub exchange: u32,
+    /// Whose.
+    pub judge: Seat,
+    /// What it said in each order that it answered for.
+    pub orders: Vec<Heard>,
+    /// In how many orders it was asked.
+    pub asked: usize,
+    /// Whether the two orders had opposite winners. The margin is 0 then.
+    pub flip: bool,
+    /// The proposition's sum less the opposition's, over the new arguments.
+    pub margin: f64,
+    /// By argument, zero-sum: the mean of the orders.
+    pub scores: BTreeMap<String, f64>,
+    /// Corrected scores of earlier arguments: before and after.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rescores: BTreeMap<String, (f64, f64)>,
+}
+
+impl Vote {
+    /// The side that it prefers.
+    pub fn leader(&self) -> Option<Side> {
+        leader(self.margin)
+    }
+
+    /// What it adds to a judge's whole margin, its corrections of earlier scores included.
+    pub fn weight(&self) -> f64 {
+        let moved = self.rescores.iter().map(|(id, (before, after))| signed(id, after - before));
+        self.margin + moved.sum::<f64>()
+    }
+}
+
+/// How the judges of one exchange stand to each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Judges of the debate.
+    pub seats: usize,
+    /// Those that answered.
+    pub answered: Vec<Seat>,
+    /// Fewest that must answer.
+    pub quorum: usize,
+    /// Those whose vote followed the order.
+    pub flips: Vec<Seat>,
+    /// Those that answered in one order only, though both were asked.
+    pub one_order: Vec<Seat>,
+    /// Votes for the proposition, for the opposition, and for neither.
+    pub votes: [usize; 3],
+    /// Whether all judges answered and prefer the same side.
+    pub unanimous: bool,
+}
+
+/// The side that a margin favours; nobody within the tolerance of one batch.
+pub fn leader(margin: f64) -> Option<Side> {
+    match margin.abs() > SUM_TOLERANCE {
+        true if margin > 0.0 => Some(Side::Proposition),
+        true => Some(Side::Opposition),
+        false => None,
+    }
+}
+
+/// `score` as it counts for the proposition.
+fn signed(id: &str, score: f64) -> f64 {
+    if id.starts_with(Side::Proposition.prefix()) { score } else { -score }
+}
+
+fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
+    round(scores.into_iter().map(|(id, score)| signed(id, *score)).sum())
+}
+
+/// A judge's vote out of its one or two hearings.
+pub fn vote(exchange: u32, judge: Seat, hearings: &[Hearing], asked: usize) -> Vote {
+    let orders: Vec<Heard> = hearings
+        .iter()
+        .map(|hearing| {
+            let given = hearing.judgment.scores.iter();
+            let scores: BTreeMap<_, _> = given.map(|s| (s.argument_id.clone(), s.score)).collect();
+            Heard {
+                key: hearing.key.clone(),
+                first: hearing.first.unwrap_or(Side::Proposition),
+                margin: margin(&scores),
+                shift: hearing.judgment.shift,
+                scores,
+            }
+        })
+        .collect();
+    let mut scores = BTreeMap::new();
+    for (id, score) in orders.iter().flat_map(|heard| &heard.scores) {
+        *scores.entry(id.clone()).or_insert(0.0) += score / orders.len() as f64;
+    }
+    let leaders: Vec<_> = orders.iter().filter_map(|heard| leader(heard.margin)).collect();
+    let flip = leaders.windows(2).any(|pair| pair[0] != pair[1]);
+    if flip {
+        even(&mut scores);
+    }
+    settle(&mut scores);
+    let rescores = corrected(hearings);
+    Vote {
+        exchange,
+        judge,
+        orders,
+        asked,
+        flip,
+        margin: if flip { 0.0 } else { margin(&scores) },
+        scores,
+        rescores,
+    }
+}
+
+/// Takes from each score its side's mean, so that neither side gains; what the arguments of one side
+/// are worth beside each other stays.
+fn even(scores: &mut BTreeMap<String, f64>) {
+    for side in Side::BOTH {
+        let own = |id: &String| id.starts_with(side.prefix());
+        let count = scores.keys().filter(|id| own(id)).count().max(1) as f64;
+        let mean = scores.iter().filter(|(id, _)| own(id)).map(|(_, score)| score).sum::<f64>() / count;
+        scores.iter_mut().filter(|(id, _)| own(id)).for_each(|(_, score)| *score -= mean);
+    }
+    let widest = scores.values().fold(1.0_f64, |widest, score| widest.max(score.abs()));
+    scores.values_mut().for_each(|score| *score /= widest);
+}
+
+/// Rounds scores to three decimals so that their sum is as near to zero as it was.
+fn settle(scores: &mut BTreeMap<String, f64>) {
+    let mut rest = 0.0;
+    for score in scores.values_mut() {
+        let exact = *score + rest;
+        *score = round(exact).clamp(-1.0, 1.0);
+        rest = exact - *score;
+    }
+}
+
+/// Corrections that every order of a judge makes in the same direction: their mean.
+fn corrected(hearings: &[Hearing]) -> BTreeMap<String, (f64, f64)> {
+    let Some((first, others)) = hearings.split_first() else { return BTreeMap::new() };
+    let agreed = first.judgment.rescores.iter().filter_map(|rescore| {
+        let id = &rescore.argument_id;
+        let mut sum = rescore.new_score;
+        for other in others {
+            let same = other.judgment.rescores.iter().find(|other| {
+                let directions =
+                    (other.new_score - other.old_score) * (rescore.new_score - rescore.old_score);
+                other.argument_id == *id && directions > 0.0
+            })?;
+            sum += same.new_score;
+        }
+        Some((id.clone(), (rescore.old_score, round(sum / hearings.len() as f64))))
+    });
+    agreed.filter(|(_, (before, after))| before != after).collect()
+}
+
+/// What counts after the judges of one exchange have voted: scores and corrections with the reasons
+/// that are nearest to them, and what was subtracted from each score.
+pub fn combine(batch: &Batch, votes: &[Vote], hearings: &[Hearing]) -> (Vec<Score>, Vec<Rescore>, f64) {
+    let one = votes.len() == 1;
+    let flips = votes.iter().filter(|vote| vote.flip).count();
+    let mut scores: Vec<Score> = batch
+        .ids
+        .iter()
+        .map(|id| {
+            let given: Vec<f64> = votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect();
+            let score = round(median(given));
+            let told = hearings.iter().flat_map(|hearing| &hearing.judgment.scores);
+            let told: Vec<&Score> = told.filter(|told| told.argument_id == *id).collect();
+            let off = |told: &&&Score| ((told.score - score).abs() * 1000.0) as i64;
+            let reasoning =
+                told.iter().min_by_key(off).map(|told| told.reasoning.clone()).unwrap_or_default();
+            let reasoning = match one && flips > 0 {
+                true => format!("The order of the sides decided, so they are even here. {reasoning}"),
+                false => reasoning,
+            };
+            let centred = one && told.iter().any(|told| told.raw.is_some());
+            let raws = told.iter().map(|told| told.raw.unwrap_or(told.score)).sum::<f64>();
+            let raw = centred.then(|| round(raws / told.len().max(1) as f64));
+            Score { argument_id: id.clone(), score, raw, reasoning }
+        })
+        .collect();
+    let sum: f64 = scores.iter().map(|score| score.score).sum();
+    let mut shift = 0.0;
+    if one {
+        let shifts = votes.iter().flat_map(|vote| &vote.orders).map(|heard| heard.shift);
+        shift = round(shifts.sum::<f64>() / hearings.len().max(1) as f64);
+    } else if sum.abs() > SUM_TOLERANCE {
+        shift = centre(&mut scores);
+        scores.iter_mut().for_each(|score| score.raw = None);
+    }
+    let rescores = batch.current.iter().filter_map(|(id, before)| {
+        let after: Vec<f64> =
+            votes.iter().map(|vote| vote.rescores.get(id).map_or(*before, |(_, after)| *after)).collect();
+        let after = round(median(after));
+        let told = hearings.iter().flat_map(|hearing| &hearing.judgment.rescores);
+        let off = |told: &&Rescore| ((told.new_score - after).abs() * 1000.0) as i64;
+        let told = told.filter(|told| told.argument_id == *id).min_by_key(off)?;
+        let rescore = Rescore { old_score: *before, new_score: after, ..told.clone() };
+        (after != *before).then_some(rescore)
+    });
+    let rescores = rescores.collect();
+    (scores, rescores, shift)
+}
+
+/// The middle of `values`; the mean of the middle two where their number is even.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match (values.len() % 2, values.get(middle)) {
+        (_, None) => 0.0,
+        (1, Some(value)) => *value,
+        (_, Some(value)) => (values[middle - 1] + value) / 2.0,
+    }
+}
+
+/// How `votes` stand to each other, of a panel of `seats`.
+pub fn tally(votes: &[Vote], seats: usize, quorum: usize) -> Tally {
+    let those = |is: &dyn Fn(&Vote) -> bool| {
+        votes.iter().filter(|vote| is(vote)).map(|vote| vote.judge.clone()).collect::<Vec<_>>()
+    };
+    let count = |side: Option<Side>| votes.iter().filter(|vote| vote.leader() == side).count();
+    let counts = [count(Some(Side::Proposition)), count(Some(Side::Opposition)), count(None)];
+    Tally {
+        seats,
+        answered: those(&|_| true),
+        quorum,
+        flips: those(&|vote| vote.flip),
+        one_order: those(&|vote| vote.orders.len() < vote.asked),
+        votes: counts,
+        unanimous: counts.contains(&seats),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat(n: usize) -> Seat {
+        Seat::new(format!("judge-{n}")).unwrap()
+    }
+
+    fn hearing(first: Side, scores: &[(&str, f64)], rescores: &[(&str, f64, f64)]) -> Hearing {
+        let score = |(id, score): &(&str, f64)| Score {
+            argument_id: (*id).into(),
+            score: *score,
+            raw: None,
+            reasoning: format!("{score}"),
+        };
+        let rescore = |(id, old, new): &(&str, f64, f64)| Rescore {
+            argument_id: (*id).into(),
+            old_score: *old,
+            new_score: *new,
+            reasoning: format!("{new}"),
+        };
+        let judgment = Judgment {
+            scores: scores.iter().map(score).collect(),
+            rescores: rescores.iter().map(rescore).collect(),
+            shift: 0.0,
+            warnings: Vec::new(),
+        };
+        Hearing { key: Key::of("k"), first: Some(first), judgment }
+    }
+
+    fn batch() -> Batch {
+        let current = BTreeMap::from([("prop_000a".to_owned(), 0.2)]);
+        Batch { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None }
+    }
+
+    #[test]
+    fn a_judge_that_always_prefers_the_first_side_gives_a_draw() {
+        let first = hearing(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[]);
+        let swapped = hearing(Side::Opposition, &[("prop_001", -0.6), ("opp_001", 0.6)], &[]);
+        let vote = vote(1, seat(1), &[first, swapped], 2);
+        assert!(vote.flip && vote.margin == 0.0 && vote.leader().is_none());
+        assert!(vote.scores.values().all(|score| *score == 0.0), "{:?}", vote.scores);
+    }
+
+    #[test]
+    fn a_flip_takes_the_margin_and_leaves_what_arguments_of_one_side_are_worth() {
+        let first =
+            hearing(Side::Proposition, &[("prop_000a", 0.5), ("prop_000b", 0.1), ("opp_000a", -0.6)], &[]);
+        let swapped =
+            hearing(Side::Opposition, &[("prop_000a", 0.1), ("prop_000b", -0.3), ("opp_000a", 0.2)], &[]);
+        let vote = vote(0, seat(1), &[first, swapped], 2);
+        assert!(vote.flip);
+        assert_eq!(
+            vote.scores,
+            BTreeMap::from([("opp_000a".into(), 0.0), ("prop_000a".into(), 0.2), ("prop_000b".into(), -0.2)])
+        );
+    }
+
+    #[test]
+    fn two_orders_with_one_winner_are_averaged() {
+        let first =
+            hearing(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[("prop_000a", 0.2, 0.4)]);
+        let swapped =
+            hearing(Side::Opposition, &[("prop_001", 0.2), ("opp_001", -0.2)], &[("prop_000a", 0.2, 0.3)]);
+        let one = vote(1, seat(1), &[first.clone(), swapped.clone()], 2);
+        assert_eq!((one.flip, one.margin), (false, 0.8));
+        assert_eq!(one.rescores["prop_000a"], (0.2, 0.35));
+        assert_eq!(round(one.weight()), 0.95);
+        let (scores, rescores, shift) = combine(&batch(), &[one], &[first.clone(), swapped.clone()]);
+        assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.4, -0.4]);
+        assert_eq!((rescores[0].old_score, rescores[0].new_score, shift), (0.2, 0.35, 0.0));
+        // What one order alone corrects is left as it was.
+        let silent = Hearing { judgment: Judgment { rescores: Vec::new(), ..swapped.judgment }, ..swapped };
+        assert!(vote(1, seat(1), &[first, silent], 2).rescores.is_empty());
+    }
+
+    #[test]
+    fn a_panel_has_the_median_moved_to_zero_and_a_tally() {
+        let given = [(0.9, -0.9), (0.1, -0.1), (-0.3, 0.3)];
+        let hearings: Vec<Hearing> = given
+            .iter()
+            .map(|(pro, con)| hearing(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[]))
+            .collect();
+        let votes: Vec<Vote> = hearings
+            .iter()
+            .enumerate()
+            .map(|(i, h)| vote(1, seat(i + 1), std::slice::from_ref(h), 2))
+            .collect();
+        let (scores, _, shift) = combine(&batch(), &votes, &hearings);
+        assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.1, -0.1]);
+        assert_eq!((shift, scores[0].reasoning.as_str()), (0.0, "0.1"));
+        let tally = tally(&votes, 3, 2);
+        assert_eq!((tally.votes, tally.unanimous, tally.one_order.len()), ([2, 1, 0], false, 3));
+    }
+
+    #[test]
+    fn medians_that_miss_zero_are_centred() {
+        let ids: Vec<String> = ["prop_000a", "prop_000b", "opp_000a"].map(String::from).into();
+        let batch = Batch { ids, current: BTreeMap::new(), labels: None };
+        let given = [[0.6, -0.4, -0.2], [-0.4, 0.6, -0.2], [0.6, 0.4, -1.0]];
+        let hearings: Vec<Hearing> = given
+            .iter()
+            .map(|s| {
+                hearing(
+                    Side::Proposition,
+                    &[("prop_000a", s[0]), ("prop_000b", s[1]), ("opp_000a", s[2])],
+                    &[],
+                )
+            })
+            .collect();
+        let votes: Vec<Vote> =
+            hearings.iter().map(|h| vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
+        // Medians 0.6, 0.4, -0.2: their mean is 0.267.
+        let (scores, _, shift) = combine(&batch, &votes, &hearings);
+        assert_eq!(shift, 0.267);
+        assert!(scores.iter().map(|s| s.score).sum::<f64>().abs() < 1e-9);
+        assert_eq!(scores[0].score, 0.333);
+    }
+
+    #[test]
+    fn rounding_keeps_the_sum() {
+        let thirds = [("a", 1.0 / 3.0), ("b", 1.0 / 3.0), ("c", -2.0 / 3.0)];
+        let mut scores: BTreeMap<String, f64> = thirds.iter().map(|(id, s)| ((*id).to_owned(), *s)).collect();
+        settle(&mut scores);
+        assert!(scores.values().sum::<f64>().abs() < 1e-9, "{scores:?}");
+    }
+}

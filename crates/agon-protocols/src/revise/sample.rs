@@ -1,0 +1,40 @@
+//! Answers for rehearsals: documents with the layout that plans and reviews must have, which no text
+//! of a schema has.
+
+use agon_core::{Request, View, sample};
+use serde_json::json;
+
+use super::{
+    facts,
+    setup::{Mode, Setup},
+};
+
+const PLAN: &str = include_str!("testdata/plan.md");
+const REVIEW: &str = include_str!("testdata/review.md");
+
+/// An answer to `request` that is a document of the debate's mode, or holds one.
+pub fn answer(heard: &View<'_>, request: &Request) -> Option<String> {
+    let document = document(&Setup::of(heard.opened()).ok()?)?;
+    match request.prompt.as_str() {
+        "draft" => Some(document),
+        "revision" | "synthesis" => {
+            let seed = request.key.as_str().bytes().map(u64::from).sum();
+            let mut value = sample::instance(&facts::schema(heard, request)?, seed);
+            let held = value.get_mut("document")?;
+            *held = json!(format!("{document}\n\nWritten for {}.\n", request.key));
+            Some(value.to_string())
+        }
+        _ => None,
+    }
+}
+
+fn document(setup: &Setup) -> Option<String> {
+    let (one, number) = ("Phase 1", format!("Phase {}", setup.phase));
+    match setup.mode {
+        Mode::Plan => Some(PLAN.replace(one, &number).replace("P1-", &format!("P{}-", setup.phase))),
+        Mode::Review => {
+            Some(REVIEW.replace(one, &number).replace("phase: 1", &format!("phase: {}", setup.phase)))
+        }
+        Mode::Draft => None,
+    }
+}

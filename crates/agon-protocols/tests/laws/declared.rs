@@ -1,0 +1,24 @@
+//! Protocols out of files, under the laws: the examples, what `agon protocols new` writes, and one
+//! that uses what those do not.
+
+use std::collections::BTreeMap;
+
+use agon_core::Protocol;
+use agon_protocols::declared;
+
+const DECLARATIONS: [&str; 5] = [
+    include_str!("../../../../examples/protocols/delphi.toml"),
+    include_str!("../../../../examples/protocols/six-hats.toml"),
+    include_str!("../../../../examples/protocols/pre-mortem.toml"),
+    declared::SKELETON,
+    include_str!("everything.toml"),
+];
+
+pub fn all() -> Vec<&'static dyn Protocol> {
+    let protocols = DECLARATIONS.iter().map(|text| -> &'static dyn Protocol {
+        let text = text.replace("\"NAME\"", "\"skeleton\"");
+        let declaration = declared::parse(&text).unwrap_or_else(|fault| panic!("{fault}: {text:.40}"));
+        declared::protocol(&text, &declaration, &BTreeMap::new()).unwrap()
+    });
+    protocols.collect()
+}

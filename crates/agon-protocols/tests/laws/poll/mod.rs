@@ -1,0 +1,100 @@
+//! The poll: three speakers answer at once, in rounds, and the last round is counted.
+
+mod answer;
+
+use std::sync::{Arc, LazyLock};
+
+use agon_core::{
+    Facts, Faults, Floor, Flow, Key, Kind, Manifest, Outcome, Protocol, Request, Ruling, View, draft::Draft,
+};
+use agon_protocols::common::{self, absence::rule_absent, seat};
+use serde_json::{Value, json};
+
+use self::answer::Answer;
+
+pub struct Poll;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("poll.toml")));
+const SPEAKERS: [&str; 3] = ["speaker-1", "speaker-2", "speaker-3"];
+
+impl Protocol for Poll {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let (mut round, mut yes, mut absent) = (0, 0, Vec::new());
+        loop {
+            while round < floor.limits().rounds {
+                round += 1;
+                let base = format!("round-{round}");
+                let phase = Ruling::new(Kind::Phase, format!("Round {round}")).with(json!({"round": round}));
+                floor.rule(format!("{base}/phase"), phase)?;
+                let drafts = SPEAKERS.map(|name| {
+                    let request = Request::new(format!("{base}/{name}"), &seat(name), "answer");
+                    Draft::new(request.or_absent(), |draft| Answer::read(draft.text))
+                });
+                let (mut keys, mut missing) = (Vec::new(), Vec::new());
+                yes = 0;
+                for (name, answer) in SPEAKERS.iter().zip(floor.ask_each_until_valid(drafts.into())?) {
+                    match answer {
+                        Ok(statement) => {
+                            yes += u32::from(statement.value.yes);
+                            keys.push(statement.key);
+                        }
+                        Err(lost) => {
+                            let key = format!("{base}/{name}");
+                            missing.push(rule_absent(floor, &seat(name), name, &key, &lost)?);
+                        }
+                    }
+                }
+                let counted = Ruling::new(Kind::Scored, format!("{yes} of {} say yes", keys.len()));
+                floor.rule(format!("{base}/counted"), counted.with(json!({"keys": keys, "yes": yes})))?;
+                absent = missing;
+            }
+            floor.adjourn(outcome(yes, absent.clone()))?;
+        }
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        let mut facts = request.facts.clone();
+        facts.insert("motion".into(), heard.opened().motion.clone().into());
+        let mut before = Vec::new();
+        for (round, (_, ruling)) in heard.rulings(Kind::Scored).enumerate() {
+            for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                // What the check made of the answer is kept beside its entry.
+                let answer: Option<Arc<Result<Arc<Answer>, Faults>>> =
+                    heard.statement(&Key::of(key), |text| Answer::read(text).map(Arc::new));
+                if let Some(Ok(answer)) = answer.as_deref() {
+                    let said = if answer.yes { "yes" } else { "no" };
+                    before.push(json!({"round": round + 1, "yes": said, "reason": answer.reason}));
+                }
+            }
+        }
+        facts.insert("before".into(), before.into());
+        facts
+    }
+
+    fn schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
+        Some(Answer::schema())
+    }
+}
+
+/// Who is ahead; no result where fewer than two answered.
+fn outcome(yes: u32, absent: Vec<agon_core::Absent>) -> Outcome {
+    let answered = SPEAKERS.len() as u32 - absent.len() as u32;
+    if answered < 2 {
+        let summary = format!("No result: {answered} of {} speakers answered.", SPEAKERS.len());
+        return Outcome { absent, ..Outcome::void("no_quorum", summary) };
+    }
+    let name = match (2 * yes).cmp(&answered) {
+        std::cmp::Ordering::Greater => "yes",
+        std::cmp::Ordering::Less => "no",
+        std::cmp::Ordering::Equal => "even",
+    };
+    Outcome { absent, ..Outcome::valid(name, format!("{yes} of {answered} say yes.")) }
+}

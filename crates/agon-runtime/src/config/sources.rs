@@ -1,0 +1,144 @@
+//! `[sources]`: which cited pages are fetched, and how much of them.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::ConfigError;
+
+/// Longest time for one source, in seconds.
+const SECONDS_MAX: f64 = 60.0;
+/// Most bytes of one page.
+const BYTES_MAX: usize = 20 * 1024 * 1024;
+
+/// How cited pages are fetched.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourcesConfig {
+    /// Hosts, subdomains included, that alone are asked; all where empty.
+    #[serde(default)]
+    pub allow: Vec<String>,
+    /// Hosts, subdomains included, that are never asked.
+    #[serde(default)]
+    pub deny: Vec<String>,
+    /// Hosts by their exact name, `host` or `host:port`, that may be on a private network. Only the
+    /// user's own configuration may name them.
+    #[serde(default)]
+    pub allow_private: Vec<String>,
+    /// Whether an archive is asked about pages that are gone; it is, where nobody says.
+    pub archive: Option<bool>,
+    /// Another archive than web.archive.org with the same interface.
+    pub archive_url: Option<String>,
+    /// Longest time for one source, in seconds.
+    pub timeout_seconds: Option<f64>,
+    /// Most bytes of a page, inflated.
+    pub max_bytes: Option<usize>,
+}
+
+impl SourcesConfig {
+    /// With what a project says: it can forbid more and allow no more.
+    pub(super) fn overlaid(self, over: Self) -> Self {
+        let smaller = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::min);
+        Self {
+            allow: if self.allow.is_empty() { over.allow } else { self.allow },
+            deny: self.deny.into_iter().chain(over.deny).collect(),
+            allow_private: self.allow_private,
+            archive: if over.archive == Some(false) { over.archive } else { self.archive.or(over.archive) },
+            archive_url: self.archive_url,
+            timeout_seconds: smaller(self.timeout_seconds, over.timeout_seconds),
+            max_bytes: self.max_bytes.into_iter().chain(over.max_bytes).min(),
+        }
+    }
+
+    /// Refuses a project file that opens a private network: it may come from anybody.
+    pub(super) fn stays_out(&self, path: &Path) -> Result<(), ConfigError> {
+        let field =
+            [("allow_private", !self.allow_private.is_empty()), ("archive_url", self.archive_url.is_some())];
+        match field.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((field, _)) => {
+                let why = format!(
+                    "sources.{field}: a project file may not say this; put it into your own configuration"
+                );
+                Err(ConfigError { path: path.to_owned(), line: None, why })
+            }
+        }
+    }
+
+    /// The first field whose value cannot be meant, and why.
+    pub(super) fn contradiction(&self) -> Option<(&'static str, String)> {
+        let lists = [("allow", &self.allow), ("deny", &self.deny), ("allow_private", &self.allow_private)];
+        for (field, hosts) in lists {
+            let plain = |c: char| c.is_alphanumeric() || "-.:[]*_".contains(c);
+            if let Some(host) = hosts.iter().find(|host| host.is_empty() || !host.chars().all(plain)) {
+                return Some((
+                    field,
+                    format!(
+                        "{host:?} is no host; write a name such as example.org, without http:// and path"
+                    ),
+                ));
+            }
+        }
+        if let Some(url) = self
+            .archive_url
+            .as_deref()
+            .filter(|url| !url.starts_with("https://") && !url.starts_with("http://"))
+        {
+            return Some(("archive_url", format!("{url:?} is no address; it begins with https://")));
+        }
+        if let Some(seconds) =
+            self.timeout_seconds.filter(|s| !s.is_finite() || *s <= 0.0 || *s > SECONDS_MAX)
+        {
+            return Some((
+                "timeout_seconds",
+                format!("{seconds} is no time; it must be more than zero and at most {SECONDS_MAX}"),
+            ));
+        }
+        let bytes = self.max_bytes.filter(|bytes| !(1024..=BYTES_MAX).contains(bytes))?;
+        Some(("max_bytes", format!("{bytes} is not within 1024 and {BYTES_MAX}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> SourcesConfig {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_project_forbids_more_and_allows_no_more() {
+        let user = read("allow = [\"a.org\"]\nallow_private = [\"intranet\"]\ntimeout_seconds = 5.0");
+        let project = read(
+            "allow = [\"b.org\"]\ndeny = [\"x.org\"]\narchive = false\ntimeout_seconds = 9.0\nmax_bytes = 4096",
+        );
+        let both = user.overlaid(project);
+        assert_eq!(
+            (both.allow, both.deny, both.archive),
+            (vec!["a.org".to_owned()], vec!["x.org".to_owned()], Some(false))
+        );
+        assert_eq!((both.timeout_seconds, both.max_bytes), (Some(5.0), Some(4096)));
+        assert_eq!(both.allow_private, ["intranet"]);
+        assert!(read("allow_private = [\"10.0.0.1\"]").stays_out(Path::new("agon.toml")).is_err());
+        assert!(read("deny = [\"a.org\"]").stays_out(Path::new("agon.toml")).is_ok());
+    }
+
+    #[test]
+    fn values_that_cannot_be_meant_are_named() {
+        for (text, field) in [
+            ("allow = [\"http://a.org/\"]", "allow"),
+            ("deny = [\"\"]", "deny"),
+            ("timeout_seconds = 0.0", "timeout_seconds"),
+            ("max_bytes = 1", "max_bytes"),
+            ("archive_url = \"ftp://a\"", "archive_url"),
+        ] {
+            assert_eq!(read(text).contradiction().map(|(field, _)| field), Some(field));
+        }
+        assert!(toml::from_str::<SourcesConfig>("alow = []").is_err());
+        assert_eq!(
+            read("allow = [\"a.org\", \"*.b.org\"]\nallow_private = [\"[::1]:80\"]").contradiction(),
+            None
+        );
+    }
+}

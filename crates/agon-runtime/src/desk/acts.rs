@@ -1,0 +1,126 @@
+//! What people do to a debate without having been asked: interject, pause, cancel, let it go on, allow
+//! more. All of it is on the record; a process that drives the debate notices within a second.
+
+use agon_core::{Act, Deed, Entry, Extension, Outcome, What};
+use serde::Serialize;
+
+use super::{Desk, DeskError, holder};
+use crate::{
+    drive::ledger::decide,
+    journal::{Append, JournalError, seal},
+};
+
+/// Longest interjection, in characters: as long as a text in a statement may be.
+pub const INTERJECTION_CHARS_MAX: usize = 4_000;
+/// Longest reason, in characters.
+pub const REASON_CHARS_MAX: usize = 400;
+/// Most interjections of one debate.
+const INTERJECTIONS_MAX: usize = 100;
+
+/// An act that stands on the record.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Acted {
+    /// The entry that holds it.
+    pub seq: u64,
+    /// How the debate ended by it, where it did.
+    pub closed: Option<Outcome>,
+}
+
+impl Desk<'_> {
+    /// Says `text` to all who take part; the same words again, before anybody else has said
+    /// anything, count once.
+    pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, DeskError> {
+        let manifest = self.protocol.manifest();
+        if !manifest.interjections {
+            let why = format!("the protocol {} takes no interjections", manifest.name);
+            return Err(DeskError::NotAllowed(why));
+        }
+        let text = words("an interjection", text, INTERJECTION_CHARS_MAX)?;
+        if text.is_empty() {
+            return Err(DeskError::Unusable("the interjection is empty".into()));
+        }
+        self.act(by, Deed::Interjected { text }).await
+    }
+
+    /// Lets nothing more be asked or answered, until somebody lets the debate go on. What is under
+    /// way is awaited.
+    pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
+        self.act(by, Deed::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+    }
+
+    /// Ends the debate here, without a result.
+    pub async fn cancel(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
+        self.act(by, Deed::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+    }
+
+    /// Lets a debate go on that somebody paused; gives `None` where nobody has.
+    pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, DeskError> {
+        holder(by)?;
+        match self.journal.read(self.debate)?.paused() {
+            Some(_) => self.act(by, Deed::Resumed).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Allows the debate more.
+    pub async fn extend(&self, limits: &Extension) -> Result<Entry, DeskError> {
+        loop {
+            match self.journal.extend(self.journal.read(self.debate)?, limits.clone()).await {
+                Ok(entry) => return Ok(entry),
+                // Somebody was faster; the next entry comes no sooner than the next answer.
+                Err(JournalError::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn act(&self, by: &str, deed: Deed) -> Result<Acted, DeskError> {
+        let act = Act { by: holder(by)?, deed };
+        loop {
+            let mut record = self.journal.read(self.debate)?;
+            if let Some(outcome) = record.closed() {
+                return Err(DeskError::Closed { outcome: outcome.name.clone(), kept: None });
+            }
+            // Whoever sends the same twice has done it once.
+            if let Some((seq, last)) = record.acts().last()
+                && *last == act
+                && record.answers().last().is_none_or(|(answered, _)| answered < seq)
+            {
+                return Ok(Acted { seq, closed: None });
+            }
+            let is_interjection = |act: &Act| matches!(act.deed, Deed::Interjected { .. });
+            let interjected = record.acts().filter(|(_, act)| is_interjection(act)).count();
+            if is_interjection(&act) && interjected >= INTERJECTIONS_MAX {
+                let why = format!("a debate takes {INTERJECTIONS_MAX} interjections at most");
+                return Err(DeskError::NotAllowed(why));
+            }
+            if let (Deed::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
+                return Err(DeskError::Paused { line: before.line(), kept: None });
+            }
+            let seq = record.len();
+            let mut entries = vec![seal(&mut record, What::Acted(act.clone())).map_err(decided)?];
+            // A debate that ends here is closed with the same transaction.
+            if record.cancelled().is_some() {
+                decide(self.protocol, &mut record, &mut entries)?;
+            }
+            let closed = record.closed().cloned();
+            match self.journal.append(self.debate, Append { entries, ..Append::default() }).await {
+                Ok(_) => return Ok(Acted { seq, closed }),
+                Err(JournalError::Conflict { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+fn decided(error: agon_core::RecordError) -> DeskError {
+    DeskError::Drive(error.into())
+}
+
+/// `text` without blanks at its ends; an error where it is too long.
+fn words(what: &str, text: &str, chars_max: usize) -> Result<String, DeskError> {
+    if text.chars().count() > chars_max {
+        return Err(DeskError::Unusable(format!("{what} has at most {chars_max} characters")));
+    }
+    Ok(text.trim().to_owned())
+}

@@ -1,0 +1,60 @@
+//! A debate out of files made elsewhere, put on a record by stepping its script: what the files hold
+//! answers the requests that the script asks, so that the record follows from its rules like any other.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Answered, Digest, Entry, Opened, Protocol, Record, Reply, What};
+
+use crate::{
+    drive::{
+        DriveError,
+        ledger::{Next, decide},
+    },
+    journal::seal,
+};
+
+/// A debate that was taken over.
+#[derive(Debug)]
+pub struct Taken {
+    /// Its record.
+    pub record: Record,
+    /// Keys of answers that the script never asked for.
+    pub unasked: Vec<String>,
+    /// Keys of what it asks and the files do not answer.
+    pub open: Vec<String>,
+}
+
+/// Opens a debate in memory and answers what its script asks, as far as `answers` goes. Nothing is
+/// stored.
+pub fn take(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    documents: &BTreeMap<Digest, String>,
+    mut answers: BTreeMap<String, Reply>,
+) -> Result<Taken, DriveError> {
+    let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
+    let mut record = Record::open(opened, crate::time::stamp()).map_err(damaged)?.with_documents(documents);
+    let mut sealed: Vec<Entry> = Vec::new();
+    loop {
+        let open = match decide(protocol, &mut record, &mut sealed)? {
+            Next::Await(open) => open,
+            Next::Closed(_) => Vec::new(),
+        };
+        let mut unanswered = Vec::new();
+        let mut answered = false;
+        for request in open {
+            match answers.remove(request.key.as_str()) {
+                Some(reply) => {
+                    seal(&mut record, What::Answered(Answered::imported(request.key, reply)))?;
+                    answered = true;
+                }
+                // What no participant answers is not waited for by anybody.
+                None if request.prompt.is_empty() => {}
+                None => unanswered.push(request.key.to_string()),
+            }
+        }
+        if !answered {
+            return Ok(Taken { record, unasked: answers.into_keys().collect(), open: unanswered });
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What a person may do to a debate from its page without having been asked: say something to all,
+//! pause it, let it go on, allow it more, end it.
+
+use agon_core::{DebateId, Deed, Record};
+use axum::{
+    Extension,
+    extract::{Path, State as FromState},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+
+use super::{Fields, complaint, debate, prose::prose, prose::visible, submit::Attempt};
+use crate::{GoOn, Refusal, Shared, State, api, guard::Visitor};
+
+/// The forms of what may be done now; nothing for whoever may only read.
+pub(super) fn controls(
+    shared: &Shared,
+    record: &Record,
+    visitor: Visitor,
+    attempt: Option<&Attempt>,
+) -> Markup {
+    let id = &record.opened().debate;
+    let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
+    if !visitor.may_write {
+        return html! {};
+    }
+    let attempt = attempt.filter(|attempt| attempt.seat.is_none());
+    let kept =
+        |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
+    let paused = record.paused();
+    let closed = record.closed().is_some();
+    html! {
+        details .acts open[attempt.is_some() || paused.is_some()] {
+            summary { @if closed { "Go on with this debate" } @else { "Have a say" } }
+            form method="post" action=(format!("/debates/{id}/acts#acts")) {
+                @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
+                div .field {
+                    label for="acts-name" { "Your name" }
+                    input type="text" id="acts-name" name="name" autocomplete="name" maxlength="80" required value=(kept("name"));
+                }
+                @if closed {
+                    div .field {
+                        label for="acts-rounds" { "Rounds more" }
+                        input type="text" inputmode="numeric" autocomplete="off" id="acts-rounds" name="rounds" value=(attempt.map_or("1".into(), |_| kept("rounds")));
+                    }
+                    button type="submit" name="act" value="extend" { "Go on" }
+                } @else {
+                    @if protocol.manifest().interjections {
+                        div .field {
+                            label for="acts-text" { "To all who take part " small { "whoever is asked from now on reads it" } }
+                            textarea id="acts-text" name="text" rows="3" maxlength="4000" { "\n" (kept("text")) }
+                        }
+                        button type="submit" name="act" value="interject" { "Say it" }
+                    }
+                    div .field {
+                        label for="acts-why" { "Reason " small { "for a pause or an end; optional" } }
+                        input type="text" id="acts-why" name="why" autocomplete="off" maxlength="400" value=(kept("why"));
+                    }
+                    @if paused.is_some() || !shared.events.is_driven(id) { button type="submit" name="act" value="resume" { "Go on" } " " }
+                    @if paused.is_none() { button .plain-button type="submit" name="act" value="pause" { "Pause" } " " }
+                    button .plain-button .grave type="submit" name="act" value="cancel" { "End without a result" }
+                }
+            }
+        }
+    }
+}
+
+/// What somebody did, where it happened.
+pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
+    match &act.deed {
+        Deed::Interjected { text } => html! {
+            article .speech .side-none id=(format!("e{seq}")) data-state="said" aria-labelledby=(format!("e{seq}-who")) {
+                header { h3 id=(format!("e{seq}-who")) { (visible(&act.by)) } p .by { "interjects" } }
+                div .words { (prose(text)) }
+            }
+        },
+        Deed::Cancelled { .. } => {
+            html! { p .ruling .grave id=(format!("e{seq}")) { (visible(&act.line())) "." } }
+        }
+        _ => html! { p .ruling id=(format!("e{seq}")) { (visible(&act.line())) "." } },
+    }
+}
+
+pub(super) async fn take(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+    fields: Fields,
+) -> Response {
+    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
+    let Some(id) = id else { return super::refused(&debate::no_such_page()) };
+    match perform(&shared, &id, &fields).await {
+        Ok(()) => {
+            shared.events.look(&id);
+            Redirect::to(&format!("/debates/{id}")).into_response()
+        }
+        Err(refusal) => {
+            let attempt = Attempt { seat: None, refusal, fields };
+            debate::again(&shared, id, visitor, attempt).await
+        }
+    }
+}
+
+async fn perform(shared: &State, id: &DebateId, fields: &Fields) -> Result<(), Refusal> {
+    let text = |name: &str| fields.get(name).unwrap_or_default();
+    let desk = shared.desk(id)?;
+    let by = text("name");
+    match text("act") {
+        "interject" => drop(desk.interject(by, text("text")).await?),
+        "pause" => drop(desk.pause(by, text("why")).await?),
+        "cancel" => drop(desk.cancel(by, text("why")).await?),
+        "resume" => {
+            let wanted = GoOn { name: by.to_owned(), ..GoOn::new(id.clone()) };
+            api::proceed(shared, wanted).await?;
+        }
+        "extend" => {
+            let rounds = super::list::number(fields, "rounds")?.unwrap_or(0);
+            api::proceed(shared, GoOn { extends: true, rounds, ..GoOn::new(id.clone()) }).await?;
+        }
+        _ => return Err(Refusal::new(422, "unusable", "nothing was chosen", "use a button of the form")),
+    }
+    Ok(())
+}

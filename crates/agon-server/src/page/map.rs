@@ -1,0 +1,60 @@
+//! The argument map of a debate, and its report.
+
+use agon_core::{DebateId, Record};
+use agon_formats::graph::{
+    Graph, map,
+    opinion::{self, Opinion},
+};
+use axum::{
+    extract::{Path, State as FromState},
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use maud::{Markup, html};
+
+use super::{debate::no_such_page, prose::visible};
+use crate::State;
+
+/// The map with what follows from it, and the way to the report; nothing before anybody has spoken.
+pub fn section(record: &Record, id: &DebateId) -> Markup {
+    let graph = Graph::of(record);
+    let opinion = Opinion::of(&graph);
+    html! {
+        @if let Some(drawing) = map::draw(&graph, &opinion) {
+            h2 .phase { "The argument map" }
+            div .map-frame { (drawing) }
+            (map::legend(&graph, &opinion))
+            p .quiet { (visible(&opinion::compared(&opinion::judged(record, &graph), &opinion))) " " (visible(&opinion.tally())) }
+        }
+        p { a href=(format!("/debates/{id}/report")) { "The report on one page" } }
+    }
+}
+
+/// The report as the file has it, under the policy that it carries.
+pub async fn report(
+    FromState(shared): FromState<State>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Response {
+    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
+    let Some(id) = id else { return super::refused(&no_such_page()) };
+    let drawn = shared.look(move |shared| {
+        let record = shared.record(&id)?;
+        let files = agon_formats::find("report").map(|format| format.render(&record)).unwrap_or_default();
+        files
+            .into_iter()
+            .find(|file| file.path.ends_with(".html"))
+            .map(|file| file.content)
+            .ok_or_else(no_such_page)
+    });
+    match drawn.await {
+        Ok(page) => {
+            let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::policy());
+            let headers = [
+                (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+                (header::CONTENT_SECURITY_POLICY, policy),
+            ];
+            (StatusCode::OK, headers, page).into_response()
+        }
+        Err(refusal) => super::refused(&refusal),
+    }
+}

@@ -1,0 +1,321 @@
+//! Steps 0 and 8: the addresses that a text cites, and the passage that rests on each.
+
+use std::ops::Range;
+
+use url::{Host, Url};
+
+use crate::text::sentences::sentences;
+
+/// Sources of one passage that are looked up; further ones are only named.
+pub const SOURCES_MAX: usize = 5;
+/// Longest address, in characters.
+const URL_CHARS_MAX: usize = 2_000;
+
+/// A passage and what it cites.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Its words.
+    pub text: String,
+    /// The addresses, each once, in their order.
+    pub urls: Vec<String>,
+}
+
+/// `url` as an address that may be fetched; says why it is none.
+pub fn parse(url: &str) -> Result<Url, String> {
+    if url.chars().count() > URL_CHARS_MAX {
+        return Err("it is longer than 2000 characters".into());
+    }
+    let mut parsed = Url::parse(url.trim()).map_err(|error| error.to_string())?;
+    if !["http", "https"].contains(&parsed.scheme()) {
+        return Err(format!("{} is neither http nor https", parsed.scheme()));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err("it has a user name in it".into());
+    }
+    match parsed.host() {
+        None => return Err("it names no site".into()),
+        Some(Host::Domain(name)) if name.trim_end_matches('.').is_empty() => {
+            return Err("it names no site".into());
+        }
+        _ => {}
+    }
+    parsed.set_fragment(None);
+    Ok(parsed)
+}
+
+/// The passages of `text` that cite something: a paragraph, or its part up to each address.
+pub fn passages(text: &str) -> Vec<Passage> {
+    let notes = notes(text);
+    let mut found = Vec::new();
+    for paragraph in paragraphs(text) {
+        let words = &text[paragraph.clone()];
+        // The list of addresses at the end is cited from, and claims nothing.
+        if note(words).is_some() {
+            continue;
+        }
+        let mut start = 0;
+        let mut urls: Vec<String> = Vec::new();
+        for sentence in sentences(words) {
+            let cited: Vec<String> = cited(&words[sentence.clone()], &notes);
+            let fresh = !cited.is_empty();
+            for url in cited {
+                if !urls.contains(&url) {
+                    urls.push(url);
+                }
+            }
+            if fresh {
+                // Further addresses right behind it belong to the same passage.
+                let rest = &words[sentence.end..];
+                let claims = rest
+                    .split(char::is_whitespace)
+                    .filter(|word| !is_address(word))
+                    .any(|word| word.contains(char::is_alphanumeric));
+                let text = without_addresses(&words[start..sentence.end]);
+                if claims || urls.len() > 1 && text.trim().is_empty() {
+                    found.push(Passage { text, urls: std::mem::take(&mut urls) });
+                    start = sentence.end;
+                }
+            }
+        }
+        if !urls.is_empty() {
+            found.push(Passage { text: without_addresses(&words[start..]), urls });
+        }
+    }
+    // Addresses of the list that nothing refers to by number are cited all the same.
+    let all: Vec<String> = found.iter().flat_map(|passage: &Passage| passage.urls.clone()).collect();
+    let rest = notes.iter().filter(|(_, url)| !all.contains(url));
+    found.extend(rest.map(|(_, url)| Passage { text: String::new(), urls: vec![url.clone()] }));
+    found
+}
+
+/// References that name a work and no address: `(Smith, 2020)`, `Smith et al. (2019)`.
+pub fn without_address(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let bytes = text.char_indices().collect::<Vec<_>>();
+    for (i, (at, c)) in bytes.iter().enumerate() {
+        if *c != '(' {
+            continue;
+        }
+        let Some(length) = text[*at..].find(')').filter(|length| *length < 120) else { continue };
+        let inner = &text[at + 1..at + length];
+        let year = inner.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
+            let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+            digits.len() == 4 && digits.parse::<u32>().is_ok_and(|year| (1800..=2199).contains(&year))
+        });
+        let named = inner.starts_with(char::is_uppercase) && !inner.contains("://");
+        let before = text[..*at].trim_end();
+        let et_al = before.ends_with("et al.") || before.ends_with("et al");
+        if year && (named || et_al) {
+            let author = if named { String::new() } else { last_words(&bytes[..i], text, 3) };
+            let shown = super::one_line(&format!("{author}({inner})"), 120);
+            if !found.contains(&shown) {
+                found.push(shown);
+            }
+        }
+    }
+    found
+}
+
+fn last_words(before: &[(usize, char)], text: &str, count: usize) -> String {
+    let end = before.last().map_or(0, |(at, c)| at + c.len_utf8());
+    let words: Vec<&str> = text[..end].split_whitespace().rev().take(count).collect();
+    let words: Vec<&str> = words.into_iter().rev().collect();
+    format!("{} ", words.join(" "))
+}
+
+fn paragraphs(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    let mut open = false;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end().len().min(line.len());
+        let trimmed = line.trim_start();
+        let own = trimmed.starts_with(['-', '*', '#', '|', '+'])
+            || trimmed.starts_with(|c: char| c.is_ascii_digit()) && trimmed.contains(". ")
+            || note(trimmed).is_some();
+        if line.trim().is_empty() {
+            open = false;
+        } else if open && !own {
+            if let Some(last) = found.last_mut() {
+                last.end = end;
+            }
+        } else {
+            found.push(start..end);
+            open = note(trimmed).is_none();
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// `[1]: https://…`, `[^1]: https://…`, `[1] https://…`: the number and the address.
+fn note(line: &str) -> Option<(String, String)> {
+    let rest = line.trim_start().trim_start_matches("- ").strip_prefix('[')?;
+    let (label, rest) = rest.split_once(']')?;
+    if label.is_empty() || label.chars().count() > 20 || rest.starts_with('(') {
+        return None;
+    }
+    let url = addresses(rest).into_iter().next().map(|(_, url)| url)?;
+    let words = rest.split_whitespace().filter(|word| !is_address(word)).count();
+    (rest.starts_with(':') || words <= 12).then(|| (label.trim_start_matches('^').to_owned(), url))
+}
+
+fn notes(text: &str) -> Vec<(String, String)> {
+    text.lines().filter_map(note).collect()
+}
+
+fn cited(sentence: &str, notes: &[(String, String)]) -> Vec<String> {
+    let mut all: Vec<String> = addresses(sentence).into_iter().map(|(_, url)| url).collect();
+    for (label, url) in notes {
+        if sentence.contains(&format!("[{label}]")) || sentence.contains(&format!("[^{label}]")) {
+            all.push(url.clone());
+        }
+    }
+    all
+}
+
+fn is_address(word: &str) -> bool {
+    !addresses(word).is_empty()
+}
+
+/// Addresses in `text`, DOIs and arXiv numbers as the pages they stand for.
+pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut from = 0;
+    let lower = text.to_ascii_lowercase();
+    // Every place where one may begin, found in one pass each: a text may hold very many.
+    let blanks = |at: usize| lower[at..].len() - lower[at..].trim_start_matches([' ', '\t']).len();
+    let web = ["http://", "https://"]
+        .into_iter()
+        .flat_map(|start| lower.match_indices(start))
+        .map(|(at, _)| (at, 0, ""));
+    let doi = lower
+        .match_indices("10.")
+        .filter(|(at, _)| is_doi(text, *at))
+        .map(|(at, _)| (at, 0, "https://doi.org/"));
+    let arxiv =
+        lower.match_indices("arxiv:").map(|(at, _)| (at, 6 + blanks(at + 6), "https://arxiv.org/abs/"));
+    let arxiv = arxiv.filter(|(at, skip, _)| lower[at + skip..].starts_with(|c: char| c.is_ascii_digit()));
+    let mut starts: Vec<(usize, usize, &str)> = web.chain(doi).chain(arxiv).collect();
+    starts.sort_unstable();
+    for (start, skip, site) in starts {
+        if start < from {
+            continue;
+        }
+        let body = &text[start + skip..];
+        let ends = |c: char| c.is_whitespace() || "<>\"`“”«»{}|\\^".contains(c);
+        let mut length = body.find(ends).unwrap_or(body.len());
+        // A bracket that was not opened within the address closes what is around it.
+        for (open, close) in [('(', ')'), ('[', ']')] {
+            let mut depth = 0;
+            for (at, c) in body[..length].char_indices() {
+                depth += i32::from(c == open) - i32::from(c == close);
+                if depth < 0 {
+                    length = at;
+                    break;
+                }
+            }
+        }
+        let url = body[..length].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '*', '_']);
+        let end = start + skip + url.len();
+        let whole = format!("{site}{url}");
+        if whole.len() >= 10 {
+            found.push((start..end, whole));
+        }
+        from = end;
+    }
+    found
+}
+
+/// `10.1234/…`, not within a longer number or word.
+fn is_doi(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let rest = &text[at + 3..];
+    let digits = rest.chars().take_while(char::is_ascii_digit).count();
+    (4..=9).contains(&digits)
+        && rest[digits..].starts_with('/')
+        && rest[digits + 1..].starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '.')
+}
+
+fn without_addresses(text: &str) -> String {
+    let mut words = String::new();
+    let mut from = 0;
+    for (range, _) in addresses(text) {
+        words.push_str(&text[from..range.start]);
+        from = range.end;
+    }
+    words.push_str(&text[from..]);
+    // What is left of a link: `[text]()`.
+    words.replace("]()", "]").replace("<>", "").replace("()", "").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_they_are_written() {
+        for (text, wanted) in [
+            ("See https://a.b/c.", vec!["https://a.b/c"]),
+            ("([link](https://a.b/c_(d)), <http://x.y>)", vec!["https://a.b/c_(d)", "http://x.y"]),
+            (
+                "doi:10.1000/xyz123, arXiv: 2410.04663v2.",
+                vec!["https://doi.org/10.1000/xyz123", "https://arxiv.org/abs/2410.04663v2"],
+            ),
+            ("https://doi.org/10.1000/1", vec!["https://doi.org/10.1000/1"]),
+            ("It grew by 10.5/year and 110.1234/5", vec![]),
+            ("HTTPS://A.B/ü und “https://c.d/e”", vec!["HTTPS://A.B/ü", "https://c.d/e"]),
+        ] {
+            let found: Vec<String> = addresses(text).into_iter().map(|(_, url)| url).collect();
+            assert_eq!(found, wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_may_be_fetched_is_http_and_without_a_user() {
+        assert_eq!(
+            parse("https://müller.example/ä#x").unwrap().as_str(),
+            "https://xn--mller-kva.example/%C3%A4"
+        );
+        assert_eq!(parse("http://0x7f.1/").unwrap().host_str(), Some("127.0.0.1"));
+        for url in [
+            "ftp://a.b",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "https://u:p@a.b",
+            "https://u@a.b",
+            "data:text/html,x",
+            "//a.b",
+            "https://",
+            "x",
+        ] {
+            assert!(parse(url).is_err(), "{url}");
+        }
+        assert!(parse(&format!("https://a.b/{}", "x".repeat(2_000))).is_err());
+    }
+
+    #[test]
+    fn each_passage_goes_with_its_addresses() {
+        let text = "# Title\n\nTrees cool streets by 2 degrees (https://a.b/1). They cost $300 each [1].\nNothing more.\n\n\
+            - A list: 5% https://c.d\n- Another: 6%\n\nUncited 7%.\n\n[1]: https://e.f/1 \"Costs\"\n[2]: https://e.f/2\n";
+        let found: Vec<(String, String)> =
+            passages(text).into_iter().map(|passage| (passage.text, passage.urls.join(" "))).collect();
+        assert_eq!(
+            found,
+            [
+                ("Trees cool streets by 2 degrees .".to_owned(), "https://a.b/1".to_owned()),
+                ("They cost $300 each [1].".into(), "https://e.f/1".into()),
+                ("- A list: 5%".into(), "https://c.d".into()),
+                (String::new(), "https://e.f/2".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn works_without_an_address_are_named() {
+        let text =
+            "As shown (Smith, 2020; Li 2021), and by Okafor et al. (2019), it grew (by 3) in (may 2020).";
+        assert_eq!(without_address(text), ["(Smith, 2020; Li 2021)", "Okafor et al. (2019)"]);
+    }
+}

@@ -1,0 +1,431 @@
+//! Step 10: what a source is worth, by everything that was found about it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, figures, one_line, quotes};
+use crate::{fetch::Fetched, liveness::Liveness};
+
+/// What a source is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// The page says what is claimed.
+    Verified,
+    /// The page is gone, or does not say it.
+    Unreliable,
+    /// The page never was.
+    Fabricated,
+    /// The page could not be read, or it is not clear what it says: no penalty.
+    Unverified,
+    /// Nobody looked.
+    Unchecked,
+}
+
+impl Standing {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Verified => "verified",
+            Standing::Unreliable => "unreliable",
+            Standing::Fabricated => "fabricated",
+            Standing::Unverified => "unverified",
+            Standing::Unchecked => "unchecked",
+        }
+    }
+}
+
+/// What came of one source of a passage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceReport {
+    /// As it was cited.
+    pub url: String,
+    /// Where it is in the end.
+    pub final_url: String,
+    /// What became of the page.
+    pub liveness: Liveness,
+    /// HTTP status, where there was one.
+    pub http_status: Option<u16>,
+    /// When it was fetched, UTC.
+    pub fetched_at: Option<String>,
+    /// SHA-256 of its body, under which it is kept.
+    pub sha256: Option<String>,
+    /// Title and date of the page; may be empty.
+    pub title: String,
+    /// Title and date of the page; may be empty.
+    pub date: String,
+    /// What it is worth.
+    pub standing: Standing,
+    /// The code that decided: of a quotation, of a figure, or what became of the page.
+    pub code: String,
+    /// What decided it, in words.
+    pub why: String,
+    /// The sentence of the page that decided it.
+    pub sentence: Option<String>,
+    /// Quotations that were looked up here.
+    pub quotes: Vec<QuoteFinding>,
+    /// Figures that were looked up here.
+    pub figures: Vec<FigureFinding>,
+}
+
+impl SourceReport {
+    /// Whether the page was read and something was looked up there.
+    pub fn is_checked(&self) -> bool {
+        !self.quotes.is_empty()
+            || !self.figures.is_empty()
+            || matches!(self.standing, Standing::Unreliable | Standing::Fabricated)
+    }
+
+    /// Of a source that nobody looked at.
+    pub fn unchecked(url: &str, why: &str) -> Self {
+        let fetched = Fetched::unread(url, Liveness::Unchecked, why);
+        bare(&fetched, Standing::Unchecked)
+    }
+}
+
+/// Fewest letters of a page that can be said not to hold something.
+const READABLE_CHARS_MIN: usize = 120;
+/// Words by which a page says that it shows less than it holds.
+const WALLS: [&str; 10] = [
+    "enable javascript",
+    "javascript is disabled",
+    "javascript is required",
+    "subscribe to continue",
+    "subscribe to read",
+    "already a subscriber",
+    "sign in to continue",
+    "log in to continue",
+    "verify you are human",
+    "are you a robot",
+];
+
+/// Why nothing can be said not to stand on `page`; `None` where it is readable.
+fn unreadable(fetched: &Fetched, page: &Page) -> Option<&'static str> {
+    let text = &page.said.text;
+    if fetched.is_cut {
+        return Some("the page is longer than what was read of it");
+    }
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).take(READABLE_CHARS_MIN).count();
+    let short = text.chars().count() < 3_000;
+    let lower = if short { text.to_lowercase() } else { String::new() };
+    if WALLS.iter().any(|words| lower.contains(words)) {
+        return Some("the page shows its text only to some readers");
+    }
+    (letters < READABLE_CHARS_MIN && !matches!(fetched.liveness, Liveness::Soft404))
+        .then_some("the page holds hardly any text")
+}
+
+fn bare(fetched: &Fetched, standing: Standing) -> SourceReport {
+    let page = fetched.page.as_deref();
+    SourceReport {
+        url: fetched.url.clone(),
+        final_url: fetched.final_url.clone(),
+        liveness: fetched.liveness,
+        http_status: fetched.http_status,
+        fetched_at: fetched.fetched_at.clone(),
+        sha256: fetched.sha256.clone(),
+        title: page.map(|page| one_line(&page.said.title, 200)).unwrap_or_default(),
+        date: page.map(|page| one_line(&page.said.date, 40)).unwrap_or_default(),
+        standing,
+        code: fetched.liveness.name().to_owned(),
+        why: one_line(&fetched.why, 300),
+        sentence: None,
+        quotes: Vec::new(),
+        figures: Vec::new(),
+    }
+}
+
+/// What came of each of the sources that `passage` rests on. A quotation or figure that stands on one
+/// of them need not stand on the others; it is absent where all were read and none has it.
+pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
+    let quoted = quotes::quoted(passage);
+    let conjecture = conjectured(passage);
+    let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
+    let quoted: Vec<_> =
+        quoted.into_iter().filter(|at| !conjecture.iter().any(|range| range.contains(&at.start))).collect();
+    let claimed = figures::claimed(passage, &skipped);
+    let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
+    let readable: Vec<Option<&Page>> =
+        sources.iter().map(|fetched| fetched.page.as_deref().filter(|_| reads(fetched))).collect();
+    for (report, page) in reports.iter_mut().zip(&readable) {
+        let Some(page) = page else { continue };
+        report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
+        report.figures = claimed.iter().map(|figure| figures::look_up(passage, figure, page)).collect();
+    }
+    let all_read = readable
+        .iter()
+        .zip(sources)
+        .all(|(page, fetched)| page.is_some_and(|page| unreadable(fetched, page).is_none()));
+    settle(&mut reports);
+    for (i, fetched) in sources.iter().enumerate() {
+        let Some(page) = readable[i] else { continue };
+        let unclear = unreadable(fetched, page)
+            .or_else(|| (!all_read).then_some("another source of this passage could not be read"));
+        decide(&mut reports[i], unclear);
+    }
+    reports
+}
+
+/// Whether what the page says can count.
+fn reads(fetched: &Fetched) -> bool {
+    matches!(fetched.liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
+}
+
+/// Takes from each source what another one has: only the best finding of each claim counts, and what
+/// none has counts against all that support nothing.
+fn settle(reports: &mut [SourceReport]) {
+    let quotes = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
+    let figures = reports.iter().map(|report| report.figures.len()).max().unwrap_or(0);
+    let best_quote: Vec<_> = (0..quotes)
+        .map(|i| reports.iter().filter_map(|report| report.quotes.get(i)).map(|quote| quote.status).min())
+        .collect();
+    let best_figure: Vec<_> = (0..figures)
+        .map(|i| reports.iter().filter_map(|report| report.figures.get(i)).map(|figure| figure.status).min())
+        .collect();
+    let supports = |report: &SourceReport| {
+        report.quotes.iter().any(|quote| quote.status <= QuoteStatus::VerifiedEdited)
+            || report.figures.iter().any(|figure| figure.status == FigureStatus::ValueFound)
+    };
+    let looked = |report: &SourceReport| !report.quotes.is_empty() || !report.figures.is_empty();
+    let anybody_idle = reports.iter().any(|report| looked(report) && !supports(report));
+    for report in reports {
+        let supporting = supports(report);
+        let keep = |own: bool, absent: bool| own || (absent && (!supporting || !anybody_idle));
+        let mut i = 0;
+        report.quotes.retain(|quote| {
+            let best = best_quote[i];
+            i += 1;
+            keep(
+                Some(quote.status) == best && quote.status != QuoteStatus::Absent,
+                best == Some(QuoteStatus::Absent),
+            )
+        });
+        let mut i = 0;
+        report.figures.retain(|figure| {
+            let best = best_figure[i];
+            i += 1;
+            let absent = best == Some(FigureStatus::ValueAbsent);
+            keep(Some(figure.status) == best && !absent, absent)
+        });
+    }
+}
+
+fn by_liveness(fetched: &Fetched) -> SourceReport {
+    let standing = match fetched.liveness {
+        Liveness::NeverSeen => Standing::Fabricated,
+        Liveness::Missing | Liveness::Soft404 => Standing::Unreliable,
+        Liveness::Unchecked => Standing::Unchecked,
+        _ => Standing::Unverified,
+    };
+    bare(fetched, standing)
+}
+
+/// The standing of a page that was read. `unclear` says why what is absent cannot count against it.
+fn decide(report: &mut SourceReport, unclear: Option<&str>) {
+    let absent = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Absent);
+    let figure =
+        report.figures.iter().find(|figure| figure.status == FigureStatus::ValueAbsent && figure.is_strong);
+    let near = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Near);
+    let elsewhere = report.figures.iter().find(|figure| figure.status != FigureStatus::ValueFound);
+    let found = report.quotes.iter().find(|quote| quote.status <= QuoteStatus::VerifiedEdited);
+    let value = report.figures.iter().find(|figure| figure.status == FigureStatus::ValueFound);
+    let says = |sentence: &Option<String>| {
+        sentence.as_ref().map(|sentence| format!("; the page says: {sentence}")).unwrap_or_default()
+    };
+    let (mut standing, code, mut why, sentence) = if let Some(quote) = absent {
+        (
+            Standing::Unreliable,
+            "absent",
+            format!("{:?} does not stand on the page", one_line(&quote.quote, 120)),
+            None,
+        )
+    } else if let Some(figure) = figure {
+        let why = format!("{} does not stand on the page{}", figure.figure, says(&figure.page_says));
+        (Standing::Unreliable, "value-absent", why, figure.page_says.clone())
+    } else if let Some(quote) = near {
+        let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
+        (Standing::Unverified, "near", why, quote.page_says.clone())
+    } else if let Some(figure) = elsewhere {
+        let code =
+            if figure.status == FigureStatus::ValueAbsent { "value-absent" } else { "value-elsewhere" };
+        let why = if code == "value-absent" {
+            format!("{} does not stand on the page, and little rests on it", figure.figure)
+        } else {
+            format!("{} stands on the page about something else{}", figure.figure, says(&figure.page_says))
+        };
+        (Standing::Unverified, code, why, figure.page_says.clone())
+    } else if let Some(quote) = found {
+        let code = if quote.status == QuoteStatus::Verified { "verified" } else { "verified-edited" };
+        (
+            Standing::Verified,
+            code,
+            format!("{} quotation(s) found", report.quotes.len()),
+            quote.page_says.clone(),
+        )
+    } else if let Some(figure) = value {
+        let why = format!("{} found{}", figure.figure, says(&figure.page_says));
+        (Standing::Verified, "value-found", why, figure.page_says.clone())
+    } else {
+        let why = "the page is there; there is no quotation or figure to look up".to_owned();
+        (Standing::Unverified, report.liveness.name(), why, None)
+    };
+    if let Some(unclear) = unclear.filter(|_| standing == Standing::Unreliable) {
+        standing = Standing::Unverified;
+        why = format!("{why}, but {unclear}");
+    }
+    if report.liveness == Liveness::DeadArchived {
+        why = format!("the page is gone, this is its archived copy: {why}");
+    }
+    report.standing = standing;
+    report.code = code.to_owned();
+    report.why = one_line(&why, 600);
+    report.sentence = sentence;
+}
+
+/// Sentences that are labelled as conjecture: they cite nothing.
+fn conjectured(text: &str) -> Vec<std::ops::Range<usize>> {
+    let labelled = crate::text::sentences::sentences(text).into_iter();
+    let all = labelled.filter(|range| text[range.clone()].contains("[CONJECTURE]"));
+    match text.trim_start().starts_with("[CONJECTURE]") {
+        true => std::iter::once(0..text.len()).collect(),
+        false => all.collect(),
+    }
+}
+
+/// How much of what was cited was looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Sources, each in its passage.
+    pub all: usize,
+    /// Those with something that can be looked up: a page, and a quotation or figure.
+    pub checkable: usize,
+    /// Those of which that was done.
+    pub checked: usize,
+}
+
+impl Coverage {
+    /// Of all reports.
+    pub fn of(reports: &[SourceReport]) -> Self {
+        let checked = reports.iter().filter(|report| report.is_checked()).count();
+        let open = |report: &&SourceReport| !report.is_checked() && !reads_code(report.liveness);
+        let checkable = checked + reports.iter().filter(open).count();
+        Self { all: reports.len(), checkable, checked }
+    }
+
+    /// In words; "nothing checked" looks like nothing else.
+    pub fn line(&self) -> String {
+        let Self { all, checkable, checked } = self;
+        match (*all, *checked) {
+            (0, _) => "NOTHING CHECKED: there are no sources".into(),
+            (_, 0) => format!("NOTHING CHECKED: of {all} sources none could be looked up"),
+            _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
+        }
+    }
+}
+
+fn reads_code(liveness: Liveness) -> bool {
+    matches!(liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::PageText;
+
+    fn page(url: &str, text: &str) -> Fetched {
+        let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(6));
+        let said = PageText { text, ..PageText::default() };
+        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
+    }
+
+    fn standings(passage: &str, sources: &[Fetched]) -> Vec<(Standing, String)> {
+        judge(passage, sources).into_iter().map(|report| (report.standing, report.code)).collect()
+    }
+
+    fn is(standing: Standing, code: &str) -> (Standing, String) {
+        (standing, code.to_owned())
+    }
+
+    #[test]
+    fn rulings_follow_from_what_was_found() {
+        let here = || {
+            page(
+                "https://a.b/1",
+                "The council planted 4,000 trees in 2020. The mayor called it a modest start.",
+            )
+        };
+        for (passage, wanted) in [
+            ("The council planted 4,000 trees.", is(Standing::Verified, "value-found")),
+            ("The council planted 5,000 trees.", is(Standing::Unreliable, "value-absent")),
+            ("Obesity fell by 4,000 cases.", is(Standing::Unverified, "value-elsewhere")),
+            ("They say \"the mayor called it a modest start\".", is(Standing::Verified, "verified")),
+            ("They say \"the mayor called it ... a modest end of all\".", is(Standing::Unreliable, "absent")),
+            ("The council planted trees.", is(Standing::Unverified, "live")),
+            ("[CONJECTURE] They may plant 9,000 trees.", is(Standing::Unverified, "live")),
+        ] {
+            assert_eq!(standings(passage, &[here()]), [wanted], "{passage}");
+        }
+    }
+
+    #[test]
+    fn what_stands_on_one_source_need_not_stand_on_the_other() {
+        let both = [
+            page("https://a.b/1", "It planted 4,000 trees."),
+            page("https://a.b/2", "The river has 12 bridges."),
+        ];
+        let passage = "The town planted 4,000 trees beside its 12 bridges over the river.";
+        assert_eq!(
+            standings(passage, &both),
+            [is(Standing::Verified, "value-found"), is(Standing::Verified, "value-found")]
+        );
+        let passage = "The town planted 4,000 trees; 77% of the people like them.";
+        assert_eq!(
+            standings(passage, &both),
+            [is(Standing::Verified, "value-found"), is(Standing::Unreliable, "value-absent")]
+        );
+        // Where one could not be read, what is absent from the other counts against nobody.
+        let blocked = [both[1].clone(), Fetched::unread("https://c.d", Liveness::Blocked, "403")];
+        assert_eq!(
+            standings(passage, &blocked),
+            [is(Standing::Unverified, "value-absent"), is(Standing::Unverified, "blocked")]
+        );
+    }
+
+    #[test]
+    fn v4_only_a_page_that_never_was_is_fabricated() {
+        for (liveness, wanted) in [
+            (Liveness::NeverSeen, Standing::Fabricated),
+            (Liveness::Missing, Standing::Unreliable),
+            (Liveness::Soft404, Standing::Unreliable),
+            (Liveness::Blocked, Standing::Unverified),
+            (Liveness::Unreachable, Standing::Unverified),
+            (Liveness::DeadArchived, Standing::Unverified),
+            (Liveness::Unchecked, Standing::Unchecked),
+        ] {
+            let reports = judge("It is 5%.", &[Fetched::unread("https://a.b", liveness, "")]);
+            assert_eq!(reports[0].standing, wanted, "{liveness:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_hides_its_text_says_nothing_against_a_claim() {
+        let said =
+            PageText { text: "Please enable JavaScript to read this. ".repeat(8), ..PageText::default() };
+        let hidden = Fetched {
+            page: Some(Page::of(said).into()),
+            ..Fetched::unread("https://a.b", Liveness::Live, "")
+        };
+        assert_eq!(standings("It is 5%.", &[hidden]), [is(Standing::Unverified, "value-absent")]);
+        let cut = Fetched { is_cut: true, ..page("https://a.b", "Long.") };
+        assert_eq!(standings("It is 5%.", &[cut]), [is(Standing::Unverified, "value-absent")]);
+    }
+
+    #[test]
+    fn coverage_never_makes_nothing_look_like_everything() {
+        let one = judge("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
+        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: of 1 sources none could be looked up");
+        assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
+        let two =
+            judge("The town planted 4,000 trees.", &[page("https://a.b", "The town planted 4,000 trees.")]);
+        assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
+    }
+}

@@ -1,0 +1,183 @@
+//! Which addresses may be connected to. A name is resolved once, everything it resolves to is checked,
+//! and the connection goes to what was checked.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use dns_lookup::{AddrInfoHints, LookupErrorKind, getaddrinfo};
+
+/// Names that can never exist (RFC 6761, RFC 7686).
+const NEVER: [&str; 4] = ["invalid", "example", "test", "onion"];
+
+/// What became of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolved {
+    /// Its addresses.
+    To(Vec<IpAddr>),
+    /// The name service says that there is no such name.
+    NoSuchName,
+    /// It can never exist.
+    Impossible,
+    /// Nobody could say.
+    Unknown(String),
+}
+
+/// Whether `address` is on the public network.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => is_public_v4(v4),
+        IpAddr::V6(v6) => is_public_v6(v6),
+    }
+}
+
+fn is_public_v4(v4: Ipv4Addr) -> bool {
+    let [a, b, c, _] = v4.octets();
+    !(v4.is_unspecified()
+        || v4.is_loopback()
+        || v4.is_private()
+        || v4.is_link_local()
+        || v4.is_broadcast()
+        || v4.is_documentation()
+        || v4.is_multicast()
+        || a == 0
+        // Carrier-grade NAT (RFC 6598), protocol assignments, 6to4 relays, benchmarks, reserved.
+        || (a == 100 && (64..128).contains(&b))
+        || (a, b, c) == (192, 0, 0)
+        || (a, b, c) == (192, 88, 99)
+        || (a == 198 && (18..20).contains(&b))
+        || a >= 240)
+}
+
+fn is_public_v6(v6: Ipv6Addr) -> bool {
+    let parts = v6.segments();
+    if let Some(v4) = v6.to_ipv4_mapped() {
+        return is_public_v4(v4);
+    }
+    let within = |at: usize| {
+        let [a, b] = parts[at].to_be_bytes();
+        let [c, d] = parts[at + 1].to_be_bytes();
+        Ipv4Addr::new(a, b, c, d)
+    };
+    match parts[0] {
+        // NAT64 and 6to4 lead to the IPv4 address that they hold.
+        0x64 if parts[1] == 0xff9b => parts[2..6].iter().all(|part| *part == 0) && is_public_v4(within(6)),
+        0x2002 => is_public_v4(within(1)),
+        // Teredo, ORCHID, documentation.
+        0x2001 if parts[1] < 0x200 || parts[1] == 0xdb8 => false,
+        0x3fff => false,
+        // Global unicast is 2000::/3; unique local, link-local, multicast and the rest are not.
+        first => (0x2000..0x4000).contains(&first),
+    }
+}
+
+/// Resolves `name`, waiting `wait` at most.
+pub async fn resolve(name: &str, wait: Duration) -> Resolved {
+    let name = name.trim_end_matches('.').to_owned();
+    let last = name.rsplit('.').next().unwrap_or_default();
+    if NEVER.contains(&last) {
+        return Resolved::Impossible;
+    }
+    let look_up = tokio::task::spawn_blocking(move || {
+        // One kind of socket, or every address comes three times.
+        let hints = AddrInfoHints { socktype: 1, ..AddrInfoHints::default() };
+        match getaddrinfo(Some(&name), None, Some(hints)) {
+            Ok(found) => {
+                let found: Vec<IpAddr> = found.flatten().map(|info| info.sockaddr.ip()).collect();
+                if found.is_empty() {
+                    Resolved::Unknown("the name has no address".into())
+                } else {
+                    Resolved::To(found)
+                }
+            }
+            Err(error) if matches!(error.kind(), LookupErrorKind::NoName) => Resolved::NoSuchName,
+            Err(_) => Resolved::Unknown("the name could not be resolved".into()),
+        }
+    });
+    match tokio::time::timeout(wait, look_up).await {
+        Ok(Ok(resolved)) => resolved,
+        Ok(Err(_)) => Resolved::Unknown("the name could not be resolved".into()),
+        Err(_) => Resolved::Unknown("the name service did not answer in time".into()),
+    }
+}
+
+/// The addresses of `found` with `port`, or why none of them may be connected to. A name that leads to
+/// a private address, beside public ones even, is refused whole.
+pub fn checked(found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, &'static str> {
+    if found.iter().any(|address| !is_public(*address)) {
+        return Err("private address");
+    }
+    Ok(found.iter().map(|address| SocketAddr::new(*address, port)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn v1_only_public_addresses_are_connected_to() {
+        for private in [
+            "127.0.0.1",
+            "127.255.255.254",
+            "10.0.0.1",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "100.127.255.255",
+            "0.0.0.0",
+            "0.1.2.3",
+            "255.255.255.255",
+            "224.0.0.1",
+            "240.0.0.1",
+            "192.0.0.8",
+            "198.18.0.1",
+            "192.0.2.1",
+            "198.51.100.1",
+            "203.0.113.1",
+            "::1",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "2002:7f00:1::",
+            "2001:db8::1",
+            "2001::1",
+            "::7f00:1",
+            "fec0::1",
+            "100::1",
+            "3fff::1",
+        ] {
+            let address: IpAddr = private.parse().unwrap();
+            assert!(!is_public(address), "{private}");
+            assert!(checked(&["1.1.1.1".parse().unwrap(), address], 443).is_err());
+        }
+        for public in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2606:4700::1111",
+            "2a00:1450::1",
+            "64:ff9b::808:808",
+            "::ffff:8.8.8.8",
+        ] {
+            assert!(is_public(public.parse().unwrap()), "{public}");
+        }
+    }
+
+    #[tokio::test]
+    async fn names_that_cannot_exist_are_known_without_asking() {
+        for name in ["nothing.invalid", "a.b.test.", "x.example"] {
+            assert_eq!(resolve(name, Duration::from_secs(1)).await, Resolved::Impossible);
+        }
+        assert!(matches!(resolve("localhost", Duration::from_secs(5)).await, Resolved::To(_)));
+    }
+}

@@ -1,0 +1,108 @@
+//! Pages that are gone: an archive may know them. Only where it was asked and has never seen a page is
+//! that page called never seen.
+
+use std::time::Instant;
+
+use serde_json::Value;
+use url::Url;
+
+use super::{Fetched, Fetcher};
+use crate::{check::citations, liveness::Liveness};
+
+/// What an archive knows of a page.
+enum Known {
+    /// Its copy of this time (`yyyymmddhhmmss`).
+    Copy(String),
+    /// It never saw it.
+    Never,
+    /// It could not be asked.
+    Unknown,
+}
+
+impl Fetcher {
+    /// What becomes of a page that is gone.
+    pub(super) async fn gone(
+        &self,
+        cited: &str,
+        url: &Url,
+        status: Option<u16>,
+        why: &str,
+        until: Instant,
+    ) -> Fetched {
+        let missing = Fetched { http_status: status, ..Fetched::unread(cited, Liveness::Missing, why) };
+        let Some(archive) = self.policy.archive.clone() else { return missing };
+        // The archive is slow, and no part of the page's own time.
+        let until = until.max(Instant::now() + self.policy.wait / 2);
+        match self.known(&archive, url, until).await {
+            Known::Unknown => missing,
+            Known::Never => Fetched {
+                liveness: Liveness::NeverSeen,
+                why: format!("{why}, and the archive never saw it"),
+                ..missing
+            },
+            Known::Copy(time) => {
+                let copy = Url::parse(&format!("{archive}/web/{time}id_/{url}"));
+                let Ok(copy) = copy else { return missing };
+                let why = format!("{why}; archived copy of {}", time.get(..8).unwrap_or(&time));
+                let dead = Fetched { liveness: Liveness::DeadArchived, why, ..missing };
+                match self.follow(&copy, until, true).await {
+                    Ok((given, response)) if (200..=299).contains(&response.status) => {
+                        let read = self.read_copy(cited, &copy, &given, response, until).await;
+                        Fetched {
+                            liveness: Liveness::DeadArchived,
+                            why: dead.why,
+                            http_status: status,
+                            ..read
+                        }
+                    }
+                    _ => dead,
+                }
+            }
+        }
+    }
+
+    async fn read_copy(
+        &self,
+        cited: &str,
+        copy: &Url,
+        given: &Url,
+        response: super::Response,
+        until: Instant,
+    ) -> Fetched {
+        // A copy of a page that says it is none is none.
+        Box::pin(self.read(cited, copy, given, response, until)).await
+    }
+
+    async fn known(&self, archive: &str, url: &Url, until: Instant) -> Known {
+        let index = Url::parse_with_params(
+            &format!("{archive}/cdx/search/cdx"),
+            [
+                ("url", url.as_str()),
+                ("output", "json"),
+                ("limit", "-1"),
+                ("filter", "statuscode:200"),
+                ("fl", "timestamp"),
+            ],
+        );
+        let Ok(index) = index else { return Known::Unknown };
+        if citations::parse(index.as_str()).is_err() {
+            return Known::Unknown;
+        }
+        let Ok((_, response)) = self.follow(&index, until, true).await else { return Known::Unknown };
+        if response.status != 200 || response.is_cut {
+            return Known::Unknown;
+        }
+        // [["timestamp"], ["20200102030405"]], or [] where it knows none.
+        match serde_json::from_slice::<Value>(&response.body) {
+            Ok(Value::Array(rows)) => match rows.last().and_then(|row| row[0].as_str()) {
+                Some(time) if time.len() == 14 && time.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    Known::Copy(time.to_owned())
+                }
+                None if rows.is_empty() => Known::Never,
+                Some("timestamp") if rows.len() == 1 => Known::Never,
+                _ => Known::Unknown,
+            },
+            _ => Known::Unknown,
+        }
+    }
+}

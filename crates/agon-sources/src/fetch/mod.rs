@@ -1,0 +1,374 @@
+//! Steps 1 to 4: a cited page, fetched so that nobody is harmed, and kept.
+
+pub mod address;
+mod archive;
+mod pdf;
+pub mod policy;
+mod request;
+pub mod store;
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use tokio::sync::Mutex;
+use url::{Host, Url};
+
+use self::{
+    address::Resolved,
+    request::Response,
+    store::{Kept, Store, digest},
+};
+pub use self::{pdf::PdfReader, policy::Policy};
+use crate::{
+    check::{Page, citations},
+    liveness::{Liveness, is_moved, is_soft_404},
+    text::{self, Media, PageText},
+};
+
+/// What became of one address.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// As it was cited.
+    pub url: String,
+    /// Where it was in the end.
+    pub final_url: String,
+    /// What became of it.
+    pub liveness: Liveness,
+    /// HTTP status, where a server answered.
+    pub http_status: Option<u16>,
+    /// When, UTC; `None` where nobody was asked.
+    pub fetched_at: Option<String>,
+    /// SHA-256 of the body.
+    pub sha256: Option<String>,
+    /// Whether the body goes on beyond what was read.
+    pub is_cut: bool,
+    /// Why it is as it is, in words; may be empty.
+    pub why: String,
+    /// What it says.
+    pub page: Option<Arc<Page>>,
+}
+
+impl Fetched {
+    /// Of an address of which nothing was read.
+    pub fn unread(url: &str, liveness: Liveness, why: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            final_url: url.to_owned(),
+            liveness,
+            http_status: None,
+            fetched_at: None,
+            sha256: None,
+            is_cut: false,
+            why: why.to_owned(),
+            page: None,
+        }
+    }
+}
+
+/// Bytes of a robots.txt that are read (RFC 9309 wants 500 KiB at least).
+const ROBOTS_BYTES_MAX: usize = 512 * 1024;
+/// Addresses that are fetched at once.
+const AT_ONCE: usize = 8;
+/// Pages that are kept in memory; further ones are fetched again.
+const PAGES_MAX: usize = 200;
+/// A name that exists, to see whether the name service answers at all (RFC 2606).
+const CONTROL: &str = "example.com";
+
+/// Fetches pages, each once.
+pub struct Fetcher {
+    policy: Policy,
+    store: Option<Store>,
+    pdf: Option<PdfReader>,
+    robots: Mutex<BTreeMap<String, Option<Arc<[u8]>>>>,
+    next: Mutex<BTreeMap<String, Instant>>,
+    pages: Mutex<BTreeMap<String, Fetched>>,
+}
+
+/// Why nothing came of a request.
+struct Refused(Liveness, String);
+
+impl Fetcher {
+    /// With these rules. Bodies go into `store`; PDF files are read by `pdf`.
+    pub fn new(policy: Policy, store: Option<Store>, pdf: Option<PdfReader>) -> Self {
+        Self { policy, store, pdf, robots: Mutex::default(), next: Mutex::default(), pages: Mutex::default() }
+    }
+
+    /// What became of each of `urls`, in their order; equal ones are fetched once.
+    pub async fn fetch_all(&self, urls: &[String]) -> Vec<Fetched> {
+        use futures::StreamExt;
+        let mut once: Vec<String> = Vec::new();
+        urls.iter().for_each(|url| {
+            if !once.contains(url) {
+                once.push(url.clone());
+            }
+        });
+        let calls: Vec<_> = once.into_iter().map(|url| async move { self.fetch(&url).await }).collect();
+        let fetched = futures::stream::iter(calls).buffer_unordered(AT_ONCE);
+        let fetched: Vec<Fetched> = fetched.collect().await;
+        let of = |url: &String| fetched.iter().find(|fetched| fetched.url == *url).cloned();
+        urls.iter().filter_map(of).collect()
+    }
+
+    /// What became of `url`. It takes no longer than the policy's wait, and a little.
+    pub async fn fetch(&self, url: &str) -> Fetched {
+        if let Some(known) = self.pages.lock().await.get(url) {
+            return known.clone();
+        }
+        let fetched = self.fetch_new(url).await;
+        let mut pages = self.pages.lock().await;
+        if pages.len() < PAGES_MAX {
+            pages.insert(url.to_owned(), fetched.clone());
+        }
+        fetched
+    }
+
+    async fn fetch_new(&self, url: &str) -> Fetched {
+        let parsed = match citations::parse(url) {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                return Fetched::unread(
+                    url,
+                    Liveness::Unchecked,
+                    &format!("no address that can be fetched: {why}"),
+                );
+            }
+        };
+        let until = Instant::now() + self.policy.wait;
+        match self.follow(&parsed, until, false).await {
+            Ok((given, response)) => self.read(url, &parsed, &given, response, until).await,
+            Err(Refused(Liveness::Missing, why)) => self.gone(url, &parsed, None, &why, until).await,
+            Err(Refused(liveness, why)) => Fetched::unread(url, liveness, &why),
+        }
+    }
+
+    /// The answer at the end of the redirects, and where that is.
+    async fn follow(
+        &self,
+        asked: &Url,
+        until: Instant,
+        as_archive: bool,
+    ) -> Result<(Url, Response), Refused> {
+        let mut url = asked.clone();
+        let mut seen = vec![url.clone()];
+        loop {
+            let addresses = self.admitted(&url, until, as_archive).await?;
+            if !as_archive && !self.robots_allow(&url, &addresses, until).await {
+                return Err(Refused(Liveness::Blocked, "its robots.txt asks not to be read".into()));
+            }
+            self.take_turn(&url, until).await?;
+            let response = request::get(&url, &addresses, until, self.policy.bytes_max).await;
+            let response = response.map_err(|why| Refused(Liveness::Unreachable, why))?;
+            let to = response
+                .location
+                .as_deref()
+                .filter(|_| matches!(response.status, 301 | 302 | 303 | 307 | 308));
+            let Some(to) = to else { return Ok((url, response)) };
+            let next = url
+                .join(to)
+                .map_err(|_| Refused(Liveness::Unreachable, "a redirect to no address".into()))?;
+            let next = citations::parse(next.as_str()).map_err(|why| {
+                Refused(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
+            })?;
+            if seen.contains(&next) {
+                return Err(Refused(Liveness::Unreachable, "its redirects go round in a circle".into()));
+            }
+            if seen.len() > self.policy.redirects_max {
+                return Err(Refused(
+                    Liveness::Unreachable,
+                    format!("more than {} redirects", self.policy.redirects_max),
+                ));
+            }
+            seen.push(next.clone());
+            url = next;
+        }
+    }
+
+    /// The addresses of the host of `url` that may be connected to.
+    async fn admitted(
+        &self,
+        url: &Url,
+        until: Instant,
+        as_archive: bool,
+    ) -> Result<Vec<SocketAddr>, Refused> {
+        self.policy.check(url, as_archive).map_err(|why| Refused(Liveness::Blocked, why.into()))?;
+        let port = url.port_or_known_default().unwrap_or(443);
+        let wait = until.saturating_duration_since(Instant::now());
+        let found: Vec<IpAddr> = match url.host() {
+            Some(Host::Ipv4(address)) => vec![address.into()],
+            Some(Host::Ipv6(address)) => vec![address.into()],
+            Some(Host::Domain(name)) => match address::resolve(name, wait).await {
+                Resolved::To(found) => found,
+                Resolved::Impossible if !self.policy.is_private_allowed(url) => {
+                    return Err(Refused(Liveness::NeverSeen, "no site can have this name".into()));
+                }
+                Resolved::NoSuchName if self.names_resolve(wait).await => {
+                    return Err(Refused(Liveness::Missing, "there is no site of this name".into()));
+                }
+                Resolved::Unknown(why) => return Err(Refused(Liveness::Unreachable, why)),
+                _ => return Err(Refused(Liveness::Unreachable, "the name could not be resolved".into())),
+            },
+            None => return Err(Refused(Liveness::Unchecked, "it names no site".into())),
+        };
+        if self.policy.is_private_allowed(url) {
+            return Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect());
+        }
+        address::checked(&found, port)
+            .map_err(|why| Refused(Liveness::Blocked, format!("not fetched: {why}")))
+    }
+
+    /// Whether the name service is there: without it nothing can be said not to exist.
+    async fn names_resolve(&self, wait: Duration) -> bool {
+        matches!(address::resolve(CONTROL, wait.min(Duration::from_secs(3))).await, Resolved::To(_))
+    }
+
+    /// Whether the site's robots.txt lets this program read `url`. A site that refuses it by a server
+    /// error refuses everything, one without it nothing (RFC 9309).
+    async fn robots_allow(&self, url: &Url, addresses: &[SocketAddr], until: Instant) -> bool {
+        let origin = url.origin().ascii_serialization();
+        let mut known = self.robots.lock().await;
+        let rules = match known.get(&origin) {
+            Some(rules) => rules.clone(),
+            None => {
+                let Ok(robots) = url.join("/robots.txt") else { return true };
+                drop(known);
+                let wait = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
+                let rules = match request::get(&robots, addresses, wait, ROBOTS_BYTES_MAX).await {
+                    Ok(Response { status: 200..=299, body, .. }) => Some(body.into()),
+                    Ok(Response { status: 500..=599, .. }) => {
+                        Some(b"User-agent: *\nDisallow: /\n"[..].into())
+                    }
+                    // What cannot be reached says so itself in a moment.
+                    _ => None,
+                };
+                known = self.robots.lock().await;
+                known.insert(origin, rules.clone());
+                rules
+            }
+        };
+        drop(known);
+        let Some(rules) = rules else { return true };
+        texting_robots::Robot::new(request::ROBOT, &rules).is_ok_and(|robot| robot.allowed(url.as_str()))
+    }
+
+    /// Waits until the host may be asked again.
+    async fn take_turn(&self, url: &Url, until: Instant) -> Result<(), Refused> {
+        let now = Instant::now();
+        let turn = {
+            let mut next = self.next.lock().await;
+            let turn = next.get(&policy::name(url)).copied().unwrap_or(now).max(now);
+            if turn < until {
+                next.insert(policy::name(url), turn + self.policy.pause);
+            }
+            turn
+        };
+        if turn >= until {
+            return Err(Refused(
+                Liveness::Unchecked,
+                "too many sources of one site; not asked in time".into(),
+            ));
+        }
+        tokio::time::sleep_until(turn.into()).await;
+        Ok(())
+    }
+
+    async fn read(
+        &self,
+        cited: &str,
+        asked: &Url,
+        given: &Url,
+        response: Response,
+        until: Instant,
+    ) -> Fetched {
+        let Response { status, media, body, is_cut, .. } = response;
+        let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let sha256 = digest(&body);
+        let mut fetched = Fetched {
+            url: cited.to_owned(),
+            final_url: given.to_string(),
+            liveness: Liveness::Live,
+            http_status: Some(status),
+            fetched_at: Some(at.clone()),
+            sha256: Some(sha256.clone()),
+            is_cut,
+            why: String::new(),
+            page: None,
+        };
+        if !(200..=299).contains(&status) {
+            let liveness = Liveness::of_status(status);
+            if liveness == Liveness::Missing {
+                return self.gone(cited, asked, Some(status), &format!("HTTP status {status}"), until).await;
+            }
+            return Fetched { liveness, sha256: None, why: format!("HTTP status {status}"), ..fetched };
+        }
+        let page = match self.words(&media, &body).await {
+            Ok(page) => page,
+            Err(why) => PageText { text: String::new(), title: why, ..PageText::default() },
+        };
+        if is_cut {
+            fetched.why = "too large to be read whole".into();
+        }
+        let unreadable = page.text.is_empty();
+        if is_soft_404(asked, given, &page) && !unreadable {
+            let why = format!(
+                "the server gives a page that says there is none{}",
+                if asked == given { "" } else { ", or the front page" }
+            );
+            return self.keep(
+                body,
+                &media,
+                Fetched { liveness: Liveness::Soft404, why, page: None, ..fetched },
+            );
+        }
+        fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
+        if unreadable {
+            fetched.liveness = Liveness::Unreachable;
+            fetched.why = if page.title.is_empty() { "the page holds no text".into() } else { page.title };
+        } else {
+            fetched.page = Some(Arc::new(Page::of(page)));
+        }
+        self.keep(body, &media, fetched)
+    }
+
+    /// Step 3. A page that cannot be kept is no evidence: what rests on it could not be shown again.
+    fn keep(&self, body: Vec<u8>, media: &str, fetched: Fetched) -> Fetched {
+        let (Some(store), Some(sha256), Some(at)) = (&self.store, &fetched.sha256, &fetched.fetched_at)
+        else {
+            return fetched;
+        };
+        let kept = Kept {
+            url: fetched.url.clone(),
+            final_url: fetched.final_url.clone(),
+            status: fetched.http_status.unwrap_or_default(),
+            at: at.clone(),
+            media: media.chars().take(100).collect(),
+            sha256: sha256.clone(),
+        };
+        match store.keep(&body, &kept) {
+            Ok(()) => fetched,
+            Err(error) => Fetched {
+                liveness: Liveness::Unreachable,
+                page: None,
+                why: format!("the page could not be kept: {error}"),
+                ..fetched
+            },
+        }
+    }
+
+    async fn words(&self, media: &str, body: &[u8]) -> Result<PageText, String> {
+        let kind = Media::of(media, body);
+        match (kind, &self.pdf) {
+            (Media::Pdf, Some(pdf)) => {
+                Ok(PageText { text: pdf.read(body.to_vec()).await?, ..PageText::default() })
+            }
+            (Media::Pdf, None) => Err("a PDF file, which cannot be read here".into()),
+            _ => text::read(kind, media, body).ok_or_else(|| "neither text nor HTML nor PDF".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! One request to one checked address: no redirect is followed, no proxy asked, no cookie kept, and
+//! nothing is read beyond the limits.
+
+use std::{
+    io::Read,
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use futures::StreamExt;
+use reqwest::{
+    Client,
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
+    redirect,
+};
+use url::{Host, Url};
+
+/// As this program calls itself.
+pub const AGENT: &str =
+    concat!("agon-verifier/", env!("CARGO_PKG_VERSION"), " (checks citations of debates)");
+/// As robots.txt calls it.
+pub const ROBOT: &str = "agon-verifier";
+
+/// What a server answered.
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    pub location: Option<String>,
+    pub media: String,
+    pub body: Vec<u8>,
+    /// Whether the body goes on beyond the limit.
+    pub is_cut: bool,
+}
+
+/// Asks for `url` at `addresses`, all of which were checked.
+pub async fn get(
+    url: &Url,
+    addresses: &[SocketAddr],
+    until: Instant,
+    bytes_max: usize,
+) -> Result<Response, String> {
+    let wait = until.saturating_duration_since(Instant::now());
+    match tokio::time::timeout(wait.max(Duration::from_millis(1)), ask(url, addresses, bytes_max)).await {
+        Ok(answer) => answer,
+        Err(_) => Err("timed out".into()),
+    }
+}
+
+async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {
+    let mut client = Client::builder()
+        .user_agent(AGENT)
+        .redirect(redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .pool_max_idle_per_host(0);
+    if let Some(Host::Domain(name)) = url.host() {
+        client = client.resolve_to_addrs(name, addresses);
+    }
+    let client = client.build().map_err(|_| "no client could be made".to_owned())?;
+    let request = client
+        .get(url.clone())
+        .header(ACCEPT, "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.9, */*;q=0.5")
+        .header(ACCEPT_ENCODING, "gzip");
+    let response = request.send().await.map_err(|error| failure(&error))?;
+    let header = |name| {
+        response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+    };
+    let (status, location) = (response.status().as_u16(), header(LOCATION));
+    let (media, encoding) = (header(CONTENT_TYPE), header(CONTENT_ENCODING));
+    let mut packed: Vec<u8> = Vec::new();
+    let mut is_cut = false;
+    let mut stream = response.bytes_stream();
+    while let Some(part) = stream.next().await {
+        let part = part.map_err(|error| failure(&error))?;
+        let room = bytes_max - packed.len();
+        packed.extend_from_slice(&part[..part.len().min(room)]);
+        if part.len() > room {
+            is_cut = true;
+            break;
+        }
+    }
+    let body = match encoding.trim().to_lowercase().as_str() {
+        "" | "identity" => packed,
+        "gzip" | "x-gzip" => {
+            let mut body = Vec::new();
+            let unpacked = flate2::read::MultiGzDecoder::new(&packed[..])
+                .take(bytes_max as u64 + 1)
+                .read_to_end(&mut body);
+            if unpacked.is_err() && body.is_empty() {
+                return Err("its compression is broken".into());
+            }
+            if body.len() > bytes_max {
+                body.truncate(bytes_max);
+                is_cut = true;
+            }
+            is_cut |= unpacked.is_err();
+            body
+        }
+        _ => return Err("a compression that was not asked for".into()),
+    };
+    Ok(Response { status, location: Some(location).filter(|to| !to.is_empty()), media, body, is_cut })
+}
+
+/// One line, without the address.
+fn failure(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        "timed out".into()
+    } else if error.is_connect() {
+        "no connection".into()
+    } else if error.is_body() || error.is_decode() {
+        "the answer broke off".into()
+    } else {
+        "the server's answer is no HTTP".into()
+    }
+}

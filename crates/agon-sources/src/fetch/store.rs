@@ -1,0 +1,110 @@
+//! Step 3: what was fetched is kept by its digest. A record names the digest, so that what a ruling
+//! rests on can be read again without the network, however the page changes.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// One fetch, as `fetched.jsonl` lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// As it was cited.
+    pub url: String,
+    /// Where it was in the end.
+    pub final_url: String,
+    /// HTTP status.
+    pub status: u16,
+    /// When, UTC.
+    pub at: String,
+    /// What the server called it.
+    pub media: String,
+    /// SHA-256 of the body.
+    pub sha256: String,
+}
+
+/// Bodies by their SHA-256, and a list of fetches.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// In `folder`, which is made when something is kept.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Where a body is.
+    pub fn path(&self, sha256: &str) -> Option<PathBuf> {
+        let sound = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        sound.then(|| self.folder.join(&sha256[..2]).join(sha256))
+    }
+
+    /// Keeps `body`.
+    pub fn keep(&self, body: &[u8], kept: &Kept) -> io::Result<()> {
+        let Some(path) = self.path(&kept.sha256) else { return Err(io::Error::other("no digest")) };
+        if !path.exists() {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            // Two processes may keep the same page at once.
+            static NEXT: AtomicU64 = AtomicU64::new(0);
+            let part = path.with_extension(format!(
+                "{}-{}",
+                std::process::id(),
+                NEXT.fetch_add(1, Ordering::Relaxed)
+            ));
+            fs::write(&part, body)?;
+            fs::rename(&part, &path)?;
+        }
+        let mut line = serde_json::to_string(kept)?;
+        line.push('\n');
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.join("fetched.jsonl"))?
+            .write_all(line.as_bytes())
+    }
+
+    /// The body with this digest, if it is kept and is what it was.
+    pub fn read(&self, sha256: &str) -> Option<Vec<u8>> {
+        let body = fs::read(self.path(sha256)?).ok()?;
+        (digest(&body) == sha256).then_some(body)
+    }
+}
+
+/// SHA-256 of `body` in hexadecimal.
+pub fn digest(body: &[u8]) -> String {
+    Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_kept_once_and_a_changed_one_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("sources"));
+        let sha256 = digest(b"abc");
+        assert_eq!(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        let kept = Kept {
+            url: "u".into(),
+            final_url: "f".into(),
+            status: 200,
+            at: "t".into(),
+            media: "m".into(),
+            sha256: sha256.clone(),
+        };
+        store.keep(b"abc", &kept).unwrap();
+        store.keep(b"abc", &kept).unwrap();
+        assert_eq!(store.read(&sha256).as_deref(), Some(&b"abc"[..]));
+        fs::write(store.path(&sha256).unwrap(), "abd").unwrap();
+        assert_eq!(store.read(&sha256), None);
+        assert_eq!((store.path("../../etc/passwd"), store.read("..")), (None, None));
+    }
+}

@@ -1,0 +1,95 @@
+//! From the bytes of a page to the words that are looked through.
+
+pub mod fold;
+pub mod html;
+pub mod pdf;
+pub mod sentences;
+
+use serde::{Deserialize, Serialize};
+
+/// What a page says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageText {
+    /// Its title; may be empty.
+    pub title: String,
+    /// Its first heading; may be empty.
+    pub heading: String,
+    /// When it says that it was published; may be empty.
+    pub date: String,
+    /// Its words, in paragraphs.
+    pub text: String,
+}
+
+/// What kind of document a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Media {
+    /// A web page.
+    Html,
+    /// A PDF file, which a process of its own reads.
+    Pdf,
+    /// Words as they are.
+    Plain,
+    /// Pictures, archives and the like.
+    Other,
+}
+
+impl Media {
+    /// By what the server says, and by how the body begins.
+    pub fn of(declared: &str, body: &[u8]) -> Self {
+        let kind = declared.split(';').next().unwrap_or_default().trim().to_lowercase();
+        if body.starts_with(b"%PDF-") {
+            return Media::Pdf;
+        }
+        let start: String = String::from_utf8_lossy(&body[..body.len().min(512)]).trim_start().to_lowercase();
+        let is_html =
+            ["<!doctype html", "<html", "<head", "<body", "<?xml"].iter().any(|tag| start.starts_with(tag));
+        match kind.as_str() {
+            "text/html" | "application/xhtml+xml" => Media::Html,
+            "" | "text/plain" if is_html => Media::Html,
+            "application/pdf" => Media::Other,
+            "application/json" | "application/xml" => Media::Plain,
+            "" if !body.contains(&0) => Media::Plain,
+            kind if kind.starts_with("text/") => Media::Plain,
+            _ => Media::Other,
+        }
+    }
+}
+
+/// The words of a page or a plain text; `None` for other media.
+pub fn read(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
+    match media {
+        Media::Html => Some(html::read(&decode(declared, body))),
+        Media::Plain => Some(PageText { text: decode(declared, body), ..PageText::default() }),
+        Media::Pdf | Media::Other => None,
+    }
+}
+
+/// Text in the character set that the server or the page names; UTF-8 where nobody says.
+fn decode(declared: &str, body: &[u8]) -> String {
+    let start = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_lowercase();
+    let named = |text: &str| {
+        let rest = text.split_once("charset=")?.1.trim_start_matches(['"', '\'']);
+        Some(rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect::<String>())
+    };
+    let charset = named(&declared.to_lowercase()).or_else(|| named(&start)).unwrap_or_default();
+    let encoding = encoding_rs::Encoding::for_label(charset.as_bytes()).unwrap_or(encoding_rs::UTF_8);
+    encoding.decode(body).0.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_read_by_what_they_are() {
+        assert_eq!(Media::of("text/html; charset=utf-8", b"x"), Media::Html);
+        assert_eq!(Media::of("text/html", b"%PDF-1.4"), Media::Pdf);
+        assert_eq!(Media::of("image/png", b"\x89PNG"), Media::Other);
+        assert_eq!(Media::of("", b"<html>"), Media::Html);
+        assert_eq!(Media::of("text/csv", b"a,b"), Media::Plain);
+        let latin = read(Media::Plain, "text/plain; charset=iso-8859-1", b"caf\xe9").unwrap();
+        assert_eq!(latin.text, "caf\u{e9}");
+        let page = b"<html><head><meta charset='windows-1252'></head><body>\x93caf\xe9\x94</body></html>";
+        assert_eq!(read(Media::Html, "text/html", page).unwrap().text, "\u{201c}caf\u{e9}\u{201d}");
+    }
+}

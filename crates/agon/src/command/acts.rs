@@ -1,0 +1,49 @@
+//! `agon interject`, `agon pause` and `agon cancel`: what a person does to a debate without having been
+//! asked. Whoever drives the debate notices within a second.
+
+use agon_runtime::drive::DriveLock;
+use serde_json::json;
+
+use super::{Hand, answer, desk::Room};
+use crate::{
+    cli::{ActArgs, InterjectArgs},
+    conduct,
+    failure::{Result, exit},
+    shelf::Shelf,
+    ui,
+};
+
+pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {
+    let room = Room::enter(hand, &args.id)?;
+    let text = answer::read(&args.file)?;
+    let acted = room.desk().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
+    hand.print(&json!(acted), || {
+        format!("said, by entry {}; whoever is asked from now on reads it", acted.seq)
+    });
+    Ok(exit::OK)
+}
+
+pub async fn pause(hand: &Hand, args: ActArgs) -> Result<u8> {
+    let room = Room::enter(hand, &args.id)?;
+    let acted = room.desk().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+    hand.print(&json!(acted), || format!("paused; it goes on with: agon resume {}", room.id));
+    Ok(exit::OK)
+}
+
+pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
+    let room = Room::enter(hand, &args.id)?;
+    let acted = room.desk().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+    // Whoever drives it writes its files; where nobody does, that is left to this process.
+    let lock = DriveLock::take(&hand.places.home, &room.id);
+    let directory = room.journal.summary(&room.id)?.and_then(|summary| summary.directory);
+    if let (Ok(_lock), Some(directory)) = (lock, directory) {
+        let record = room.journal.read(&room.id)?;
+        let texts = room.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+        Shelf::of(&record, &directory).leave(&record, &texts)?;
+    }
+    crate::human::forget_drafts(&hand.places.home, &room.id);
+    hand.print(&json!(acted), || {
+        acted.closed.as_ref().map(|outcome| ui::visible(&outcome.summary)).unwrap_or_default()
+    });
+    Ok(acted.closed.as_ref().map_or(exit::OK, conduct::code))
+}

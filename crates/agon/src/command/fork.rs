@@ -1,0 +1,105 @@
+//! `agon fork`: another debate that begins as one did, up to one of its entries.
+
+use agon_core::{Opened, Parent, Record, step};
+use agon_runtime::config::Config;
+use serde_json::json;
+
+use super::{Hand, companion, debate_id};
+use crate::{
+    cli::ForkArgs,
+    declared,
+    failure::{Failure, Result, exit},
+    lineup,
+    opening::{self, Folder},
+};
+
+pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
+    let of = debate_id(&args.debate)?;
+    let config = hand.config()?;
+    let journal = hand.journal()?;
+    let record = journal.read(&of)?;
+    let id = opening::id(args.id.as_deref())?;
+    if journal.summary(&id)?.is_some() {
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "exists",
+            format!("the debate {id} exists already"),
+            format!("go on with: agon resume {id}"),
+        ));
+    }
+    let last = record.len() - 1;
+    let at = args.at.unwrap_or(last);
+    if at > last {
+        return Err(Failure::usage(
+            format!("--at {at}: the last entry of {of} is {last}"),
+            format!("agon export {of} --format record lists them by their seq"),
+        ));
+    }
+    let protocol = declared::rules(&record)?;
+    let mut opened = Opened {
+        debate: id.clone(),
+        parent: Some(Parent { debate: of.clone(), seq: at }),
+        ..record.opened().clone()
+    };
+    change(&mut opened, &record, &args, &config)?;
+    let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    let forked = begun(opened, &record, at)?.with_documents(&texts);
+    if let Err(diverged) = step(protocol, &forked) {
+        return Err(Failure::usage(
+            format!("with these options the first {at} entries would not have come about: {diverged}"),
+            "fork at an earlier entry, or with other options",
+        ));
+    }
+    let folder = Folder::take(args.out.as_deref(), &forked.opened().motion, &id)?;
+    let path = folder.path.clone();
+    let imported =
+        journal.import(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
+    if let Err(error) = imported {
+        folder.give_back();
+        return Err(error.into());
+    }
+    let shown = json!({"debate": id, "parent": {"debate": of, "seq": at}, "directory": path});
+    hand.print(&shown, || id.to_string());
+    Ok(exit::OK)
+}
+
+/// What a fork may have otherwise: who answers, how long, what it may spend, the seed.
+fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config) -> Result<()> {
+    let manifest = declared::rules(record)?.manifest();
+    opened.lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats, config)?;
+    if let Some(rounds) = args.rounds {
+        let bounds = manifest.rounds;
+        if !(bounds.min..=bounds.max).contains(&rounds) {
+            return Err(Failure::usage(
+                format!("--rounds {rounds}: {} has {} to {}", manifest.name, bounds.min, bounds.max),
+                "choose a number within these",
+            ));
+        }
+        opened.limits.rounds = rounds;
+    }
+    let budget = opening::budget(&args.budget)?;
+    opened.limits.extend(&agon_core::Extension { rounds: 0, ..budget });
+    lineup::check_prices(&opened.lineup, &opened.limits, config)?;
+    opened.seed = args.seed.unwrap_or(opened.seed);
+    // A fork shares no folder, and has companions of its own.
+    opened.options.retain(|option, _| !["track", "apart"].contains(&option.as_str()));
+    for kind in [companion::MIRROR, companion::BASELINE] {
+        if record.opened().options.contains_key(kind) {
+            opened.options.insert(kind.into(), companion::id(&opened.debate, kind).into());
+        }
+    }
+    Ok(())
+}
+
+/// The entries up to `at` after another opening.
+fn begun(opened: Opened, record: &Record, at: u64) -> Result<Record> {
+    let damaged = |error: agon_core::RecordError| {
+        Failure::new(exit::DAMAGED, "damaged", error.to_string(), "agon check says more")
+    };
+    let entries = record.entries();
+    let mut forked = Record::open(opened, entries[0].at.clone()).map_err(damaged)?;
+    for entry in entries.iter().skip(1).take_while(|entry| entry.seq <= at) {
+        forked.append(entry.at.clone(), entry.what.clone()).map_err(damaged)?;
+    }
+    Ok(forked)
+}

@@ -1,0 +1,184 @@
+//! A debate out of files that another program made: read, put on a record by its own script, stored
+//! in one transaction, and its files left in a folder of ours.
+
+use std::{collections::BTreeMap, path::Path};
+
+use agon_core::{Digest, Opened, Protocol};
+use agon_formats::import::{self, Import, ImportError};
+use agon_runtime::import::{Taken, take};
+use serde_json::json;
+
+use super::files;
+use crate::{
+    cli::ImportArgs,
+    command::Hand,
+    failure::{Failure, Result, exit},
+    lineup,
+    opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
+    shelf::Shelf,
+    ui,
+};
+
+/// Most warnings that the end of an import lists for people; the record holds all.
+const SHOWN_MAX: usize = 20;
+
+pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
+    let config = hand.config()?;
+    let found = files::read(&args.path, below(&args.format))?;
+    let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
+        true => files::refused(&args.path, &why),
+        false => files::refused(&args.path.join(path), &why),
+    };
+    let mut import = import::read(&args.format, &found.files).map_err(damaged)?;
+    import.warnings.extend(found.others.iter().map(|name| format!("{name}: it is no text and is left out")));
+    opening::check_motion(&import.motion)?;
+    if args.format == "duel" {
+        source(&args, &mut import)?;
+    }
+    let protocol = agon_protocols::find(import.protocol)
+        .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
+    let manifest = protocol.manifest();
+    let members: Vec<Member> = import.members.iter().map(member).collect();
+    let lineup = lineup::names(manifest, &members, &BTreeMap::new(), &[], &args.seats, &config)?;
+    let prompts = hand.places.prompts.resolve(protocol);
+    let prompts = prompts
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+    let mut texts: BTreeMap<Digest, String> =
+        prompts.values().map(|template| (Digest::of(&template.text), template.text.clone())).collect();
+    let prompts = prompts.into_iter().map(|(name, template)| (name, Digest::of(&template.text))).collect();
+    let documents: BTreeMap<Digest, String> =
+        import.documents.values().map(|text| (Digest::of(text), text.clone())).collect();
+    let id = opening::id(args.id.as_deref())?;
+    let opened = Opened {
+        seed: opening::seed(None, &id),
+        debate: id.clone(),
+        protocol: manifest.name.clone(),
+        rules: manifest.rules,
+        motion: import.motion.clone(),
+        options: import.options.clone(),
+        lineup,
+        limits: opening::imported_limits(import.rounds, &config.limits)?,
+        prompts,
+        documents: import.documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
+        parent: None,
+    };
+    let taken = taken(protocol, opened, &documents, &mut import)?;
+    texts.extend(documents);
+
+    let journal = hand.journal()?;
+    if journal.summary(&id)?.is_some() {
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "exists",
+            format!("the debate {id} exists already"),
+            "name another --id, or none",
+        ));
+    }
+    let folder = Folder::take(args.out.as_deref(), &import.motion, &id)?;
+    let entries = taken.record.entries().to_vec();
+    let stored =
+        journal.import(entries, texts.clone().into_iter().collect(), Some(folder.path.clone())).await;
+    if let Err(error) = stored {
+        folder.give_back();
+        return Err(error.into());
+    }
+    Shelf::of(&taken.record, &folder.path).leave(&taken.record, &texts)?;
+    told(hand, &taken, &folder);
+    Ok(exit::OK)
+}
+
+/// Folders within a format's folder that hold files of it.
+fn below(format: &str) -> &'static [&'static str] {
+    match format {
+        "exchange" => &["arguments"],
+        "duel" => &["debates"],
+        _ => &[],
+    }
+}
+
+/// Takes the document that a duel is about, where it can be found: as named, or by the path that the
+/// artifact gives, from here, from the artifact's folder or from the folder above that.
+fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
+    let claimed =
+        import.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default().to_owned();
+    let taken = match &args.source {
+        Some(named) => Some(opening::source(named)?),
+        None => {
+            let beside = args.path.parent().into_iter().flat_map(|folder| [Some(folder), folder.parent()]);
+            let bases = [Path::new(""), args.path.as_path()].into_iter().chain(beside.flatten());
+            let candidates = bases.filter(|_| !claimed.is_empty()).map(|base| base.join(&claimed));
+            candidates.into_iter().find_map(|path| opening::source(&path).ok())
+        }
+    };
+    match taken {
+        Some((path, text)) => {
+            import.options.insert(SOURCE_PATH.into(), path.display().to_string().into());
+            import.documents.insert(SOURCE.to_owned(), text);
+        }
+        None => import.warnings.push(format!(
+            "{claimed}: the source document cannot be read, so no evidence was checked and no turn can follow; name it with --source"
+        )),
+    }
+    Ok(())
+}
+
+fn member(member: &import::Member) -> Member {
+    let persona = Some(member.persona.clone()).filter(|persona| !persona.is_empty());
+    Member { name: member.name.clone(), persona, model: None, details: member.details.clone() }
+}
+
+/// The record of a debate, with a warning for everything in the files that its script did not ask
+/// for.
+fn taken(
+    protocol: &dyn Protocol,
+    mut opened: Opened,
+    documents: &BTreeMap<Digest, String>,
+    import: &mut Import,
+) -> Result<Taken> {
+    opened.import(import.protocol, &import.warnings);
+    let first = take(protocol, opened.clone(), documents, import.answers.clone())?;
+    let known = import.warnings.len();
+    let outcome = first.record.closed().map_or("PENDING", |outcome| outcome.name.as_str());
+    if let Some(claimed) = import.claimed.as_ref().filter(|claimed| *claimed != outcome) {
+        import
+            .warnings
+            .push(format!("it says that the outcome is {claimed:?}; by its turns it is {outcome}"));
+    }
+    if first.unasked.is_empty() && import.warnings.len() == known {
+        return Ok(first);
+    }
+    for key in &first.unasked {
+        import.warnings.push(format!("{key}: by the rules there is no place for it, and it is left out"));
+        import.answers.remove(key);
+    }
+    opened.import(import.protocol, &import.warnings);
+    Ok(take(protocol, opened, documents, import.answers.clone())?)
+}
+
+fn told(hand: &Hand, taken: &Taken, folder: &Folder) {
+    let Taken { record, open, .. } = taken;
+    let id = &record.opened().debate;
+    let warnings: Vec<String> = agon_formats::conduct::warnings(record)
+        .into_iter()
+        .map(|(of, warning)| if of == "import" { warning.to_owned() } else { format!("{of}: {warning}") })
+        .collect();
+    let outcome = record.closed().map(|outcome| outcome.name.as_str());
+    let report = json!({
+        "debate": id, "entries": record.len(), "warnings": warnings, "outcome": outcome, "open": open,
+        "directory": folder.path,
+    });
+    hand.print(&report, || {
+        let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
+        lines.extend(warnings.iter().take(SHOWN_MAX).map(|warning| format!("  {}", ui::visible(warning))));
+        if warnings.len() > SHOWN_MAX {
+            lines.push(format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
+        }
+        lines.push(match outcome {
+            Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            None if open.is_empty() => format!("open; run on with: agon resume {id}"),
+            None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
+        });
+        lines.push(format!("files   {}", ui::visible(&folder.path.display().to_string())));
+        lines.join("\n")
+    });
+}

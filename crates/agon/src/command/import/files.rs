@@ -1,0 +1,113 @@
+//! The files of a folder that a debate is taken from: all of them text, none behind a link that leads
+//! out of it, and no more than fits a debate.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_formats::import::Files;
+
+use crate::failure::{Failure, Result, exit};
+
+/// Largest file, in bytes: far above what a debate's files hold.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Most files, and most bytes of all of them.
+const FILES_MAX: usize = 10_000;
+const BYTES_MAX: u64 = 64 << 20;
+/// Files that hold text.
+const TEXT: [&str; 5] = ["md", "json", "jsonl", "mmd", "txt"];
+/// What an interrupted change of `debate-ops` leaves.
+const INTERRUPTED: &str = ".agon-commit.json";
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub files: Files,
+    /// Files that hold no text.
+    pub others: Vec<String>,
+    bytes: u64,
+}
+
+/// Reads `path`: a folder with its files and those of its folders `below`, or one file.
+pub fn read(path: &Path, below: &[&str]) -> Result<Found> {
+    let root = path.canonicalize().map_err(failed(path))?;
+    let mut found = Found::default();
+    if root.is_file() {
+        let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        found.take(&root, &name)?;
+        return Ok(found);
+    }
+    if root.join(INTERRUPTED).exists() {
+        return Err(Failure::new(
+            exit::CONFLICT,
+            "interrupted",
+            format!("{}: a change of agon debate-ops was interrupted here", path.display()),
+            "call that command again, and import then",
+        ));
+    }
+    found.folder(&root, &root, "")?;
+    for folder in below {
+        let inner = root.join(folder);
+        if inner.is_dir() {
+            found.folder(&root, &inner, &format!("{folder}/"))?;
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn folder(&mut self, root: &Path, folder: &Path, prefix: &str) -> Result<()> {
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed(folder))? {
+            paths.push(entry.map_err(failed(folder))?.path());
+        }
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with('.') || (path.is_dir() && !path.is_symlink()) {
+                continue;
+            }
+            let real = path.canonicalize().map_err(failed(&path))?;
+            if !real.starts_with(root) {
+                return Err(refused(&path, "it is a link that leads out of the folder"));
+            }
+            if real.is_file() {
+                self.take(&real, &format!("{prefix}{name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, path: &Path, name: &str) -> Result<()> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        if !ending.is_some_and(|ending| TEXT.contains(&ending.as_str())) {
+            self.others.push(name.to_owned());
+            return Ok(());
+        }
+        let bytes = fs::metadata(path).map_err(failed(path))?.len();
+        if bytes > FILE_BYTES_MAX {
+            let why = format!("it has {bytes} bytes; {FILE_BYTES_MAX} are the most that is read");
+            return Err(refused(path, &why));
+        }
+        self.bytes += bytes;
+        if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
+            return Err(refused(path, "there are more files than a debate has"));
+        }
+        let text = String::from_utf8(fs::read(path).map_err(failed(path))?);
+        let text = text.map_err(|_| refused(path, "it is no text in UTF-8"))?;
+        self.files.insert(name.to_owned(), text);
+        Ok(())
+    }
+}
+
+fn failed(path: &Path) -> impl Fn(io::Error) -> Failure {
+    let path = path.display().to_string();
+    move |error| Failure::new(exit::IO, "io", format!("{path}: {error}"), "name files that can be read")
+}
+
+/// A file that is not taken.
+pub fn refused(path: &Path, why: &str) -> Failure {
+    let message = format!("{}: {why}", path.display());
+    Failure::new(exit::DAMAGED, "damaged", message, "nothing was imported; mend or move that file")
+}

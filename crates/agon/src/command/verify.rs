@@ -1,0 +1,348 @@
+//! `agon verify`: looks up what a text, a page or a debate cites, and says what decided it.
+
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
+
+use agon_core::{Record, View};
+use agon_protocols::{chaired::log::Log, duel::source as document};
+use agon_sources::{
+    check::{
+        citations::{self, Passage, SOURCES_MAX},
+        entailment::{self, Entailment},
+        one_line,
+        quotes::QuoteStatus,
+        ruling::{Coverage, SourceReport, Standing, judge},
+    },
+    fetch::Fetcher,
+    text::pdf,
+};
+use serde_json::{Value, json};
+
+use super::{Hand, debate_id};
+use crate::{
+    cli::VerifyArgs,
+    failure::{Failure, Result, exit},
+    reader::ModelReader,
+    ui, verifier,
+};
+
+/// Largest file that is read, in bytes.
+const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// Addresses that are fetched for one command; further ones are only listed.
+const URLS_MAX: usize = 100;
+/// Works without an address that are listed.
+const NAMED_MAX: usize = 50;
+/// Claims that a model reads for.
+const READINGS_MAX: usize = 20;
+/// Memory that reading a PDF file may take, in bytes, and time on the processor, in seconds.
+const PDF_MEMORY_MAX: u64 = 1024 * 1024 * 1024;
+const PDF_SECONDS_MAX: u64 = 10;
+
+/// What is looked up.
+struct Asked {
+    passages: Vec<Passage>,
+    /// Works that are cited without an address.
+    named: Vec<String>,
+    /// References to local documents, and what came of each.
+    local: Vec<(String, std::result::Result<(), String>)>,
+}
+
+pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
+    let config = hand.config()?;
+    let fetcher = verifier::fetcher(&hand.places, &config.sources, &args.allow_hosts);
+    let asked = asked(hand, &args.what)?;
+    let reader = match &args.reader {
+        Some(name) => Some(ModelReader::new(hand, &config, &hand.journal()?, name).await?),
+        None => None,
+    };
+    let (rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), hand).await;
+    let reports: Vec<SourceReport> = rows.iter().map(|(report, _)| report.clone()).collect();
+    let coverage = Coverage::of(&reports);
+    let report = json!({
+        "what": args.what,
+        "sources": rows.iter().map(|(report, reading)| {
+            let mut shown = json!(report);
+            if let Some((verdict, sentence)) = reading {
+                shown["reading"] = json!({"verdict": verdict, "sentence": sentence});
+            }
+            shown
+        }).collect::<Vec<_>>(),
+        "local": asked.local.iter().map(|(reference, found)| {
+            json!({"reference": reference, "found": found.is_ok(), "why": found.as_ref().err()})
+        }).collect::<Vec<_>>(),
+        "without_address": asked.named,
+        "coverage": {"all": coverage.all, "checkable": coverage.checkable, "checked": coverage.checked,
+            "not_fetched": unread, "without_address": asked.named.len(), "line": coverage.line()},
+    });
+    hand.print(&report, || table(&rows, &asked, &coverage, unread));
+    // What was found to be wrong is the answer, and no failure of the command.
+    Ok(exit::OK)
+}
+
+/// What came of a source, and what a model read there.
+type Row = (SourceReport, Option<(Entailment, Option<String>)>);
+
+async fn look_up(
+    fetcher: &Fetcher,
+    passages: &[Passage],
+    reader: Option<&ModelReader>,
+    hand: &Hand,
+) -> (Vec<Row>, usize) {
+    let mut urls: Vec<String> = Vec::new();
+    let mut unread = 0;
+    let all = passages.iter().flat_map(|passage| passage.urls.iter().take(SOURCES_MAX));
+    for url in all {
+        match urls.contains(url) {
+            true => {}
+            false if urls.len() < URLS_MAX => urls.push(url.clone()),
+            false => unread += 1,
+        }
+    }
+    if !hand.quiet && !urls.is_empty() {
+        ui::status(&format!("fetching {} addresses", urls.len()));
+    }
+    let fetched = fetcher.fetch_all(&urls).await;
+    ui::clear_status();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut readings = 0;
+    for passage in passages {
+        let (read, rest) = passage.urls.split_at(passage.urls.len().min(SOURCES_MAX));
+        let pages: Vec<_> =
+            read.iter().filter_map(|url| fetched.iter().find(|page| page.url == *url).cloned()).collect();
+        let missing = read.iter().filter(|url| !urls.contains(url));
+        let missing = missing.map(|url| SourceReport::unchecked(url, "one address too many for one command"));
+        let rest =
+            rest.iter().map(|url| SourceReport::unchecked(url, "more than five sources for one passage"));
+        unread += rest.len();
+        for report in judge(&passage.text, &pages) {
+            let page = pages.iter().find(|page| page.url == report.url).and_then(|page| page.page.clone());
+            // What is wrong stays wrong, whatever a model reads.
+            let open = !matches!(report.standing, Standing::Unreliable | Standing::Fabricated);
+            let reading = match (reader, page) {
+                (Some(reader), Some(page)) if open && readings < READINGS_MAX => {
+                    readings += 1;
+                    entailment::ask(&passage.text, &page, reader).await
+                }
+                _ => None,
+            };
+            rows.push((report, reading));
+        }
+        rows.extend(missing.chain(rest).map(|report| (report, None)));
+    }
+    (rows, unread)
+}
+
+fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> String {
+    let mut text = String::new();
+    for (report, reading) in rows {
+        let colour = match report.standing.name() {
+            "verified" => ui::GREEN,
+            "unreliable" | "fabricated" => ui::RED,
+            _ => ui::YELLOW,
+        };
+        let status = format!("{:<11} {:<16}", report.standing.name(), report.code);
+        text.push_str(&format!("{} {}\n", ui::paint(&status, colour), ui::visible(&report.url)));
+        if report.final_url != report.url {
+            text.push_str(&ui::wrapped(&ui::visible(&format!("now at {}", report.final_url)), "    "));
+            text.push('\n');
+        }
+        if !report.why.is_empty() {
+            text.push_str(&ui::wrapped(&ui::visible(&report.why), "    "));
+            text.push('\n');
+        }
+        let near =
+            report.quotes.iter().filter(|quote| quote.status == QuoteStatus::Near && report.code != "near");
+        for quote in near {
+            let difference = format!("differs: {}", quote.difference.as_deref().unwrap_or_default());
+            text.push_str(&ui::wrapped(&ui::visible(&difference), "    "));
+            text.push('\n');
+        }
+        if let Some((verdict, sentence)) = reading {
+            let verdict = json!(verdict);
+            let sentence =
+                sentence.as_deref().map(|sentence| format!(", by: {sentence}")).unwrap_or_default();
+            let line = format!("a model reads it as: {}{sentence}", verdict.as_str().unwrap_or_default());
+            text.push_str(&ui::wrapped(&ui::visible(&line), "    "));
+            text.push('\n');
+        }
+    }
+    for (reference, found) in &asked.local {
+        let (word, why) = match found {
+            Ok(()) => ("verified", String::new()),
+            Err(why) => ("unreliable", format!("\n    {why}")),
+        };
+        text.push_str(&ui::visible(&format!("{word:<11} {:<16} {reference}{why}\n", "local")));
+    }
+    for work in &asked.named {
+        text.push_str(&ui::visible(&format!("{:<11} {:<16} {work}\n", "unchecked", "no-address")));
+    }
+    let mut line = coverage.line();
+    if !asked.named.is_empty() {
+        line.push_str(&format!("; {} cited without an address", asked.named.len()));
+    }
+    if unread > 0 {
+        line.push_str(&format!("; {unread} not fetched, being too many"));
+    }
+    if !asked.local.is_empty() {
+        let found = asked.local.iter().filter(|(_, found)| found.is_ok()).count();
+        line.push_str(&format!("; {found} of {} local references found", asked.local.len()));
+    }
+    text.push_str(&line);
+    text
+}
+
+/// What `what` means: a file, an address, or a debate.
+fn asked(hand: &Hand, what: &str) -> Result<Asked> {
+    let path = Path::new(what);
+    if path.is_file() {
+        let text = read(path)?;
+        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+        return Ok(of_text(&text, &folder));
+    }
+    if what.contains("://") {
+        let url = citations::parse(what).map_err(|why| {
+            Failure::usage(
+                format!("{what}: {why}"),
+                "name an address that begins with https://, a file or a debate",
+            )
+        })?;
+        let passage = Passage { text: String::new(), urls: vec![url.to_string()] };
+        return Ok(Asked { passages: vec![passage], named: Vec::new(), local: Vec::new() });
+    }
+    let unknown = || {
+        Failure::unknown(
+            format!("{what} is no file, no address and no debate"),
+            "agon list shows the debates",
+        )
+    };
+    let id = debate_id(what).map_err(|_| unknown())?;
+    // Looking must not make a store where there is none.
+    if !hand.places.home.join("journal.db").exists() {
+        return Err(unknown());
+    }
+    let journal = hand.journal()?;
+    if journal.summary(&id)?.is_none() {
+        return Err(unknown());
+    }
+    Ok(of_record(&journal.read(&id)?))
+}
+
+fn read(path: &Path) -> Result<String> {
+    let fault =
+        |why: String| Failure::new(exit::IO, "io", format!("{}: {why}", path.display()), "name a text file");
+    let file = std::fs::File::open(path).map_err(|error| fault(error.to_string()))?;
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| fault(error.to_string()))?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(fault("it is larger than 4 MB".into()));
+    }
+    String::from_utf8(bytes).map_err(|_| fault("it is no text in UTF-8".into()))
+}
+
+fn of_text(text: &str, folder: &Path) -> Asked {
+    let mut named = citations::without_address(text);
+    named.truncate(NAMED_MAX);
+    Asked { passages: citations::passages(text), named, local: local(text, folder) }
+}
+
+/// `path#heading` and `path:line` of Markdown and text files beside the text, in backticks or links.
+fn local(text: &str, folder: &Path) -> Vec<(String, std::result::Result<(), String>)> {
+    let mut found: Vec<(String, std::result::Result<(), String>)> = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || "`()<>[]\"".contains(c)) {
+        let word = word.trim_end_matches(['.', ',', ';', ':']);
+        let Some(end) = word.find(['#', ':']) else { continue };
+        let name = &word[..end];
+        let is_text =
+            [".md", ".txt", ".markdown"].iter().any(|extension| name.to_lowercase().ends_with(extension));
+        let inside = Path::new(name)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+        if !is_text
+            || !inside
+            || word.contains("://")
+            || found.iter().any(|(known, _)| known == word)
+            || found.len() >= NAMED_MAX
+        {
+            continue;
+        }
+        let path: PathBuf = folder.join(name);
+        let looked = match read(&path) {
+            Ok(text) => document::Source::of(name, Some(&text)).cited(&format!(
+                "{} {}",
+                document::file_name(name),
+                &word[end..]
+            )),
+            Err(_) => Err(format!("there is no text {name} beside it")),
+        };
+        found.push((word.to_owned(), looked));
+    }
+    found
+}
+
+/// What the statements of a debate cite; what was redacted is not shown.
+fn of_record(record: &Record) -> Asked {
+    let view = View::whole(record);
+    let mut passages: Vec<Passage> = Vec::new();
+    let mut add = |text: String, urls: Vec<String>| {
+        let passage = Passage { text, urls };
+        if !passage.urls.is_empty() && !passages.contains(&passage) {
+            passages.push(passage);
+        }
+    };
+    if record.opened().protocol == "chaired" {
+        for logged in
+            Log::of(&view).0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument())
+        {
+            add(logged.content(), logged.sources().iter().map(|source| source.url.clone()).collect());
+        }
+    } else {
+        for (_, said) in view.everything_said() {
+            match agon_core::parse::json(said) {
+                Ok(value) => of_value(&value, &mut add),
+                Err(_) => {
+                    citations::passages(said).into_iter().for_each(|passage| add(passage.text, passage.urls))
+                }
+            }
+        }
+    }
+    let all: String = passages.iter().map(|passage| passage.text.as_str()).collect::<Vec<_>>().join("\n");
+    Asked { named: citations::without_address(&all), passages, local: Vec::new() }
+}
+
+/// The innermost objects of a statement that name an address, as passages.
+fn of_value(value: &Value, add: &mut dyn FnMut(String, Vec<String>)) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| of_value(item, add)),
+        Value::Object(fields) => {
+            let words: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
+            let words = words.join(" \n");
+            let urls: Vec<String> = citations::addresses(&words).into_iter().map(|(_, url)| url).collect();
+            add(words, urls);
+            fields.values().filter(|value| !value.is_string()).for_each(|value| of_value(value, add));
+        }
+        Value::String(text) => {
+            citations::passages(text).into_iter().for_each(|passage| add(passage.text, passage.urls))
+        }
+        _ => {}
+    }
+}
+
+/// Reads a PDF file from standard input and prints its words, within limits that end the process.
+pub fn extract_pdf() -> Result<u8> {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let limit = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
+        let _ = setrlimit(Resource::As, limit(PDF_MEMORY_MAX));
+        let _ = setrlimit(Resource::Cpu, limit(PDF_SECONDS_MAX));
+    }
+    let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
+    let mut bytes = Vec::new();
+    std::io::stdin().take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(io)?;
+    let text =
+        pdf::read(&bytes).map_err(|why| Failure::new(exit::DAMAGED, "pdf", one_line(&why, 200), ""))?;
+    std::io::stdout().write_all(text.as_bytes()).map_err(io)?;
+    Ok(exit::OK)
+}

@@ -1,0 +1,88 @@
+//! The folder of an open debate of agon's own: what a verb is handed answers what the debate asks, by
+//! the desk that every answer from outside goes through.
+
+use std::path::{Path, PathBuf};
+
+use agon_core::{DebateId, Key, Protocol, Record};
+use agon_runtime::{desk::Desk, drive::DriveLock, journal::Journal};
+
+use crate::shelf::Shelf;
+
+/// Who answers, as leases name it.
+const HOLDER: &str = "drop-in verb";
+/// How many of the latest debates are looked through for the one of a folder.
+const LATEST: u32 = 500;
+
+/// An open debate, and its folder.
+pub struct OwnDebate {
+    journal: Journal,
+    home: PathBuf,
+    id: DebateId,
+    protocol: &'static dyn Protocol,
+    directory: PathBuf,
+    /// As it is on record now.
+    pub record: Record,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl OwnDebate {
+    /// The debate whose files are in `folder`; `None` where the journal in `home` knows none. One that
+    /// is closed, or of another protocol than `wanted`, is an error in one line.
+    pub fn of(folder: &Path, home: Option<&Path>, wanted: &str) -> Result<Option<Self>, String> {
+        // Looking must not make a store where there is none.
+        let Some(home) = home.filter(|home| home.join("journal.db").exists()) else { return Ok(None) };
+        let Ok(directory) = folder.canonicalize() else { return Ok(None) };
+        let journal = Journal::open(home).map_err(|error| error.to_string())?;
+        let known = journal.list(LATEST).map_err(|error| error.to_string())?;
+        let found = known.into_iter().find(|known| {
+            let place = known.directory.as_ref().and_then(|place| place.canonicalize().ok());
+            place.is_some_and(|place| place == directory)
+        });
+        let Some(found) = found else { return Ok(None) };
+        let id = found.id;
+        let protocol = agon_protocols::find(&found.protocol).filter(|protocol| protocol.name() == wanted);
+        let protocol = protocol.ok_or_else(|| format!("the debate {id} is a {}", found.protocol))?;
+        if let Some(outcome) = found.outcome {
+            return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} goes on with it"));
+        }
+        let record = journal.read(&id).map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        Ok(Some(Self { journal, home: home.to_owned(), id, protocol, directory, record, runtime }))
+    }
+
+    /// Answers what is asked of `seat`, once: the same text again is the same answer. Gives the key of
+    /// what was answered, or why it could not be.
+    pub fn answer(&mut self, seat: &str, text: &str) -> Result<Key, String> {
+        let Self { journal, home, id, protocol, runtime, .. } = self;
+        let desk = Desk { journal, home, debate: id, protocol: *protocol };
+        let receipt = runtime.block_on(desk.answer_as(seat, HOLDER, text));
+        let receipt = receipt.map_err(|error| error.to_string())?;
+        self.record = self.journal.read(&self.id).map_err(|error| error.to_string())?;
+        Ok(receipt.key)
+    }
+
+    /// Whether `text` is what `seat` answered last.
+    pub fn stands(&self, seat: &str, text: &str) -> bool {
+        let own = self.record.answers().filter(|(_, answered)| {
+            self.record.asked(&answered.key).is_some_and(|(_, request)| request.seat.as_str() == seat)
+        });
+        own.last().is_some_and(|(_, answered)| answered.reply.text() == Some(text))
+    }
+
+    /// What the answer to `key` broke, where it is asked for again.
+    pub fn broken(&self, key: &Key) -> Option<Vec<String>> {
+        let mut again = self.record.unanswered().filter_map(|request| request.redraft.as_ref());
+        let again = again.find(|redraft| redraft.of == *key)?;
+        Some(again.faults.iter().map(|fault| format!("{} {fault}", fault.rule)).collect())
+    }
+
+    /// Draws the debate's files, unless the process that drives it does.
+    pub fn draw(&self) -> Result<(), String> {
+        let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(()) };
+        let texts = self.journal.texts(self.record.opened().texts().map(|(_, digest)| digest));
+        let texts = texts.map_err(|error| error.to_string())?;
+        let left = Shelf::of(&self.record, &self.directory).leave(&self.record, &texts);
+        left.map(drop).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,383 @@
+//! `agon import` on folders that other programs made: what is wrong is named, the debate runs on, and
+//! what nothing was added to comes back byte for byte.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::room::Room;
+
+fn golden(format: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/dropin/golden").join(format)
+}
+
+/// Real debates, where they are at hand.
+fn shared(format: &str) -> Vec<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(format);
+    let Ok(entries) = std::fs::read_dir(&root) else {
+        println!("skipped: {} is absent", root.display());
+        return Vec::new();
+    };
+    entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
+}
+
+/// Copies a golden folder into the room, as `there`.
+fn lay(room: &Room, from: &Path) {
+    let mut folders = vec![from.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(from).unwrap().display().to_string();
+                room.write(&format!("there/{name}"), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+}
+
+fn import(room: &Room, format: &str, more: &[&str]) -> Value {
+    let model = room.willing();
+    room.json(&[&["import", format, "there", "--id", "d", "--out", "d", "--model", &model], more].concat())
+}
+
+fn warnings(report: &Value) -> String {
+    report["warnings"].as_array().unwrap().iter().map(|w| format!("{}\n", w.as_str().unwrap())).collect()
+}
+
+/// The files of the debate as exported.
+fn exported(room: &Room, format: &str, to: &str) -> Vec<(String, String)> {
+    let ran = room.agon(&["export", "d", "--format", format, "--out", to]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    room.files(to)
+}
+
+/// Every file of `there` comes back as it was.
+fn comes_back(room: &Room, format: &str) -> Vec<(String, String)> {
+    let files = exported(room, format, "back");
+    assert_eq!(files, room.files("there"));
+    sound(room);
+    files
+}
+
+fn sound(room: &Room) {
+    for verb in ["check", "replay"] {
+        let ran = room.agon(&[verb, "d"]);
+        assert_eq!(ran.code, 0, "{verb}: {}{}", ran.out, ran.err);
+    }
+}
+
+fn run_on(room: &Room, words: &[&str]) {
+    let ran = room.agon(&[words, &["--quiet"]].concat());
+    assert_eq!(ran.code, 0, "{words:?}: {}", ran.err);
+    sound(room);
+}
+
+fn of<'f>(files: &'f [(String, String)], name: &str) -> &'f str {
+    &files.iter().find(|(path, _)| path == name).unwrap_or_else(|| panic!("no {name}")).1
+}
+
+#[test]
+fn an_exchange_comes_back_and_is_extended_by_one() {
+    let room = Room::new();
+    lay(&room, &golden("exchange"));
+    let report = import(&room, "exchange", &[]);
+    let said = warnings(&report);
+    for wanted in [
+        "S1 arguments: 3 argument(s) are wanted, found 2",
+        "S3 arguments[0].attacks[1].target_id: \"opp_999\"",
+        "S4 arguments[0].attacks[1].attack_type: \"mockery\"",
+        "J7 rescores[0]: it moves by -0.700",
+        "J4 rescores[0]: -1.2 is outside -1 to 1",
+        "report turning_points: 2 or 3 are wanted, found 1",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+    assert_eq!(report["outcome"], "proposition_ahead");
+    let before = comes_back(&room, "exchange");
+    let record = std::fs::read_to_string(room.work().join("d/record.jsonl")).unwrap();
+    let answers = record.lines().filter(|line| line.contains("\"answered\""));
+    assert!(answers.clone().count() == 7 && answers.clone().all(|line| line.contains("\"imported\"")));
+    assert!(
+        answers.clone().all(|line| line.contains("\"cost_microusd\":0") || !line.contains("cost_microusd"))
+    );
+
+    run_on(&room, &["extend", "d", "--rounds", "1"]);
+    let after = exported(&room, "exchange", "after");
+    for (name, text) in before.iter().filter(|(name, _)| name.starts_with("arguments/")) {
+        assert_eq!(of(&after, name), text);
+    }
+    for side in ["prop", "opp"] {
+        of(&after, &format!("arguments/{side}_002.md"));
+    }
+    let scores = of(&before, "scores.json").trim_end_matches("\n}").to_owned();
+    assert!(of(&after, "scores.json").starts_with(&scores), "old scores stay as they are");
+    let state = of(&after, "debate.md");
+    assert!(
+        state.contains("\"current_exchange\": 3") && state.contains("\"debate_id\": \"rest\""),
+        "{state}"
+    );
+    assert!(state.contains("\"kept\": \"\\u00e9 {\"") && state.ends_with("Kept as it is.\n"), "{state}");
+}
+
+#[test]
+fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
+    let room = Room::new();
+    lay(&room, &golden("exchange"));
+    let there = |name: &str| room.work().join("there").join(name);
+    for name in ["README.md", "argument-graph.mmd", "arguments/prop_001.md", "arguments/opp_001.md"] {
+        std::fs::remove_file(there(name)).unwrap();
+    }
+    room.write("there/scores.json", "{}");
+    let report = import(&room, "exchange", &[]);
+    assert_eq!(report["open"], serde_json::json!(["exchange-000/judgment"]));
+    assert!(warnings(&report).contains("debate.md: current_exchange is 2, and 0 exchanges are judged"));
+    comes_back(&room, "exchange");
+    run_on(&room, &["resume", "d"]);
+    assert!(of(&exported(&room, "exchange", "after"), "scores.json").contains("opp_000c"));
+}
+
+#[test]
+fn real_exchanges_come_back_and_are_extended() {
+    for folder in shared("exchange") {
+        let room = Room::new();
+        lay(&room, &folder);
+        import(&room, "exchange", &[]);
+        comes_back(&room, "exchange");
+        run_on(&room, &["extend", "d", "--rounds", "1"]);
+    }
+}
+
+#[test]
+fn a_chaired_log_comes_back_with_its_warnings_and_goes_on() {
+    let room = Room::new();
+    lay(&room, &golden("chaired"));
+    let report = import(&room, "chaired", &[]);
+    let said = warnings(&report);
+    for wanted in [
+        "L10 seq 3: states facts without a source",
+        "L6 seq 7: a rebuttal without rebuttal_to_seq",
+        "L11 seq 9: reader speaks out of turn",
+        "metadata.json: total_entries is 13; by the log it is 14",
+        "transcript.md: it lacks seq 1, ",
+        "transcript.md: it shows seq 99, unlike the log",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+    assert_eq!(report["outcome"], "reader_wins");
+    let before = comes_back(&room, "chaired");
+    run_on(&room, &["extend", "d", "--rounds", "1"]);
+    let after = exported(&room, "chaired", "after");
+    let log = of(&after, "debate-log.jsonl");
+    let rest = log.strip_prefix(of(&before, "debate-log.jsonl")).expect("the log only grows");
+    assert!(rest.starts_with("{\"seq\":14,") && rest.contains("Round 2 of 2 beginning."), "{rest}");
+    assert!(of(&after, "metadata.json").contains(&format!("\"total_entries\": {}", log.lines().count())));
+    assert!(of(&after, "transcript.md").contains("### [seq 2] Phase: opening | reader"));
+}
+
+#[test]
+fn a_chaired_log_goes_on_in_the_middle_of_a_round() {
+    let room = Room::new();
+    let log = std::fs::read_to_string(golden("chaired").join("debate-log.jsonl")).unwrap();
+    let whole: String = log.lines().take(7).map(|line| format!("{line}\n")).collect();
+    room.write("there/debate-log.jsonl", format!("{whole}{{\"seq\":7,\"timest"));
+    let report = import(&room, "chaired", &[]);
+    assert!(warnings(&report).contains("debate-log.jsonl: its last line is cut off and is left out"));
+    assert_eq!(report["open"], serde_json::json!(["round-001/debater-2"]));
+    run_on(&room, &["resume", "d"]);
+    let after = exported(&room, "chaired", "after");
+    let rest = of(&after, "debate-log.jsonl").strip_prefix(&whole).unwrap();
+    assert!(rest.starts_with("{\"seq\":7,") && rest.contains("\"speaker\":\"keeper\""), "{rest}");
+}
+
+#[test]
+fn the_real_chaired_log_comes_back_and_is_extended() {
+    for folder in shared("chaired") {
+        let room = Room::new();
+        lay(&room, &folder);
+        let said = warnings(&import(&room, "chaired", &[]));
+        assert!(said.contains("L8 seq 2: 6 sources") && !said.contains("metadata.json"), "{said}");
+        comes_back(&room, "chaired");
+        run_on(&room, &["extend", "d", "--rounds", "1"]);
+    }
+}
+
+#[test]
+fn a_duel_comes_back_and_is_played_to_its_end() {
+    let room = Room::new();
+    lay(&room, &golden("duel"));
+    let report = import(&room, "duel", &[]);
+    let said = warnings(&report);
+    assert!(said.contains("turn-2") && said.contains("D7"), "{said}");
+    assert!(!said.contains("cannot be read"), "{said}");
+    let name = "debates/2026-01-31-move.md";
+    let before = exported(&room, "duel", "back");
+    assert_eq!(before, [(name.to_owned(), room.read(&format!("there/{name}")))]);
+    run_on(&room, &["resume", "d"]);
+    let after = exported(&room, "duel", "after");
+    let (old, new) = (of(&before, name), of(&after, name));
+    let turns =
+        |text: &str| text[text.find("## Turn 1").unwrap()..text.find("## Terminal").unwrap()].to_owned();
+    assert!(turns(new).starts_with(turns(old).trim_end()), "{new}");
+    assert!(new.contains("## Turn 3 — Ann") && new.contains("**Status**: CLOSED"), "{new}");
+    assert!(new.contains("| Status | CLOSED |") && !new.contains("PENDING"), "{new}");
+}
+
+#[test]
+fn a_duel_without_its_document_is_taken_and_cannot_go_on() {
+    let room = Room::new();
+    lay(&room, &golden("duel"));
+    std::fs::remove_file(room.work().join("there/plan.md")).unwrap();
+    let said = warnings(&import(&room, "duel", &[]));
+    assert!(said.contains("plan.md: the source document cannot be read"), "{said}");
+    assert_eq!(room.agon(&["resume", "d", "--quiet"]).code, 9);
+}
+
+#[test]
+fn a_revise_folder_comes_back_and_runs_on() {
+    let room = Room::new();
+    lay(&room, &golden("revise"));
+    let report = import(&room, "revise", &[]);
+    let said = warnings(&report);
+    for wanted in [
+        "critique_of_bo_r1.md: C2 its sections are Strengths, Weaknesses, Concessions",
+        "draft_bo_v2.md: R1 its first line is not",
+        "debate_log.md: critique_of_bo_r1.md has 1 weaknesses, and the log says 3",
+        "C3 weaknesses[0].place",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+    let before = comes_back(&room, "revise");
+    run_on(&room, &["resume", "d"]);
+    let after = exported(&room, "revise", "after");
+    for (name, text) in before.iter().filter(|(name, _)| name != "debate_log.md") {
+        assert_eq!(of(&after, name), text, "{name}");
+    }
+    for name in ["draft_ada_v3.md", "critique_of_bo_r2.md", "SYNTHESIS.md"] {
+        of(&after, name);
+    }
+    let head = of(&before, "debate_log.md").split("\n### Outcome").next().unwrap().trim_end();
+    let log = of(&after, "debate_log.md");
+    assert!(log.starts_with(head) && log.contains("### Round 2"), "{log}");
+}
+
+/// What cannot be imported: exit code, one line that names the file and says why, and nothing left.
+#[track_caller]
+fn refused(room: &Room, line: &[&str], code: i32, says: &str) {
+    let ran = room.agon(&[&["import"], line].concat());
+    assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{line:?}: {}", ran.err);
+    assert!(ran.err.contains(says) && ran.err.lines().count() <= 2, "{says}: {}", ran.err);
+    let listed = room.agon(&["list", "--output", "json"]);
+    assert_eq!(listed.out.trim_end(), "[]", "nothing is on the record");
+    assert!(!room.work().join("debates").exists(), "no folder is left");
+}
+
+#[test]
+fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
+    let room = Room::new();
+    let state = std::fs::read_to_string(golden("exchange").join("debate.md")).unwrap();
+    let argument = std::fs::read_to_string(golden("exchange").join("arguments/opp_001.md")).unwrap();
+    refused(&room, &["exchange", "absent"], 7, "absent: No such file");
+    refused(&room, &["exchagne", "absent"], 2, "did you mean exchange?");
+    room.write("x/other.md", "hello");
+    refused(&room, &["exchange", "x"], 6, "debate.md: it is missing");
+    refused(&room, &["duel", "x"], 6, "no debate artifact");
+    refused(&room, &["chaired", "x"], 6, "debate-log.jsonl: it is missing");
+    refused(&room, &["revise", "x"], 6, "no initial versions");
+    for (text, says) in [
+        ("---\nno\n---\n".to_owned(), "JSON frontmatter must start with '{'"),
+        ("{\"a\": \"}".into(), "JSON frontmatter not properly closed"),
+        (state.replace(": 2,", ": \"two\","), "frontmatter: invalid type"),
+        (state.split("# Motion").next().unwrap().to_owned(), "no motion"),
+    ] {
+        room.write("x/debate.md", text);
+        refused(&room, &["exchange", "x"], 6, says);
+    }
+    room.write("x/debate.md", state);
+    for (scores, says) in [
+        ("{\"a\": NaN}", "scores.json: expected"),
+        ("{\"a\": {\"current_score\": 1, \"history\": [{\"score\": \"1\"}]}}", "scores.json: "),
+        ("[]", "scores.json: "),
+    ] {
+        room.write("x/scores.json", scores);
+        refused(&room, &["exchange", "x"], 6, says);
+    }
+    room.write("x/scores.json", "{}");
+    for (id, says) in [("../../etc/x", "the id"), ("opp_1", "the id"), ("opp_002", "it holds the argument")] {
+        room.write(
+            "x/arguments/opp_001.md",
+            argument.replace("\"id\": \"opp_001\"", &format!("\"id\": \"{id}\"")),
+        );
+        refused(&room, &["exchange", "x"], 6, says);
+    }
+    room.write("x/arguments/opp_001.md", argument.replace("\"exchange\": 1", "\"exchange\": 7"));
+    refused(&room, &["exchange", "x"], 6, "it says that it is of exchange 7");
+    room.write("x/arguments/opp_001.md", "x".repeat(10 << 20));
+    refused(&room, &["exchange", "x"], 6, "opp_001.md: it has 10485760 bytes");
+    room.write("x/arguments/opp_001.md", b"\xff\xfe");
+    refused(&room, &["exchange", "x"], 6, "it is no text in UTF-8");
+    room.write("x/arguments/opp_001.md", argument);
+    room.write("x/.agon-commit.json", "{}");
+    refused(&room, &["exchange", "x"], 5, "was interrupted here");
+    let line = r#"{"seq":0,"timestamp":"t","phase":"system","speaker":"chair","type":"setup","content":"x","sources":null}"#;
+    room.write("log.jsonl", format!("{line}\nforeign words\n{line}\n"));
+    refused(&room, &["chaired", "log.jsonl"], 6, "log.jsonl: line 2: ");
+    room.write("log.jsonl", "");
+    refused(&room, &["chaired", "log.jsonl"], 6, "it holds no entry");
+    room.write("log.jsonl", format!("{line}\n"));
+    refused(&room, &["chaired", "log.jsonl"], 6, "says what is debated");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_an_import_out_of_its_folder() {
+    let room = Room::new();
+    lay(&room, &golden("exchange"));
+    let secret = room.write("secret.md", "# Secret\n");
+    std::os::unix::fs::symlink(secret, room.work().join("there/arguments/opp_009.md")).unwrap();
+    refused(&room, &["exchange", "there"], 6, "it is a link that leads out of the folder");
+    // A path in an artifact is no way to have models read a file that is no document.
+    lay(&room, &golden("duel"));
+    room.write("key.pem", "PRIVATE");
+    let name = "there/debates/2026-01-31-move.md";
+    let pointed = room.read(name).replace("`plan.md`", "`../../key.pem`");
+    room.write(name, pointed);
+    let model = room.willing();
+    let report = room.json(&["import", "duel", name, "--id", "d", "--model", &model]);
+    assert!(warnings(&report).contains("key.pem: the source document cannot be read"));
+    assert!(
+        !std::fs::read_to_string(
+            room.work().join(report["directory"].as_str().unwrap()).join("record.jsonl")
+        )
+        .unwrap()
+        .contains("PRIVATE")
+    );
+}
+
+#[test]
+fn duplicated_and_reordered_lines_are_taken_with_a_warning() {
+    let room = Room::new();
+    let log = std::fs::read_to_string(golden("chaired").join("debate-log.jsonl")).unwrap();
+    let mut lines: Vec<&str> = log.lines().collect();
+    lines.swap(2, 3);
+    lines.insert(5, lines[4]);
+    room.write("there/debate-log.jsonl", lines.join("\n") + "\n");
+    let report = import(&room, "chaired", &[]);
+    let said = warnings(&report);
+    assert!(said.contains("L1 seq 3: entry 2 has the number 3"), "{said}");
+    assert!(said.contains("L1 seq 4: entry 5 has the number 4"), "{said}");
+    comes_back(&room, "chaired");
+}
+
+#[test]
+fn an_id_that_is_taken_and_a_folder_in_use_are_refused() {
+    let room = Room::new();
+    lay(&room, &golden("exchange"));
+    import(&room, "exchange", &[]);
+    let model = room.willing();
+    let again = room.agon(&["import", "exchange", "there", "--id", "d", "--model", &model]);
+    assert_eq!(again.code, 5, "{}", again.err);
+    let into = room.agon(&["import", "exchange", "there", "--out", "there", "--model", &model]);
+    assert!(into.code == 2 && into.err.contains("something is there already"), "{}", into.err);
+}

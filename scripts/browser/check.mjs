@@ -1,0 +1,262 @@
+// The checks, one after the other, in one server. Usage: see scripts/check-browser.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { house, until } from "./house.mjs";
+
+const args = process.argv.slice(2);
+const pictures = args.includes("--pictures") ? args[args.indexOf("--pictures") + 1] : null;
+const local = args.includes("--local");
+const began = Date.now();
+const home = await house();
+
+// Each check goes on where the one before stopped, so the first that fails ends it.
+async function check(name, run) {
+  try {
+    await run();
+    console.log(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    console.log(`FAIL  ${name}\n      ${String(error.stack).split("\n").slice(0, 12).join("\n      ")}`);
+    await home.end();
+    process.exit(1);
+  }
+}
+
+async function picture(page, name, options = {}) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), ...options });
+}
+
+// Words that no two fields share, since a copy is no argument.
+const stock = "paper river window market winter letter garden engine harbour teacher copper orchard signal bridge lantern meadow".split(" ");
+const some = (count) => Array.from({ length: count }, () => stock[Math.floor(Math.random() * stock.length)] + Math.floor(Math.random() * 1000)).join(" ");
+
+// Fills every field of a form that is in sight, as its kind wants it.
+async function fill(form, words) {
+  let group = 0;
+  for (const field of await form.locator("select, input:not([type=hidden]), textarea").all()) {
+    if (!(await field.isVisible())) continue;
+    const [tag, mode, name] = await field.evaluate((one) => [one.tagName, one.inputMode, one.name]);
+    if (tag === "SELECT") {
+      const options = await field.locator("option").all();
+      await field.selectOption({ index: Math.min(1 + group++, options.length - 1) });
+    } else if (mode === "decimal") await field.fill("0");
+    else if (name === "holder") await field.fill("Ada");
+    else await field.fill(`${some(12)} ${typeof words === "function" ? words() : words} ${name.replace(/\W+/g, " ")}`.slice(0, 390));
+  }
+}
+
+// Waits for an address; where another page comes, its complaint is the error.
+async function arrived(page, address) {
+  await until("the next page", async () => address.test(page.url()), 15).catch(async (error) => {
+    throw new Error(`${error.message}: ${page.url()} ${await page.locator(".complaint, h1").allTextContents()}`);
+  });
+}
+
+const MOTION = "This house would open the library on Sundays.";
+const page = await home.page();
+let exchange;
+
+await check("the link becomes a cookie and an address without the token", async () => {
+  await page.goto(home.link);
+  assert.equal(page.url(), `${home.origin}/`);
+  const [cookie] = await page.context().cookies();
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+  assert.notEqual(cookie.value, home.token);
+});
+
+await check("a debate is started from the form, and its text is seen while it is written", async () => {
+  await page.getByLabel("Motion", { exact: true }).fill(MOTION);
+  await page.locator("#start-protocol").selectOption("exchange");
+  await page.locator("#start-rounds").fill("0");
+  await page.getByText("Seats and limits").click();
+  await page.locator("#start-seats").fill("judge=human");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL(/\/debates\/[a-z0-9-]+$/);
+  exchange = page.url().split("/").pop();
+  const writing = page.locator("article[data-state=awaited] .words.writing").first();
+  await writing.waitFor();
+  const first = (await writing.textContent()).length;
+  await until("more of it", async () => (await writing.textContent().catch(() => "x".repeat(1e6))).length > first);
+  await page.locator("article[data-state=said]").nth(1).waitFor();
+});
+
+await check("a connection that breaks is shown, and everything is there when it is back", async () => {
+  home.wire.cut();
+  await page.locator("body.away").waitFor();
+  home.wire.mend();
+  await until("it is back", () => page.evaluate(() => !document.body.classList.contains("away")));
+  assert.equal(await page.locator("article[data-state=said]").count(), 2);
+});
+
+await check("a person answers for a seat, is told what is wrong, and loses nothing", async () => {
+  const form = page.locator("section.asked form");
+  await form.waitFor();
+  await form.getByLabel("Your name").fill("Ada");
+  await form.getByRole("button", { name: /Answer for/ }).click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await form.getByLabel("Your name").inputValue(), "Ada");
+  await fill(form, "A reason of a person:");
+  await form.getByRole("button", { name: /Answer for/ }).dblclick();
+  await page.locator("#result .verdict").waitFor({ timeout: 40_000 });
+  const { value } = await home.api(`/debates/${exchange}`);
+  assert.ok(value.seats.find((seat) => seat.seat === "judge").answered.includes("outside:Ada"), JSON.stringify(value.seats));
+  assert.equal(page.faults.join(), "");
+});
+
+if (pictures) {
+  const list = await home.page({ storageState: await page.context().storageState() });
+  await list.goto(home.origin);
+  await picture(list, "serve-list");
+  await list.context().close();
+}
+
+await check("an open form is left alone while the debate goes on", async () => {
+  const { value } = await home.api("/debates", { protocol: "exchange", motion: MOTION, rounds: 0, seats: { proposition: "outside" } });
+  const other = await home.page({ storageState: await page.context().storageState() });
+  await other.goto(`${home.origin}/debates/${value.id}`);
+  const prompt = other.locator("section.asked details.prompt");
+  await prompt.locator("summary").click();
+  const name = other.locator("section.asked").getByLabel("Your name");
+  await name.fill("Bob");
+  await other.locator("article[data-state=said]").first().waitFor();
+  assert.equal(await name.inputValue(), "Bob");
+  assert.equal(await prompt.getAttribute("open"), "");
+  await other.locator("details.acts summary").click();
+  await other.locator("#acts-name").fill("Bob");
+  await other.getByRole("button", { name: "Pause" }).click();
+  await other.locator("#state").getByText("paused", { exact: true }).waitFor();
+  await other.locator("#acts-name").fill("Bob");
+  await other.getByRole("button", { name: "Go on" }).click();
+  await other.locator("#state").getByText("under way").waitFor();
+  await other.locator("details.acts summary").click();
+  await other.locator("#acts-name").fill("Bob");
+  await other.getByRole("button", { name: "End without a result" }).click();
+  await other.locator("#result .verdict", { hasText: "Cancelled" }).waitFor();
+  assert.equal(other.faults.join(), "");
+  await other.context().close();
+});
+
+await check("pages are read, and a debate started and answered, without JavaScript", async () => {
+  const plain = await home.page({ javaScriptEnabled: false });
+  await plain.goto(home.link);
+  await plain.locator(`a[href="/debates/${exchange}"]`).click();
+  assert.equal(await plain.locator("article[data-state=said]").count(), 4);
+  assert.ok(await plain.locator("#result .verdict").textContent());
+  await plain.goto(home.origin);
+  await plain.getByLabel("Motion", { exact: true }).fill("This house would read on paper.");
+  await plain.locator("#start-model").fill("outside");
+  await plain.getByRole("button", { name: "Start" }).click();
+  await arrived(plain, /\/debates\/./);
+  const form = plain.locator("section.asked form").first();
+  await fill(form, "Paper is patient:");
+  await form.getByRole("button", { name: /Answer for/ }).click();
+  await arrived(plain, /#asked$/);
+  assert.equal(await plain.locator("article[data-state=said]").count(), 1);
+  await plain.context().close();
+});
+
+await check("what others wrote stays text", async () => {
+  const evil = `<img src=x onerror="window.hit=1"><script>window.hit=1</script> [x](javascript:window.hit=1) ![y](http://127.0.0.1:1/y.png)`;
+  const { value } = await home.api("/debates", { protocol: "exchange", motion: evil, rounds: 0, seats: { proposition: "outside", opposition: "outside" } });
+  const other = await home.page({ storageState: await page.context().storageState() });
+  await other.goto(`${home.origin}/debates/${value.id}`);
+  const form = other.locator("section.asked form").first();
+  const pieces = evil.split(/(?<=[>)]) ?(?=[<[!])/);
+  let at = 0;
+  await fill(form, () => pieces[at++ % pieces.length]);
+  await form.getByRole("button", { name: /Answer for/ }).click();
+  await arrived(other, /#asked$/);
+  assert.equal(await other.locator("article[data-state=said]").count(), 1, await other.locator(".complaint").allTextContents());
+  for (const path of [`/debates/${value.id}`, "/", `/?q=${encodeURIComponent("<script>window.hit=1</script>")}`, "/nowhere/<script>"]) {
+    await other.goto(`${home.origin}${path}`);
+    assert.equal(await other.evaluate(() => window.hit), undefined, path);
+  }
+  assert.equal(other.faults.join(), "");
+  await other.context().close();
+});
+
+await check("a page of somebody else neither writes nor reads", async () => {
+  const foreign = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(`
+    <form id=f method=post action="${home.origin}/debates"><input name=protocol value=exchange><input name=motion value=Theirs></form>
+    <form id=g method=post enctype=text/plain action="${home.origin}/api/v1/debates"><input name='{"protocol":"exchange","motion":"Theirs","x":"' value='"}'></form>`));
+  await new Promise((listening) => foreign.listen(0, "127.0.0.1", listening));
+  // The same site by name, so that even a strict cookie is sent; only the origin differs.
+  const there = `http://127.0.0.1:${foreign.address().port}/`;
+  const other = await (await home.browser.newContext({ storageState: await page.context().storageState() })).newPage();
+  for (const id of ["f", "g"]) {
+    await other.goto(there);
+    const [answer] = await Promise.all([other.waitForNavigation(), other.evaluate((id) => document.getElementById(id).submit(), id)]);
+    assert.equal(answer.status(), 403, id);
+  }
+  await other.goto(there);
+  const read = await other.evaluate(async (origin) => {
+    try { return (await fetch(`${origin}/api/v1/debates`, { credentials: "include" })).status; } catch { return "refused"; }
+  }, home.origin);
+  assert.equal(read, "refused");
+  const { value } = await home.api("/debates?q=Theirs");
+  assert.deepEqual(value, []);
+  await other.context().close();
+  foreign.close();
+});
+
+await check("a person, an agent and models hold one panel to its synthesis", async () => {
+  const seats = { "panelist-1": "human", "panelist-2": "cli:claude", "panelist-3": local ? "local" : "mock:mock", moderator: "mock:mock" };
+  const opening = { protocol: "panel", motion: "Should the library open on Sundays?", rounds: 3, seats };
+  const { status, value } = await home.api("/debates", opening);
+  assert.equal(status, 201, JSON.stringify(value));
+  const room = await home.page({ storageState: await page.context().storageState() });
+  await room.goto(`${home.origin}/debates/${value.id}`);
+  await room.locator("details.acts summary").click();
+  await room.locator("#acts-name").fill("Bob");
+  await room.locator("#acts-text").fill("Say what it costs.");
+  await room.getByRole("button", { name: "Say it" }).click();
+  await room.getByText("Say what it costs.").first().waitFor();
+  let spoken = 0;
+  const over = () => room.locator("#result .verdict").count();
+  while (!(await over())) {
+    const form = room.locator("section.asked form").first();
+    await until("the person's turn, or the end", async () => (await over()) || (await form.count()), 60);
+    if (await over()) break;
+    spoken += 1;
+    const before = await form.locator("input[name=key]").inputValue();
+    await form.getByLabel("Your name").fill("Ada");
+    await form.locator("textarea[name=text]").fill(`Turn ${spoken}: the survey of ${1900 + spoken * 7} counted ${spoken * 37} readers at the door on closed Sundays, and nobody has counted those who stayed at home.`);
+    if (spoken === 1) await picture(room, "serve-answer-form");
+    await form.getByRole("button", { name: /Answer for/ }).click();
+    await until("another turn", async () => (await over()) || (await form.locator("input[name=key]").inputValue({ timeout: 50 }).catch(() => "")) !== before);
+  }
+  assert.ok(spoken >= 1);
+  const debate = (await home.api(`/debates/${value.id}`)).value;
+  const answered = Object.fromEntries(debate.seats.map((seat) => [seat.seat, seat.answered.join()]));
+  assert.match(answered["panelist-1"], /outside:Ada/);
+  assert.match(answered["panelist-2"], /stand-in/);
+  const files = (await home.api(`/debates/${value.id}/files`)).value.map((file) => file.path);
+  assert.ok(files.includes("synthesis.md"), files.join());
+  assert.equal(room.faults.join(), "");
+  await room.context().close();
+});
+
+if (pictures) {
+  const storageState = await page.context().storageState();
+  const shown = (await home.api("/debates?q=programming&limit=1")).value[0].id;
+  const shots = [
+    ["serve-debate-light", `/debates/${shown}`, {}],
+    ["serve-debate-dark", `/debates/${shown}`, { colorScheme: "dark" }],
+    ["serve-debate-phone", `/debates/${shown}`, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }],
+  ];
+  for (const [name, path, options] of shots) {
+    const view = await home.page({ storageState, ...options });
+    await view.goto(`${home.origin}${path}`);
+    await view.waitForTimeout(300);
+    await picture(view, name);
+    if (name === "serve-debate-light") await view.pdf({ path: join(pictures, "print.pdf"), format: "A4" });
+    await view.context().close();
+  }
+}
+await home.end();
+console.log("all passed");
+process.exit(0);
