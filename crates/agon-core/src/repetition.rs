@@ -1,7 +1,5 @@
 //! Nearly verbatim copies: the fault that small models have most.
 
-use std::collections::BTreeSet;
-
 /// Words in a row that count as copied together.
 const GRAM: usize = 5;
 /// Fewer words than this are never called a copy: short answers may agree by chance.
@@ -20,17 +18,17 @@ pub struct Copied {
 
 /// The runs of words of some texts, ready to be compared with many others.
 #[derive(Debug, Clone, Default)]
-pub struct Known(Vec<BTreeSet<u64>>);
+pub struct Known(Vec<Vec<u64>>);
 
 impl Known {
     /// The runs of `texts`, in order.
     pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        Self(texts.into_iter().map(|text| runs(text).into_iter().collect()).collect())
+        Self(texts.into_iter().map(sorted).collect())
     }
 
     /// Adds one more text at the end.
     pub fn push(&mut self, text: &str) {
-        self.0.push(runs(text).into_iter().collect());
+        self.0.push(sorted(text));
     }
 
     /// The known text that `text` copies nearly verbatim, if any: [`COPY_SHARE`] of its five-word
@@ -41,11 +39,17 @@ impl Known {
             return None;
         }
         let shares = self.0.iter().enumerate().map(|(of, known)| {
-            let copied = runs.iter().filter(|run| known.contains(run)).count();
+            let copied = runs.iter().filter(|run| known.binary_search(run).is_ok()).count();
             Copied { of, share: copied as f64 / runs.len() as f64 }
         });
         shares.filter(|c| c.share >= COPY_SHARE).max_by(|a, b| a.share.total_cmp(&b.share))
     }
+}
+
+fn sorted(text: &str) -> Vec<u64> {
+    let mut runs = runs(text);
+    runs.sort_unstable();
+    runs
 }
 
 /// Hashes of the runs of [`GRAM`] words in `text`. A collision would need two different runs in two

@@ -94,6 +94,14 @@ pub fn of(record: &Record) -> Option<&'static dyn Format> {
 /// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own.
 /// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.
 pub fn files(record: &Record) -> Vec<File> {
+    let mut files = growing(record);
+    files.extend(report::Report.render(record));
+    files
+}
+
+/// The files that are worth drawing while a debate goes on: all but the report, which compares everything
+/// that was said with everything else.
+pub fn growing(record: &Record) -> Vec<File> {
     let mut own = of(record).map(|format| format.render(record)).unwrap_or_default();
     // A layout of somebody else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
@@ -106,6 +114,5 @@ pub fn files(record: &Record) -> Vec<File> {
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);
     files.extend(companion::file(record));
-    files.extend(report::Report.render(record));
     files
 }

@@ -182,7 +182,7 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Ren
 }
 
 /// Least time between two drawings: no reader is faster, and quick models are not slowed down.
-const DRAWING_PAUSE: Duration = Duration::from_millis(100);
+const DRAWING_PAUSE: Duration = Duration::from_millis(300);
 
 /// The newest of what arrives within `pause`, or else what comes first after it; nothing once nobody
 /// sends any more and what there is was taken.
@@ -215,7 +215,7 @@ impl Showing {
             let mut drawn: BTreeMap<String, Digest> = BTreeMap::new();
             let mut next = records.recv().ok();
             while let Some(record) = next {
-                let mut files = shelf::drawn(&record);
+                let mut files = shelf::growing(&record);
                 files.retain(|(path, content)| {
                     let digest = Digest::of(content);
                     drawn.insert(path.clone(), digest.clone()) != Some(digest)

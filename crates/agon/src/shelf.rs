@@ -35,8 +35,16 @@ pub fn files(record: &Record, texts: &BTreeMap<Digest, String>) -> Vec<(String, 
 
 /// The files that are drawn from it.
 pub fn drawn(record: &Record) -> Vec<(String, String)> {
-    let files = agon_formats::files(record).into_iter();
-    files.map(|file| (place(record.opened(), &file.path), file.content)).collect()
+    placed(record, agon_formats::files(record))
+}
+
+/// Those of them that are drawn while the debate goes on.
+pub fn growing(record: &Record) -> Vec<(String, String)> {
+    placed(record, agon_formats::growing(record))
+}
+
+fn placed(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {
+    files.into_iter().map(|file| (place(record.opened(), &file.path), file.content)).collect()
 }
 
 /// Where a file is within the debate's folder.
@@ -128,7 +136,8 @@ impl Shelf {
             if there.len() == state.ours.len() {
                 break;
             }
-            for (path, content) in drawn(&grown) {
+            // A report is guarded in a shared folder alone.
+            for (path, content) in if shelf.shared { drawn(&grown) } else { growing(&grown) } {
                 let digest = Digest::of(content);
                 if there.get(&path) == Some(&digest) {
                     state.ours.insert(path, digest);

@@ -3,6 +3,8 @@
 //!
 //! The record keeps every identity; what a judge says is mapped back by code.
 
+use std::borrow::Cow;
+
 use agon_core::{Digest, Opened, Request};
 
 use super::argument::{Argument, Engagement, Ground, Side};
@@ -95,8 +97,11 @@ impl Labels {
     /// An argument as a judge may read it.
     pub fn veiled(self, argument: &Argument, secrets: &Secrets) -> Argument {
         let veil = |text: &str, words_max: usize| {
-            let named: String = tokens(text).map(|word| self.shown(word)).collect();
-            secrets.withheld(&plain(&named, words_max))
+            let plain = match text.contains('_') {
+                true => plain(&tokens(text).map(|word| self.shown(word)).collect::<String>(), words_max),
+                false => plain(text, words_max),
+            };
+            secrets.withheld(plain)
         };
         let engaged = |all: &[Engagement]| {
             let one = |e: &Engagement| Engagement {
@@ -157,9 +162,12 @@ const SLACK: (usize, usize) = (6, 5);
 /// `text` without Markdown, and without what goes far beyond `words_max` words: neither emphasis nor
 /// length may weigh with a judge.
 pub fn plain(text: &str, words_max: usize) -> String {
-    let unlinked = text.replace("](", " (").replace(['[', ']'], "");
+    let unlinked = match text.contains(['[', ']']) {
+        true => Cow::Owned(text.replace("](", " (").replace(['[', ']'], "")),
+        false => Cow::Borrowed(text),
+    };
     let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
-    let words: Vec<String> = unlinked.split_whitespace().filter(says).map(bare).collect();
+    let words: Vec<Cow<str>> = unlinked.split_whitespace().filter(says).map(bare).collect();
     let most = (words_max * SLACK.0).div_ceil(SLACK.1);
     match words.get(..most) {
         Some(shown) if words.len() > most => format!("{} …", shown.join(" ")),
@@ -168,7 +176,10 @@ pub fn plain(text: &str, words_max: usize) -> String {
 }
 
 /// A word without marks of emphasis; those between letters or digits are the word's own.
-fn bare(word: &str) -> String {
+fn bare(word: &str) -> Cow<'_, str> {
+    if !word.contains(['`', '*', '_', '~']) {
+        return word.into();
+    }
     let chars: Vec<char> = word.chars().filter(|c| *c != '`').collect();
     let inside = |at: usize| {
         let joins = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
@@ -205,8 +216,7 @@ impl Secrets {
     }
 
     /// `text` without them.
-    fn withheld(&self, text: &str) -> String {
-        let mut text = text.to_owned();
+    fn withheld(&self, mut text: String) -> String {
         for secret in &self.0 {
             while let Some(at) = text.to_ascii_lowercase().find(secret.as_str()) {
                 text.replace_range(at..at + secret.len(), WITHHELD);
@@ -264,9 +274,9 @@ mod tests {
         }
         let text = "As GPT-5 I say, unlike qwen3-8b, that local matters.";
         let shown = "As [withheld] I say, unlike [withheld], that local matters.";
-        assert_eq!(Secrets::of(&opened).withheld(text), shown);
+        assert_eq!(Secrets::of(&opened).withheld(text.into()), shown);
         opened.motion = "Is gpt-5 safe?".into();
-        assert!(Secrets::of(&opened).withheld(text).contains("GPT-5"));
+        assert!(Secrets::of(&opened).withheld(text.into()).contains("GPT-5"));
     }
 
     #[test]

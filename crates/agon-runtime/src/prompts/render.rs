@@ -5,7 +5,7 @@
 //! role, control characters, and the tags that enclose material are taken out of it on the way in,
 //! so that no fact can open a message or close its enclosure.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use agon_core::{Facts, Request, View};
 use minijinja::{
@@ -128,7 +128,11 @@ fn role(name: &str) -> Result<Value, Error> {
 }
 
 /// `text` as it may stand in a prompt.
-fn tame(text: &str) -> String {
+fn tame(text: &str) -> Cow<'_, str> {
+    // Most texts need nothing, and prompts are long.
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<') {
+        return text.into();
+    }
     let mut tamed = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         match c {
@@ -139,7 +143,7 @@ fn tame(text: &str) -> String {
             _ => tamed.push(c),
         }
     }
-    tamed
+    tamed.into()
 }
 
 fn opens_tag(rest: &str) -> bool {
