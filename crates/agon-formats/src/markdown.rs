@@ -37,6 +37,10 @@ pub fn cell(text: &str) -> String {
 
 /// Markup that works anywhere in a line.
 pub(crate) fn inline(line: &str) -> String {
+    // Most lines hold none, and files are drawn often.
+    if line.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~') && !b"<&[(".contains(&byte)) {
+        return line.to_owned();
+    }
     let mut out = String::with_capacity(line.len());
     let mut before = ' ';
     for (at, c) in line.char_indices() {

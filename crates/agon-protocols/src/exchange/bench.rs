@@ -227,7 +227,7 @@ fn rule(
     if bench.votes() {
         for vote in &votes {
             let key = exchange_key(exchange, &format!("votes/{}", vote.judge));
-            floor.rule(&key, Ruling::new(Kind::Noted, said(vote)).with(json!(vote)))?;
+            floor.rule_by(&key, || Ruling::new(Kind::Noted, said(vote)).with(json!(vote)))?;
             if vote.flip {
                 let warning = format!(
                     "{} preferred one side in one order and the other side in the other; its vote is a tie",

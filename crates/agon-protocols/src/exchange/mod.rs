@@ -74,8 +74,8 @@ impl Protocol for Exchange {
                 let (tally, absent) = bench::judge(floor, &mut hall, &bench, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
-                course.push(&hall, &tally);
                 if bench.stops {
+                    course.push(&hall, &tally);
                     course.stop(floor, exchange)?;
                 }
                 exchange += 1;

@@ -20,7 +20,7 @@ use agon_core::{
     Act, Answered, By, DebateId, Digest, Failed, FailureKind, Fit, Key, Outcome, Protocol, Record, Reply,
     Request, Seat, Usage, What,
 };
-use futures::{FutureExt, StreamExt, future::Aborted, stream::FuturesUnordered};
+use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 
 pub use self::{
     call::Seated,
@@ -38,6 +38,10 @@ use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 
 /// How often the journal is looked at for what others append.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// How long answers to requests that are open together are gathered before they are stored: less than
+/// storing one takes.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// Who sits where.
 pub type Seats = BTreeMap<Seat, Seated>;
@@ -138,7 +142,8 @@ impl Drive<'_> {
                 () = limit.sleep() => return Err(DriveError::Stopped(Stop::Budget(limit.budget()))),
                 done = calls.next() => done,
             };
-            // Whatever else is ready by now goes into the same transaction.
+            // What else comes now goes into the same transaction: where several are asked at once
+            // their answers often come together.
             while let Some(one) = done {
                 match one {
                     // A withdrawn call; what it may still cost stands at its reservation.
@@ -174,7 +179,7 @@ impl Drive<'_> {
                         return Err(error);
                     }
                 }
-                done = calls.next().now_or_never().flatten();
+                done = tokio::time::timeout(GATHER, calls.next()).await.ok().flatten();
             }
         }
     }
