@@ -96,8 +96,8 @@ def emitting(step, data, *more):
 
 
 def next_event(room, said):
-    """A second event on purpose is a second event, with the next number."""
-    step = emitting("debating", '{"status":"running"}')
+    """The next event has the next number, and said again on purpose it is another one."""
+    step = emitting("closing", '{"status":"running"}')
     first, second = (json.loads(room.run(*step)[1])["data"]["eventId"] for _ in range(2))
     return first - json.loads(said)["data"]["eventId"], second - first
 
