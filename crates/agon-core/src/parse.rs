@@ -140,8 +140,8 @@ fn embedded(text: &str) -> Option<&str> {
     None
 }
 
-/// JSON in which no object names a key twice.
-fn strict(text: &str) -> Result<Value, serde_json::Error> {
+/// A text that is JSON and nothing else, in which no object names a key twice.
+pub fn strict(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;

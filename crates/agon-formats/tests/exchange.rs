@@ -11,7 +11,7 @@ use agon_formats::{
         debate::{DebateFile, Phase},
         frontmatter::Document,
         graph::{self, Node},
-        scores::{ScoreFile, timestamp},
+        scores::{ScoreFile, SideTotal, SideTotals, timestamp},
     },
 };
 use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
@@ -392,7 +392,31 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn debate_file()(
+        id in "[a-z0-9-]{1,20}", exchange in 0..900_u32, judged in any::<bool>(), total in -9.0_f64..9.0,
+        motion in "[^#\\s\r\n][^#\r\n]{0,40}[^#\\s\r\n]", scope in proptest::option::of("[a-z{}\"]{1,9}( [a-z]{1,9}){0,5}"),
+        definitions in proptest::collection::vec(("[a-z{ ]{1,9}x", "x[a-z}: ]{0,9}x"), 0..3),
+    ) -> DebateFile {
+        let total = SideTotal { total: Number::from_f64(total).unwrap(), count: 3 };
+        let none = SideTotal { total: 0.into(), count: 0 };
+        DebateFile {
+            debate_id: id, current_exchange: exchange,
+            current_phase: if judged { Phase::AwaitingArguments } else { Phase::AwaitingJudgment },
+            cumulative_scores: SideTotals { proposition: total, opposition: none },
+            motion, definitions, scope,
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn a_state_file_reads_back(file in debate_file()) {
+        let text = file.render();
+        prop_assert_eq!(file.renew(&text), text.clone());
+        prop_assert_eq!(DebateFile::parse(&text), Ok(file));
+    }
+
     #[test]
     fn an_argument_file_reads_back(file in argument_file()) {
         prop_assert_eq!(ArgumentFile::parse(&file.render()), Ok(file));

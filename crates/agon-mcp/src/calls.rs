@@ -90,6 +90,12 @@ impl Debates {
 
     async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
         let wish: crate::Wish = read(arguments)?;
+        let kinds = self.kinds();
+        if !kinds.iter().any(|kind| kind.name == wish.protocol) {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
+            let why = format!("no protocol {:?}; there are {}", wish.protocol, names.join(", "));
+            return Err(Refusal::new("unknown", why));
+        }
         let id = self.opener.open(&wish).await?;
         let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
         Ok(json!({"debate": id, "directory": directory}))

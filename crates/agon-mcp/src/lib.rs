@@ -18,6 +18,7 @@ mod wait;
 
 use std::{path::PathBuf, sync::Arc};
 
+use agon_core::Manifest;
 use agon_runtime::journal::Journal;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
@@ -49,6 +50,12 @@ impl Debates {
     /// Serves `journal`, whose data directory is `home`; debates are started by `opener`.
     pub fn new(journal: Arc<Journal>, home: PathBuf, opener: Arc<dyn Opener>) -> Self {
         Self { journal, home, opener }
+    }
+
+    /// Every kind of debate that can be started, by its name alone: nobody names a file.
+    fn kinds(&self) -> Vec<Manifest> {
+        let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
+        shipped.chain(self.opener.declared()).collect()
     }
 
     /// Serves clients over streamable HTTP, without sessions. Which hosts and origins may call, and
@@ -85,11 +92,11 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all(&self.kinds())))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        tools::all(&self.kinds()).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -130,7 +137,7 @@ impl ServerHandler for Debates {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        Ok(ListPromptsResult::with_all_items(prompts::all(&self.kinds())))
     }
 
     async fn get_prompt(
@@ -138,7 +145,7 @@ impl ServerHandler for Debates {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Ok(prompts::get(&request.name, &request.arguments.unwrap_or_default())?.into())
+        Ok(prompts::get(&self.kinds(), &request.name, &request.arguments.unwrap_or_default())?.into())
     }
 
     /// A known method arrives here when its parameters are not what it takes.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Manifest};
 use serde::Deserialize;
 
 /// A debate that somebody wants to be held.
@@ -67,6 +67,9 @@ pub struct NotOpened {
 /// Opens debates and has them driven, whether or not the client stays.
 #[async_trait::async_trait]
 pub trait Opener: Send + Sync {
+    /// The protocols that the user or the project declared in their folders, beside the shipped ones.
+    fn declared(&self) -> Vec<Manifest>;
+
     /// Opens a debate; it is in the journal when this returns.
     async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened>;
 

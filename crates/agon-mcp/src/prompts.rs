@@ -1,6 +1,6 @@
 //! Prompts that a person can choose in a client: one for each protocol.
 
-use agon_core::Protocol;
+use agon_core::Manifest;
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
@@ -11,21 +11,25 @@ const DEBATE: &str = include_str!("prompts/debate.md");
 /// Longest argument of a prompt, in characters; a motion is no longer either.
 const ARGUMENT_CHARS_MAX: usize = 20_000;
 
-pub(crate) fn all() -> Vec<Prompt> {
-    let prompt = |protocol: &&dyn Protocol| {
-        let manifest = protocol.manifest();
+pub(crate) fn all(kinds: &[Manifest]) -> Vec<Prompt> {
+    let prompt = |manifest: &Manifest| {
         let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
         let motion = PromptArgument::new("motion").with_description("What is debated").with_required(true);
         let about = format!("The seat that you take yourself: {}", seats.join(", "));
         let seat = PromptArgument::new("seat").with_description(about).with_required(false);
         Prompt::new(manifest.name.clone(), Some(manifest.summary.clone()), Some(vec![motion, seat]))
     };
-    agon_protocols::ALL.iter().map(prompt).collect()
+    kinds.iter().map(prompt).collect()
 }
 
-pub(crate) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
+pub(crate) fn get(
+    kinds: &[Manifest],
+    name: &str,
+    arguments: &JsonObject,
+) -> Result<GetPromptResult, ErrorData> {
     let wrong = |why: String| ErrorData::invalid_params(why, None);
-    let protocol = agon_protocols::find(name).ok_or_else(|| wrong("there is no such prompt".into()))?;
+    let manifest = kinds.iter().find(|kind| kind.name == name);
+    let manifest = manifest.ok_or_else(|| wrong("there is no such prompt".into()))?;
     let text = |name: &str| match arguments.get(name) {
         None => Ok(None),
         Some(Value::String(text)) if text.chars().count() <= ARGUMENT_CHARS_MAX => Ok(Some(text.trim())),
@@ -33,7 +37,6 @@ pub(crate) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult,
     };
     let motion = text("motion")?.filter(|motion| !motion.is_empty());
     let motion = motion.ok_or_else(|| wrong("motion is missing".into()))?;
-    let manifest = protocol.manifest();
     let seats = match text("seat")?.filter(|seat| !seat.is_empty()) {
         None => "Leave every seat to the models that are set up.".to_owned(),
         Some(seat) if manifest.seat(seat).is_some() => {

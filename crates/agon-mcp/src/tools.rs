@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use agon_core::Manifest;
 use agon_runtime::desk::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use crate::wait::{WAIT_SECONDS, WAIT_SECONDS_MAX};
 
-/// Every tool, in the order in which a debate needs them.
-pub(crate) fn all() -> Vec<Tool> {
-    let protocols: Vec<&str> = agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect();
+/// Every tool, in the order in which a debate needs them; debates of `kinds` can be started.
+pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
+    let protocols: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
     let debate =
         json!({"type": "string", "description": "The id of the debate", "pattern": "^[a-z0-9-]{1,64}$"});
     let seat = json!({"type": "string", "description": "The seat, or the name of its member"});

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::Digest;
+use agon_core::{Digest, Stamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -33,6 +33,9 @@ pub struct Change {
     pub answer: String,
     /// New contents of files, by their path below the folder.
     pub files: Vec<(PathBuf, String)>,
+    /// What else there is to say of it, and when it was found: whoever finishes the change says it.
+    #[serde(default)]
+    pub found: Option<(Stamp, Vec<String>)>,
     /// Files outside the folder that were read and are removed last.
     inputs: Vec<Input>,
 }
@@ -48,7 +51,8 @@ struct Input {
 impl Change {
     /// A change of no file yet.
     pub fn new(request: impl Into<String>) -> Self {
-        Self { request: request.into(), answer: String::new(), files: Vec::new(), inputs: Vec::new() }
+        let (answer, files, inputs) = (String::new(), Vec::new(), Vec::new());
+        Self { request: request.into(), answer, files, found: None, inputs }
     }
 
     /// Names a file that was read as `content` and is to be removed.
@@ -96,6 +100,11 @@ impl<'d> Folder<'d> {
         let left = self.left.as_ref().filter(|left| left.request == request)?;
         let renewed = left.inputs.iter().any(|input| input.path.exists());
         (!renewed).then_some(left.answer.as_str())
+    }
+
+    /// What there is to say of the change that was made last, until its log is removed.
+    pub fn found(&self) -> Option<&(Stamp, Vec<String>)> {
+        self.left.as_ref().and_then(|left| left.found.as_ref())
     }
 
     /// Carries out a change. When this gives an error, either nothing has changed or the next to

@@ -77,7 +77,7 @@ pub fn sweep(directory: &Path) -> Result<(), FileError> {
     for entry in fs::read_dir(directory).map_err(FileError::at(directory))? {
         let path = entry.map_err(FileError::at(directory))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with('.') && name.ends_with(BESIDE) {
+        if is_beside(&name) {
             fs::remove_file(&path).map_err(FileError::at(&path))?;
         } else if path.is_dir() && !path.is_symlink() {
             sweep(&path)?;
@@ -95,6 +95,10 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 pub(crate) fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}{BESIDE}"))
+}
+
+fn is_beside(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(BESIDE)
 }
 
 fn put(path: &Path, content: &[u8], lasting: Lasting) -> io::Result<()> {
@@ -116,10 +120,13 @@ pub fn check_writable(directory: &Path) -> Result<(), FileError> {
     tried.map_err(FileError::at(directory))
 }
 
-/// Whether `directory` holds nothing, or does not exist.
+/// Whether `directory` holds nothing but what a killed process left beside its files, or does not exist.
 pub fn is_free(directory: &Path) -> Result<bool, FileError> {
+    let left = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| is_beside(&entry.file_name().to_string_lossy()))
+    };
     match fs::read_dir(directory) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
+        Ok(mut entries) => Ok(entries.all(left)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(FileError::at(directory)(error)),
     }

@@ -15,7 +15,7 @@ mod token;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use agon_core::{DebateId, Protocol, Record};
+use agon_core::{DebateId, Manifest, Record};
 use agon_runtime::{desk::Desk, journal::Journal};
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -93,30 +93,31 @@ impl Shared {
         Ok(self.journal.read(id)?)
     }
 
+    /// Every kind of debate that can be opened here, by its name alone: nobody names a file.
+    pub fn kinds(&self) -> Vec<Manifest> {
+        let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
+        shipped.chain(self.opener.declared()).collect()
+    }
+
     /// The desk of a debate, and its rules.
     pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<Desk<'a>, Refusal> {
         let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
         let protocol = match agon_protocols::find(&summary.protocol) {
             Some(shipped) => shipped,
             // One that a file declared: its record holds it.
-            None => agon_protocols::of(&self.journal.read(id)?).or_else(|_| protocol(&summary.protocol))?,
+            None => agon_protocols::of(&self.journal.read(id)?)
+                .map_err(|_| no_such_protocol(&summary.protocol, &self.kinds()))?,
         };
         Ok(Desk { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
 }
 
-/// The rules called `name`.
-pub(crate) fn protocol(name: &str) -> Result<&'static dyn Protocol, Refusal> {
-    agon_protocols::find(name).ok_or_else(|| {
-        let names: Vec<&str> = agon_protocols::ALL.iter().map(|protocol| protocol.name()).collect();
-        let name: String = name.chars().take(80).collect();
-        Refusal::new(
-            422,
-            "no_such_protocol",
-            format!("no protocol {name:?}"),
-            format!("there are {}", names.join(", ")),
-        )
-    })
+/// None of `kinds` is called `name`.
+pub(crate) fn no_such_protocol(name: &str, kinds: &[Manifest]) -> Refusal {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
+    let name: String = name.chars().take(80).collect();
+    let why = format!("no protocol {name:?}");
+    Refusal::new(422, "no_such_protocol", why, format!("there are {}", names.join(", ")))
 }
 
 /// A server that has its address.

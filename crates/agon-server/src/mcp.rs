@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Manifest};
 use agon_mcp::{Debates, NotOpened, Wish};
 use axum::{Router, routing::any_service};
 
@@ -23,6 +23,10 @@ struct Attended(State);
 
 #[async_trait::async_trait]
 impl agon_mcp::Opener for Attended {
+    fn declared(&self) -> Vec<Manifest> {
+        self.0.opener.declared()
+    }
+
     async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened> {
         let Wish { protocol, motion, seats, model, rounds, max_requests, max_tokens, max_cost, max_time } =
             wish.clone();

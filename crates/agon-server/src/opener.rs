@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Manifest};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -99,6 +99,11 @@ impl GoOn {
 /// Opens debates, and drives them in this process.
 #[async_trait::async_trait]
 pub trait Opener: Send + Sync {
+    /// The protocols that the user or the project declared in their folders, beside the shipped ones.
+    fn declared(&self) -> Vec<Manifest> {
+        Vec::new()
+    }
+
     /// Checks everything as `agon run` does, opens the debate and lets it be driven; what happens
     /// is told to [`Events::driver`] of that debate.
     async fn open(&self, opening: Opening, events: Arc<Events>) -> Result<DebateId, Refusal>;

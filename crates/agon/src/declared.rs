@@ -100,6 +100,15 @@ pub fn all(places: &Places) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
     all
 }
 
+/// Those of them that can be opened by their names.
+pub fn manifests(places: &Places) -> Vec<Manifest> {
+    let sound = |(name, (_, loaded)): (String, (_, Result<Loaded>))| {
+        let manifest = loaded.ok()?.declared.manifest();
+        (manifest.name == name).then(|| manifest.clone())
+    };
+    all(places).into_iter().filter_map(sound).collect()
+}
+
 /// The declaration in a file, checked but for its prompts.
 pub fn load(path: &Path) -> Result<Loaded> {
     let text = opening::document(path)?;

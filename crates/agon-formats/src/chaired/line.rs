@@ -158,6 +158,8 @@ fn is_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn line() -> LogLine {
@@ -183,6 +185,20 @@ mod tests {
         assert_eq!(LogLine::parse(&both.render()), Ok(both));
         let null = format!("{head},\"rebuttal_to_seq\":null,\"target_seq\":null}}");
         assert_eq!(LogLine::parse(&null), Ok(line()));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_line_that_is_written_reads_back(
+            content: String, speaker: String, title: String, seq: u64, to: Option<u64>, target: Option<u64>,
+        ) {
+            let source = json!([{"url": "https://a.org/x", "title": format!("T{title}"), "accessed": "2026-01-31"}]);
+            let sources = sources(&source.to_string()).unwrap();
+            let line = LogLine { seq, content, speaker, sources, rebuttal_to_seq: to, target_seq: target, ..line() };
+            let text = line.render();
+            proptest::prop_assert_eq!(text.lines().count(), 1);
+            proptest::prop_assert_eq!(LogLine::parse(&text).unwrap(), line);
+        }
     }
 
     #[test]

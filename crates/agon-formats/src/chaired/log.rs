@@ -55,7 +55,7 @@ impl LogEntry {
             timestamp,
             phase: item.phase.name().to_owned(),
             speaker: item.speaker.clone(),
-            kind: item.kind.name().to_owned(),
+            kind: item.type_name().to_owned(),
             content: content.trim_end_matches('\n').to_owned(),
             sources: (!sources.is_empty()).then(|| sources.to_vec()),
             rebuttal_to_seq: item.rebuttal_to_seq,

@@ -46,6 +46,12 @@ impl Document {
         }
     }
 
+    /// The object as it stands in a file.
+    pub fn head(text: &str) -> Option<&str> {
+        let text = text.trim_start();
+        end_of_object(text).map(|end| &text[..end])
+    }
+
     /// The file, in the canonical form.
     pub fn write(&self) -> String {
         let front = json::indented(&Value::Object(self.front.clone()));

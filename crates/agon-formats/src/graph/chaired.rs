@@ -54,7 +54,7 @@ pub(super) fn graph(record: &Record) -> Graph {
         let target = logged.item.rebuttal_to_seq.or(logged.item.target_seq);
         let target = target.and_then(|seq| at(&graph, seq));
         if let Some(to) = target {
-            let kind = spelled(logged.item.kind.name());
+            let kind = spelled(logged.item.type_name());
             graph.link(from, to, Relation::Attack, &kind.to_lowercase(), &gist(&text));
         }
         let cited = audience::referred(&text).into_iter().filter_map(|seq| at(&graph, seq));

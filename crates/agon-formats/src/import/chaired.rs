@@ -168,13 +168,15 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
             let place = debaters.iter().position(|name| *name == entry.speaker);
             let speaker = place.and_then(|place| cast.get(place)).unwrap_or(&entry.speaker);
             let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind);
-            let kind = kind.unwrap_or(Type::Announcement);
+            // Kept under its own name, and taken for nothing that a debate has.
+            let named = kind.is_none().then(|| entry.kind.clone());
+            let kind = kind.unwrap_or(Type::Other);
             let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
             let phase = phases.into_iter().find(|phase| phase.name() == entry.phase).unwrap_or(Phase::System);
             let seat = seat_of(speaker, kind, cast);
             if seat.is_some() {
                 let said = json!({
-                    "type": kind.name(), "content": entry.content, "sources": entry.sources(),
+                    "type": entry.kind, "content": entry.content, "sources": entry.sources(),
                     "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
                 });
                 import.say(key(at), json!({"entries": [said]}));
@@ -186,6 +188,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
                 content: if seat.is_some() { String::new() } else { entry.content.clone() },
                 seat,
                 kind,
+                named,
                 rebuttal_to_seq: entry.rebuttal_to_seq,
                 target_seq: entry.target_seq,
                 strikes: struck[at].1,

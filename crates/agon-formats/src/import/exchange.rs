@@ -13,6 +13,7 @@ use super::{Files, Import, ImportError, file};
 use crate::exchange::{
     argument::ArgumentFile,
     debate::{DebateFile, Phase},
+    frontmatter::Document,
     scores::{ScoreFile, Scoring},
 };
 
@@ -40,10 +41,14 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
         .map_err(|why| ImportError::new(SCORES, why))?;
     let mut import = Import { protocol: "exchange", motion: debate.motion.clone(), ..Import::default() };
     options(&mut import, &debate);
+    let doubled =
+        [(DEBATE, Document::head(file(files, DEBATE)?)), (SCORES, files.get(SCORES).map(String::as_str))];
+    doubled.into_iter().for_each(|(path, json)| import.warn_of_doubled_keys(path, json.unwrap_or("{}")));
     let mut exchanges: BTreeMap<u32, Held> = BTreeMap::new();
     for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
         let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
         place(path, &argument, &mut import)?;
+        import.warn_of_doubled_keys(path, Document::head(text).unwrap_or("{}"));
         let held = exchanges.entry(argument.exchange).or_default();
         held.arguments[argument.side as usize].push(argument);
     }

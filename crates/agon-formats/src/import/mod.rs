@@ -99,6 +99,14 @@ impl Import {
         self.warnings.push(format!("{path}: {why}"));
     }
 
+    /// Warns where the JSON of a file, which has been read, names a key twice: the last one counts, as it does for the programs
+    /// that write such files.
+    fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
+        if let Err(error) = agon_core::parse::strict(json) {
+            self.warn(path, format!("{error}; the last one counts"));
+        }
+    }
+
     /// Warns of files that `known` does not take.
     fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
         for path in files.keys().filter(|path| !known(path)) {

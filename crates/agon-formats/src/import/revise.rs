@@ -7,13 +7,14 @@ use agon_core::Seat;
 use agon_protocols::revise::{
     hall::{given_name, round_key},
     names,
+    review::{Review, Verdict},
     revision::id,
     setup::{Author, Mode, Setup, Strategy},
 };
 use serde_json::{Value, json};
 
 use super::{Files, Import, ImportError, Member};
-use crate::revise::{critique::CritiqueFile, log::Log, revision::RevisionFile};
+use crate::revise::{critique::CritiqueFile, joined, log::Log, revision::RevisionFile};
 
 const LOG: &str = "debate_log.md";
 /// Most rounds of a debate.
@@ -62,23 +63,38 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
         let most = log.configuration.iter().find(|(name, _)| name == "Max rounds")?;
         most.1.split_whitespace().next()?.parse::<u32>().ok()
     });
-    let joined = files.get(names::result(mode));
-    import.rounds = match joined {
+    let result = files.get(names::result(mode));
+    import.rounds = match result {
         Some(_) => held,
         None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
     };
-    if let Some(text) = joined.filter(|_| mode != Mode::Review) {
-        let none: [Value; 0] = [];
-        import.say(
-            "synthesis",
-            json!({"merged": none, "adopted": none, "overruled": none, "unresolved": none, "document": text}),
-        );
+    if let Some(text) = result {
+        let said = if mode == Mode::Review { joined::unified(text) } else { joined::synthesis(text) };
+        import.say("synthesis", said);
+        if mode == Mode::Review {
+            verdict(&mut import, files, &setup, text);
+        }
     }
     for path in files.keys().filter(|path| known.contains(path)) {
         import.keep(files, path);
     }
     import.leave_out(files, |path| known.iter().any(|known| known == path));
     Ok(import)
+}
+
+/// Compares the verdict of the joined review with what its last reviews lead to: the stricter wins.
+fn verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
+    let last = |author: usize| {
+        let paths = (0..=ROUNDS_MAX).rev().map(|round| names::version(setup, author, round));
+        paths.into_iter().find_map(|path| files.get(&path))
+    };
+    let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
+    let (follows, stated) = (given.max(), joined::verdict(text));
+    if stated.is_some() && stated != follows {
+        let name = |verdict: Option<Verdict>| verdict.map_or("none", Verdict::name);
+        let why = format!("it says {}; by its reviews it is {}", name(stated), name(follows));
+        import.warn(names::result(Mode::Review), why);
+    }
 }
 
 fn log(files: &Files, import: &mut Import) -> Option<Log> {

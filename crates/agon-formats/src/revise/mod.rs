@@ -7,6 +7,7 @@ mod completion;
 pub mod critique;
 pub mod document;
 mod history;
+pub mod joined;
 pub mod log;
 mod reading;
 mod result;

@@ -4,5 +4,6 @@
 mod ends;
 mod files;
 mod format;
+mod joined;
 mod play;
 mod verdict;

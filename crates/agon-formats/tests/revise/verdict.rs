@@ -1,5 +1,7 @@
 //! Reviews: files, the verdict of the stricter side, and one list of findings.
 
+use agon_formats::revise::joined;
+use agon_protocols::revise::review::Verdict;
 use serde_json::json;
 
 use super::play::*;
@@ -144,6 +146,24 @@ fn agreed_findings_are_never_downgraded_in_the_file() {
     let record = debate(|key| key.starts_with("synthesis").then(|| said(&low)).flatten());
     assert!(asked(&record).contains(&"synthesis/redraft-1".to_owned()));
     assert!(file(&record, "REVIEW.md").contains("- F1 [HIGH] security, src/store.rs:42: The path is taken"));
+}
+
+#[test]
+fn a_joined_review_is_read_back() {
+    let record = debate(|_| None);
+    let text = file(&record, "REVIEW.md");
+    assert_eq!(joined::unified(&text), unified());
+    assert_eq!(joined::verdict(&text), Some(Verdict::Rejected));
+    let again = debate(|key| (key == "synthesis").then(|| said(joined::unified(&text))).flatten());
+    assert_eq!(file(&again, "REVIEW.md"), text);
+    // A finding that nobody spoke about stands in its reviewer's words.
+    let mut short = unified();
+    short["rejected"] = json!([]);
+    let short = debate(|key| key.starts_with("synthesis").then(|| said(&short)).flatten());
+    let text = file(&short, "REVIEW.md");
+    let read = joined::unified(&text);
+    assert_eq!(read["findings"][1]["from"], json!(["codex-F2"]), "{text}");
+    assert_eq!(read["findings"][1]["fix"], "rename it.");
 }
 
 #[test]

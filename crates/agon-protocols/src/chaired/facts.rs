@@ -217,7 +217,7 @@ fn entry(logged: &Logged, short: bool) -> Value {
     let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
     json!({
-        "seq": item.seq, "by": item.speaker, "type": item.kind.name().replace('_', " "),
+        "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
         "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
         "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq,
     })

@@ -34,6 +34,9 @@ pub struct Line {
     /// What it is.
     #[serde(rename = "type")]
     pub kind: Type,
+    /// What the log calls it, where it is none of the known types.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
     /// Words of the chair or the verifier.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub content: String,
@@ -85,6 +88,7 @@ pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Stan
 fn write(floor: &mut Floor<'_>, hall: &mut Hall, at: usize, line: &Line) -> Flow<()> {
     let Line { phase, speaker, kind, .. } = line;
     let mut item = Item::new(*phase, speaker, *kind, line.content.as_str());
+    item.named = line.named.clone();
     item.rebuttal_to_seq = line.rebuttal_to_seq;
     item.target_seq = line.target_seq;
     item.strikes = line.strikes;

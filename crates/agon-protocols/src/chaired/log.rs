@@ -47,6 +47,8 @@ pub enum Type {
     VerificationResult,
     AudienceQuestion,
     AudienceConclusion,
+    /// None of these: of a log made elsewhere. It is kept, and means nothing here.
+    Other,
 }
 
 impl Phase {
@@ -62,7 +64,7 @@ impl Phase {
 }
 
 impl Type {
-    /// All of them.
+    /// All that a debate may have.
     pub const ALL: [Type; 15] = [
         Type::Setup,
         Type::Announcement,
@@ -99,6 +101,7 @@ impl Type {
             Type::VerificationResult => "verification_result",
             Type::AudienceQuestion => "audience_question",
             Type::AudienceConclusion => "audience_conclusion",
+            Type::Other => "other",
         }
     }
 
@@ -127,6 +130,9 @@ pub struct Item {
     /// What it is.
     #[serde(rename = "type")]
     pub kind: Type,
+    /// What a log made elsewhere calls it, where it is none of the known types.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<String>,
     /// Its words, where they are not those of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
@@ -174,6 +180,7 @@ impl Item {
             phase,
             speaker: speaker.to_owned(),
             kind,
+            named: None,
             content: Some(content.into()),
             key: None,
             index: None,
@@ -183,6 +190,11 @@ impl Item {
             to: None,
             framework: None,
         }
+    }
+
+    /// Its type, as the log writes it.
+    pub fn type_name(&self) -> &str {
+        self.named.as_deref().unwrap_or(self.kind.name())
     }
 
     /// The chair's.
@@ -377,7 +389,7 @@ impl Log {
         floor.rule_by(key(seq), || {
             let text = match &item.content {
                 Some(content) => content.clone(),
-                None => format!("seq {seq}: {} of {}", item.kind.name(), item.speaker),
+                None => format!("seq {seq}: {} of {}", item.type_name(), item.speaker),
             };
             let phase = item.phase == Phase::Rebuttal || text.starts_with("Phase");
             let kind = match item.kind {

@@ -81,7 +81,7 @@ pub fn admit(text: &str) -> Said {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let entry = &value["entries"][0];
     let content = entry["content"].as_str().unwrap_or_default();
-    let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Announcement);
+    let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Other);
     let spoken = Spoken {
         kind,
         content: paragraphs(content),

@@ -27,6 +27,9 @@ pub struct Declaration {
     pub motion: MotionKind,
     /// The bounds of `--rounds`, where a phase has the debate's rounds.
     pub rounds: Option<Rounds>,
+    /// Whether people may say something that everybody who is asked afterwards reads.
+    #[serde(default)]
+    pub interjections: bool,
     /// Who takes part.
     #[serde(rename = "seat", default)]
     pub seats: Vec<SeatDeclared>,

@@ -147,7 +147,7 @@ impl Declaration {
             motion: self.motion,
             fit: Fit::Whole,
             rounds: self.rounds.unwrap_or(fixed),
-            interjections: false,
+            interjections: self.interjections,
             seats: seats.collect(),
             prompts: prompts.collect(),
         }

@@ -290,8 +290,10 @@ impl Hall {
 
     /// What the synthesizer made of the reviews.
     pub fn unified(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
-        let read = |text: &str| Unified::parse(text).map(Standing::again).map(Arc::new);
-        let said = view.statement(&self.joint.as_ref()?.key, read)?;
+        let key = &self.joint.as_ref()?.key;
+        let imported = view.imported(key);
+        let read = |text: &str| settled(Unified::read(text), imported);
+        let said = view.statement(key, read)?;
         let unified = said.as_ref().as_ref().ok()?.statement.clone();
         (setup.mode == Mode::Review).then(|| unified.settled(&self.sources(setup)))
     }

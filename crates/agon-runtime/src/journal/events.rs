@@ -1,12 +1,15 @@
 //! Events that workflows of others report about their runs, and what they make of a run's status.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 use agon_core::Stamp;
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{JournalError, store, uuid};
+use super::{JournalError, receipts::Receipt, store, uuid};
+use crate::time::stamped;
 
 /// What is reported.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,7 +46,7 @@ pub struct Flow {
 }
 
 /// What became of an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Emitted {
     /// Its number.
     pub event: i64,
@@ -76,18 +79,23 @@ impl Flow {
     }
 }
 
-/// Keeps an event, with what follows from it for earlier steps, in one transaction.
+/// Keeps an event, with what follows from it for earlier steps, in one transaction: once for a request.
 pub fn emit(
-    home: &Path,
+    receipt: &Receipt,
     emission: &Emission,
     flow: Option<&Flow>,
-    now: &Stamp,
+    now: Timestamp,
 ) -> Result<Emitted, JournalError> {
-    let (path, mut db) = store::open(home)?;
+    let (path, mut db) = store::open(receipt.home())?;
     let id = uuid::random().map_err(|error| JournalError::io(&path, &error))?;
     let keep = || {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let emitted = Emitting { db: &tx, emission, now }.emit(flow, id)?;
+        let known = receipt.done(&tx, now)?.and_then(|done| serde_json::from_str(&done).ok());
+        if let Some(emitted) = known {
+            return Ok(emitted);
+        }
+        let emitted = Emitting { db: &tx, emission, now: &stamped(now) }.emit(flow, id)?;
+        receipt.give(&tx, &json!(emitted).to_string(), now)?;
         tx.commit()?;
         Ok(emitted)
     };

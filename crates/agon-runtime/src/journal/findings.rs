@@ -7,15 +7,16 @@ use rusqlite::params;
 
 use super::{JournalError, store};
 
-/// Keeps what was found in `folder`.
-pub fn note(home: &Path, folder: &Path, found: &[String], now: &Stamp) -> Result<(), JournalError> {
+/// Keeps what was found in `folder`: once, however often it is said to have been found `at` that time.
+pub fn note(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<(), JournalError> {
     let (path, mut db) = store::open(home)?;
     let fault = |error| JournalError::sqlite(&path, &error);
     let tx = db.transaction().map_err(fault)?;
     for finding in found {
         tx.execute(
-            "INSERT INTO findings (folder, at, finding) VALUES (?, ?, ?)",
-            params![name(folder), now.0, finding],
+            "INSERT INTO findings (folder, at, finding) SELECT ?1, ?2, ?3
+             WHERE NOT EXISTS (SELECT 1 FROM findings WHERE folder = ?1 AND at = ?2 AND finding = ?3)",
+            params![name(folder), at.0, finding],
         )
         .map_err(fault)?;
     }

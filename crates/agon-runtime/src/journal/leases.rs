@@ -72,7 +72,7 @@ pub enum Denied {
 type Decided<T> = Result<T, Denied>;
 
 impl Journal {
-    /// Gives the seat to `holder` for `seconds`; the same holder takes it over from itself.
+    /// Gives the seat to `holder` for `seconds`, unless somebody holds it.
     pub async fn claim(
         &self,
         debate: &DebateId,
@@ -130,6 +130,18 @@ impl Journal {
         token: &str,
     ) -> Result<Decided<Lease>, JournalError> {
         self.hold(debate, seat, token, Stamp::clone).await
+    }
+
+    /// Gives a seat back that `holder` has, for who knows that the process which took it is gone.
+    pub async fn vacate(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
+        let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
+        self.transact(move |db, path| match held(db, path, &debate, &seat)? {
+            Some((lease, _)) if lease.holder == holder => {
+                set_until(db, path, &debate, &Lease { until: stamp(), ..lease })
+            }
+            _ => Ok(()),
+        })
+        .await
     }
 
     /// Lets the lease that `token` proves end at what `until` makes of this moment.

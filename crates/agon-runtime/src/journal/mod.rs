@@ -9,6 +9,7 @@ mod error;
 pub mod events;
 pub mod findings;
 pub mod leases;
+pub mod receipts;
 mod search;
 mod store;
 mod uuid;

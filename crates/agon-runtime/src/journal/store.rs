@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
 use super::{JournalError, Summary};
 
 /// Schema version this program writes; `PRAGMA user_version`.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 
 /// How long one process waits for another's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
@@ -98,6 +98,9 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
     }
     if version < 2 {
         tx.execute_batch(include_str!("schema_2.sql"))?;
+    }
+    if version < 3 {
+        tx.execute_batch(include_str!("schema_3.sql"))?;
     }
     tx.pragma_update(None, "user_version", SCHEMA)?;
     tx.commit()

@@ -1,6 +1,6 @@
 //! Debates as they stand: the list, one, its entries, its events, its scores; and the protocols.
 
-use agon_core::{Kind, Manifest, Record, View};
+use agon_core::{Kind, Record, View};
 use agon_formats::conduct;
 use axum::{
     body::Body,
@@ -63,9 +63,8 @@ pub async fn list(
 
 #[utoipa::path(get, path = "/api/v1/protocols", operation_id = "listProtocols", tag = "debates",
     responses((status = 200, description = "What kinds of debate there are: seats, rounds, prompts", body = Vec<Object>)))]
-pub async fn protocols() -> Response {
-    let all: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    super::json(all)
+pub async fn protocols(FromState(shared): FromState<State>) -> Result<Response, Refusal> {
+    Ok(super::json(shared.look(|shared| Ok(shared.kinds())).await?))
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",

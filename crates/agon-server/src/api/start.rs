@@ -20,7 +20,13 @@ const DRIVEN_MAX: usize = 16;
 
 /// Opens a debate, unless as many are driven as may be.
 pub(crate) async fn check(shared: &State, opening: Opening) -> Result<DebateId, Refusal> {
-    crate::protocol(&opening.protocol)?;
+    let name = opening.protocol.clone();
+    let known = shared.look(move |shared| {
+        let kinds = shared.kinds();
+        let known = kinds.iter().any(|kind| kind.name == name);
+        known.then_some(()).ok_or_else(|| crate::no_such_protocol(&name, &kinds))
+    });
+    known.await?;
     room(shared)?;
     shared.opener.open(opening, Arc::clone(&shared.events)).await
 }

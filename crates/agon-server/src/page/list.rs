@@ -126,9 +126,8 @@ fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
                 label for="start-protocol" { "Protocol" }
                 select id="start-protocol" name="protocol" {
                     // A debate about a file is started where the file is.
-                    @for protocol in agon_protocols::ALL.iter().filter(|one| one.manifest().motion == MotionKind::Text) {
-                        @let name = protocol.name();
-                        option value=(name) selected[kept("protocol") == name] { (name) ": " (protocol.manifest().summary) }
+                    @for kind in shared.kinds().iter().filter(|kind| kind.motion == MotionKind::Text) {
+                        option value=(kind.name) selected[kept("protocol") == kind.name] { (visible(&kind.name)) ": " (visible(&kind.summary)) }
                     }
                 }
             }

@@ -2,9 +2,10 @@
 
 use std::{path::PathBuf, process::Stdio, sync::Arc, time::Duration};
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Manifest};
 use agon_mcp::{Debates, GoOn, NotOpened, Opener, Wish};
 use agon_runtime::{
+    config::Places,
     drive::{DriveError, DriveLock},
     journal::Journal,
 };
@@ -13,6 +14,7 @@ use tokio::{process::Command, time::Instant};
 
 use super::Hand;
 use crate::{
+    declared,
     failure::{Failure, Result, exit},
     opening,
 };
@@ -29,7 +31,8 @@ pub async fn run(hand: &Hand) -> Result<u8> {
     hand.config()?;
     let journal = Arc::new(hand.journal()?);
     let home = hand.places.home.clone();
-    let opener = Arc::new(Detached { journal: Arc::clone(&journal), home: home.clone() });
+    let places = hand.places.clone();
+    let opener = Arc::new(Detached { journal: Arc::clone(&journal), home: home.clone(), places });
     Debates::new(journal, home, opener).over_standard_streams().await;
     Ok(exit::OK)
 }
@@ -38,6 +41,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
 struct Detached {
     journal: Arc<Journal>,
     home: PathBuf,
+    places: Places,
 }
 
 impl Detached {
@@ -105,6 +109,10 @@ impl Detached {
 
 #[async_trait::async_trait]
 impl Opener for Detached {
+    fn declared(&self) -> Vec<Manifest> {
+        declared::manifests(&self.places)
+    }
+
     async fn open(&self, wish: &Wish) -> std::result::Result<DebateId, NotOpened> {
         let id = opening::id(None).map_err(not_opened)?;
         let (mut child, errors) = self.start(Self::arguments(wish, &id), &id).map_err(io)?;

@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Arc, thread};
 
-use agon_core::{DebateId, Extension, Limits, Protocol};
+use agon_core::{DebateId, Extension, Limits, Manifest, Protocol};
 use agon_runtime::{
-    config::Config,
+    config::{Config, Places},
     desk::Desk,
     drive::{DriveError, DriveLock},
     journal::Journal,
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     cli::{BudgetArgs, Output, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, ServeArgs},
     conduct::{self, Seated},
+    declared,
     failure::{Failure, Result, exit},
     lineup, opening, ui,
 };
@@ -45,7 +46,7 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
         journal: Arc::clone(&journal),
         end,
     });
-    let (orders, driving) = employ(foreman);
+    let (orders, driving) = employ(foreman, hand.places.clone());
     let server = ServerConfig {
         journal,
         home: hand.places.home.clone(),
@@ -105,10 +106,17 @@ struct Begun {
 type Order = (Wanted, Arc<Events>, oneshot::Sender<std::result::Result<DebateId, Refusal>>);
 
 /// Where debates are ordered.
-struct Orders(mpsc::Sender<Order>);
+struct Orders {
+    to: mpsc::Sender<Order>,
+    places: Places,
+}
 
 #[async_trait::async_trait]
 impl Opener for Orders {
+    fn declared(&self) -> Vec<Manifest> {
+        declared::manifests(&self.places)
+    }
+
     async fn open(&self, opening: Opening, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
         self.order(Wanted::Open(opening), events).await
     }
@@ -122,14 +130,14 @@ impl Orders {
     async fn order(&self, wanted: Wanted, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
         let ending = || Refusal::new(409, "ending", "the server is ending", "start it again");
         let (answer, opened) = oneshot::channel();
-        self.0.send((wanted, events, answer)).await.map_err(|_| ending())?;
+        self.to.send((wanted, events, answer)).await.map_err(|_| ending())?;
         opened.await.map_err(|_| ending())?
     }
 }
 
 /// The thread that drives, as `agon run` does: participants need not move between threads, and no
 /// reader of a page waits for them.
-fn employ(foreman: Arc<Foreman>) -> (Orders, thread::JoinHandle<()>) {
+fn employ(foreman: Arc<Foreman>, places: Places) -> (Orders, thread::JoinHandle<()>) {
     let (sender, orders) = mpsc::channel(1);
     let driving = thread::spawn(move || {
         if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -137,7 +145,7 @@ fn employ(foreman: Arc<Foreman>) -> (Orders, thread::JoinHandle<()>) {
             runtime.shutdown_background();
         }
     });
-    (Orders(sender), driving)
+    (Orders { to: sender, places }, driving)
 }
 
 /// Takes orders until the server ends, then waits until every driver has stopped.

@@ -18,8 +18,8 @@ pub const ARGUMENTS: &str = "arguments";
 pub enum Stop {
     /// What the source system reports as an exception: what was handed in stays.
     Exception(String),
-    /// A rule was broken: what was handed in is consumed.
-    Refused(Said),
+    /// A rule was broken: what was handed in is removed when that has been said.
+    Refused { said: Said, inputs: Vec<PathBuf> },
 }
 
 impl From<FileError> for Stop {

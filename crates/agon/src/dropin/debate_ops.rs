@@ -72,7 +72,11 @@ pub fn operate(
     match done {
         Ok(()) => {}
         Err(Stop::Exception(why)) => tell(exception(&why)),
-        Err(Stop::Refused(said)) => tell(said),
+        Err(Stop::Refused { said, inputs }) => {
+            tell(said);
+            // Said it is; a file that cannot be removed changes nothing about it.
+            let _ = call.consume(&inputs);
+        }
     }
 }
 
@@ -122,7 +126,7 @@ impl Call<'_> {
             match Intake::read(&input.text, side, exchange) {
                 Ok(intake) => intakes.push(intake),
                 Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])?),
+                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])),
             }
             inputs.push(input);
         }
@@ -134,7 +138,7 @@ impl Call<'_> {
         for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
             let broken = strict::of_side(&input.text, side, exchange, &before);
             if self.strict && !broken.is_empty() && state.is_empty() {
-                return Err(self.side_refused(side, &broken, &[prop, opp])?);
+                return Err(self.side_refused(side, &broken, &[prop, opp]));
             }
             found.extend(broken.into_iter().map(|rule| format!("{}: {rule}", side.name())));
         }
@@ -153,7 +157,7 @@ impl Call<'_> {
             change.files.push((Path::new(ARGUMENTS).join(format!("{}.md", argument.id)), argument.render()));
         }
         change.files.push(("debate.md".into(), debate.write()));
-        self.finish(folder.as_mut(), change, &found, tell)
+        self.finish(folder.as_mut(), change, found, tell)
     }
 
     fn judge(&self, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
@@ -174,7 +178,7 @@ impl Call<'_> {
         let verdict = match Verdict::read(&input.text) {
             Ok(verdict) => verdict,
             Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)?),
+            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
         let mut debate = document(&root.join("debate.md"))?;
         for key in ["debate_id", "current_exchange", "current_phase"] {
@@ -190,7 +194,7 @@ impl Call<'_> {
         let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
         found.extend(strict::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
         if self.strict && !found.is_empty() {
-            return Err(self.judge_refused(&found, path)?);
+            return Err(self.judge_refused(&found, path));
         }
         verdict.enter(&mut scores, &scores::timestamp(&stamp()));
         debate.front.insert("cumulative_scores".into(), json!(scores.totals()));
@@ -203,7 +207,7 @@ impl Call<'_> {
             change.files.push(("argument-graph.mmd".into(), graph::render(nodes, |id| scores.current(id))));
         }
         change.files.push(("debate.md".into(), debate.write()));
-        self.finish(folder.as_mut(), change, &found, tell)
+        self.finish(folder.as_mut(), change, found, tell)
     }
 
     /// The open debate of ours whose folder it is.
@@ -231,21 +235,21 @@ impl Call<'_> {
             match Intake::read(&text, side, exchange) {
                 Ok(intake) => warnings.extend(intake.warnings),
                 Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)?),
+                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
             }
             let parsed = hall.turn(side, exchange).parse(&text);
             if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.stands(side.name(), &text) {
                 true => Ok(()),
                 false => Err(faults),
             }) {
-                return Err(self.side_refused(side, &said(&faults), &files)?);
+                return Err(self.side_refused(side, &said(&faults), &files));
             }
             texts.push(text);
         }
         for (side, text) in Side::BOTH.into_iter().zip(&texts) {
             let key = debate.answer(side.name(), text).map_err(Stop::Exception)?;
             if let Some(broken) = debate.broken(&key) {
-                return Err(self.side_refused(side, &broken, &files)?);
+                return Err(self.side_refused(side, &broken, &files));
             }
         }
         debate.draw().map_err(Stop::Exception)?;
@@ -269,7 +273,7 @@ impl Call<'_> {
         let verdict = match Verdict::read(&text) {
             Ok(verdict) => verdict,
             Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)?),
+            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
         if !debate.stands(JUDGE, &text) {
             let hall = Hall::of(&View::whole(&debate.record));
@@ -280,12 +284,12 @@ impl Call<'_> {
                 ));
             }
             if let Err(faults) = batch.parse(&text, false) {
-                return Err(self.judge_refused(&said(&faults), path)?);
+                return Err(self.judge_refused(&said(&faults), path));
             }
         }
         let key = debate.answer(JUDGE, &text).map_err(Stop::Exception)?;
         if let Some(broken) = debate.broken(&key) {
-            return Err(self.judge_refused(&broken, path)?);
+            return Err(self.judge_refused(&broken, path));
         }
         debate.draw().map_err(Stop::Exception)?;
         tell(Said::out(0, indented(&verdict.answer())));
@@ -309,7 +313,9 @@ impl Call<'_> {
             let why = format!("{root} is written by agon from its own record; go on there with agon resume");
             return Err(Stop::Exception(why));
         }
-        Ok(Some(Folder::lock(&root, self.disk)?))
+        let folder = Folder::lock(&root, self.disk)?;
+        self.note(&folder);
+        Ok(Some(folder))
     }
 
     fn input(&self, path: &Path) -> Result<Input, Stop> {
@@ -331,41 +337,44 @@ impl Call<'_> {
     fn finish(
         &self,
         folder: Option<&mut Folder<'_>>,
-        change: Change,
-        found: &[String],
+        mut change: Change,
+        found: Vec<String>,
         tell: &mut dyn FnMut(Said),
     ) -> Result<(), Stop> {
         // There is a debate.md, so there is its folder.
         let folder =
             folder.ok_or_else(|| Stop::Exception("the debate's folder has just been made".into()))?;
         let answer = change.answer.clone();
+        change.found = (!found.is_empty()).then(|| (stamp(), found));
         folder.commit(change)?;
-        if !found.is_empty() {
-            // A folder can be worked on where no journal can be kept.
-            let root = self.here.join(self.words[1]);
-            let _ = self.home.map(|home| findings::note(home, &root, found, &stamp()));
-        }
+        self.note(folder);
         tell(Said::out(0, answer));
         // The answer has been given: what is left to do, the next command does.
         let _ = folder.forget();
         Ok(())
     }
 
-    fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> Result<Stop, Stop> {
-        self.consume(inputs)?;
-        let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
-        Ok(Stop::Refused(Said::err(1, line(&said))))
+    /// Keeps what was found, also by a process that was killed before it could.
+    fn note(&self, folder: &Folder<'_>) {
+        if let (Some(home), Some((at, found))) = (self.home, folder.found()) {
+            // A folder can be worked on where no journal can be kept.
+            let _ = findings::note(home, &self.here.join(self.words[1]), found, at);
+        }
     }
 
-    fn judge_refused(&self, errors: &[String], input: &Path) -> Result<Stop, Stop> {
-        self.consume(&[input])?;
+    fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> Stop {
+        let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
+        refused(Said::err(1, line(&said)), inputs)
+    }
+
+    fn judge_refused(&self, errors: &[String], input: &Path) -> Stop {
         let said = json!({"success": false, "argument_id": null, "errors": errors});
-        Ok(Stop::Refused(Said::out(1, indented(&said))))
+        refused(Said::out(1, indented(&said)), &[input])
     }
 
     /// Removes what was handed in; what is not there need not be.
-    fn consume(&self, inputs: &[&Path]) -> Result<(), Stop> {
-        for input in inputs {
+    fn consume(&self, inputs: &[impl AsRef<Path>]) -> Result<(), Stop> {
+        for input in inputs.iter().map(AsRef::as_ref) {
             match self.disk.remove(&self.here.join(input)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(Stop::Exception(errno(&error, &shown(input))));
@@ -375,6 +384,10 @@ impl Call<'_> {
         }
         Ok(())
     }
+}
+
+fn refused(said: Said, inputs: &[&Path]) -> Stop {
+    Stop::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
 }
 
 /// Broken rules, each with its name.

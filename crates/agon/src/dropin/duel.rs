@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 use super::{
     Said,
     flags::{Flags, Known},
-    home, invalid, refused, result,
+    home, invalid,
+    once::Once,
+    refused, result,
 };
 
 pub const TOOL: &str = "socratic-duel";
@@ -39,11 +41,11 @@ const RELEASE: Known = Known {
     switches: &["close"],
 };
 
-pub fn run(words: &[String]) -> Said {
+pub fn run(words: &[String], once: &Once) -> Said {
     let Some((verb, rest)) = words.split_first() else {
         return refused(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
     };
-    type Verb = fn(&Flags) -> Result<Said, String>;
+    type Verb = fn(&Flags, &Once) -> Result<Said, String>;
     let (known, verb, doing): (&Known, Verb, &str) = match verb.as_str() {
         "join" => (&JOIN, join, "Failed to join Socratic Duel lock context"),
         "status" => (&STATUS, status, "Failed to read Socratic Duel lock status"),
@@ -62,7 +64,7 @@ pub fn run(words: &[String]) -> Said {
             format!("Invalid --outcome value: '{outcome}'. Must be one of: {}", OUTCOMES.join(", ")),
         );
     }
-    verb(&flags).unwrap_or_else(|why| refused(TOOL, format!("{doing}: {why}")))
+    verb(&flags, once).unwrap_or_else(|why| refused(TOOL, format!("{doing}: {why}")))
 }
 
 /// The artifact at `path`, as a claim or release finds it.
@@ -72,15 +74,20 @@ pub fn look(path: &Path) -> Option<Sight> {
     Some(Sight { whole: Digest::of(bytes), turns })
 }
 
-fn duels() -> Result<Duels, String> {
+fn duels() -> Result<Duels<'static>, String> {
     Duels::open(&home()?).map_err(said)
+}
+
+/// The duels, for a verb that changes something.
+fn changing(once: &Once) -> Result<Duels<'_>, String> {
+    Duels::open_for(once.receipt()?).map_err(said)
 }
 
 fn said(error: DuelError) -> String {
     error.to_string()
 }
 
-fn join(flags: &Flags) -> Result<Said, String> {
+fn join(flags: &Flags, once: &Once) -> Result<Said, String> {
     let text = |flag: &str| flags.required(flag).trim().to_owned();
     let model = flags.get("model-id").unwrap_or("unknown-model").trim().to_owned();
     let joiner = Joiner { name: text("participant-name"), harness: text("harness"), model };
@@ -95,7 +102,7 @@ fn join(flags: &Flags) -> Result<Said, String> {
     }
     let target = Target::at(flags.required("target")).map_err(said)?;
     let identity = Identity::new(target, flags.get("topic"), flags.get("debate-dir")).map_err(said)?;
-    let (stands, participant) = duels()?.join(&identity, &joiner, now(), &today()).map_err(said)?;
+    let (stands, participant) = changing(once)?.join(&identity, &joiner, now(), &today()).map_err(said)?;
     let Snapshot { duel, participants } = &stands;
     Ok(result(
         TOOL,
@@ -109,7 +116,7 @@ fn join(flags: &Flags) -> Result<Said, String> {
     ))
 }
 
-fn status(flags: &Flags) -> Result<Said, String> {
+fn status(flags: &Flags, _: &Once) -> Result<Said, String> {
     let given = |flag: &str| flags.get(flag).filter(|value| !value.is_empty());
     let stands = match (given("duel-id"), given("target")) {
         (Some(duel), _) => duels()?.status(duel, now()),
@@ -145,10 +152,10 @@ fn status(flags: &Flags) -> Result<Said, String> {
     ))
 }
 
-fn claim(flags: &Flags) -> Result<Said, String> {
+fn claim(flags: &Flags, once: &Once) -> Result<Said, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let for_timeout = flags.has("for-timeout");
-    let claim = duels()?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
+    let claim = changing(once)?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
     let Claim { now: Snapshot { duel, participants }, acquired, reason } = &claim;
     let alone = participants.len() < PARTICIPANTS;
     let closed = duel.status == Status::Closed;
@@ -172,9 +179,10 @@ fn claim(flags: &Flags) -> Result<Said, String> {
     ))
 }
 
-fn refresh(flags: &Flags) -> Result<Said, String> {
+fn refresh(flags: &Flags, once: &Once) -> Result<Said, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
-    let refresh = duels()?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
+    let refresh =
+        changing(once)?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
     let duel = &refresh.now.duel;
     let next_step = match refresh.refreshed {
         _ if duel.status == Status::Closed => "closed",
@@ -191,11 +199,12 @@ fn refresh(flags: &Flags) -> Result<Said, String> {
     ))
 }
 
-fn release(flags: &Flags) -> Result<Said, String> {
+fn release(flags: &Flags, once: &Once) -> Result<Said, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let (token, close) = (flags.get("lease-token"), flags.has("close"));
     let outcome = flags.get("outcome").filter(|_| close);
-    let release = duels()?.release(duel, participant, token, close, outcome, now(), &look).map_err(said)?;
+    let release =
+        changing(once)?.release(duel, participant, token, close, outcome, now(), &look).map_err(said)?;
     let Release { now: Snapshot { duel, participants }, released, reason, peer_came } = &release;
     let closed = duel.status == Status::Closed;
     let next_step = match released {

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use agon_runtime::{
     journal::events::{self, Emission, Flow},
-    time::stamp,
+    time::now,
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     Said,
     flags::{Flags, Known},
-    home, refused, result,
+    once::Once,
+    refused, result,
 };
 
 pub const TOOL: &str = "emit";
@@ -61,16 +62,16 @@ const DUEL: Flow = Flow {
     ],
 };
 
-pub fn run(words: &[String]) -> Said {
-    match emission(words).and_then(|emission| keep(&emission)) {
+pub fn run(words: &[String], once: &Once) -> Said {
+    match emission(words).and_then(|emission| keep(&emission, once)) {
         Ok(said) => said,
         Err(why) => refused(TOOL, why),
     }
 }
 
-fn keep(emission: &Emission) -> Result<Said, String> {
+fn keep(emission: &Emission, once: &Once) -> Result<Said, String> {
     let flow = flow(&emission.workflow);
-    let kept = events::emit(&home()?, emission, flow, &stamp()).map_err(|error| error.to_string())?;
+    let kept = events::emit(once.receipt()?, emission, flow, now()).map_err(|error| error.to_string())?;
     let mut data = json!({"eventId": kept.event, "runId": emission.run, "type": emission.kind});
     if let Some(document) = kept.document {
         data["docId"] = json!(document);

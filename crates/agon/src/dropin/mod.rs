@@ -13,6 +13,7 @@ mod emit;
 mod flags;
 #[cfg(test)]
 mod kill_tests;
+mod once;
 mod own;
 mod strict;
 mod write_log;
@@ -29,6 +30,7 @@ use agon_runtime::{
 };
 use serde_json::{Value, json};
 
+use self::once::Once;
 use crate::ui;
 
 /// What a stand-in says, and the code it ends with.
@@ -71,15 +73,17 @@ pub fn write_log(words: &[OsString]) -> u8 {
 /// `agon agent-tools …`
 pub fn agent_tools(words: &[OsString]) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let once = Once::new(&words);
     let said = match words.split_first() {
-        Some((tool, rest)) if tool == duel::TOOL => duel::run(rest),
-        Some((tool, rest)) if tool == emit::TOOL => emit::run(rest),
+        Some((tool, rest)) if tool == duel::TOOL => duel::run(rest, &once),
+        Some((tool, rest)) if tool == emit::TOOL => emit::run(rest, &once),
         Some((tool, _)) => {
             refused(tool, format!("Unknown tool: {tool}. Available: {}, {}", duel::TOOL, emit::TOOL))
         }
         None => refused("agent-tools", format!("a tool is wanted: {} or {}", duel::TOOL, emit::TOOL)),
     };
     said.print();
+    once.answered();
     said.code
 }
 

@@ -4,7 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{desk::Desk, drive::DriveLock, journal::Journal};
+use agon_runtime::{
+    desk::Desk,
+    drive::DriveLock,
+    journal::{Journal, receipts::Receipt},
+};
 
 use crate::shelf::Shelf;
 
@@ -23,6 +27,8 @@ pub struct OwnDebate {
     /// As it is on record now.
     pub record: Record,
     runtime: tokio::runtime::Runtime,
+    /// No other verb answers meanwhile.
+    _alone: Receipt,
 }
 
 impl OwnDebate {
@@ -39,6 +45,7 @@ impl OwnDebate {
             place.is_some_and(|place| place == directory)
         });
         let Some(found) = found else { return Ok(None) };
+        let alone = Receipt::wait(home, found.id.as_str()).map_err(|error| error.to_string())?;
         let id = found.id;
         let protocol = agon_protocols::find(&found.protocol).filter(|protocol| protocol.name() == wanted);
         let protocol = protocol.ok_or_else(|| format!("the debate {id} is a {}", found.protocol))?;
@@ -48,7 +55,16 @@ impl OwnDebate {
         let record = journal.read(&id).map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;
-        Ok(Some(Self { journal, home: home.to_owned(), id, protocol, directory, record, runtime }))
+        Ok(Some(Self {
+            journal,
+            home: home.to_owned(),
+            id,
+            protocol,
+            directory,
+            record,
+            runtime,
+            _alone: alone,
+        }))
     }
 
     /// Answers what is asked of `seat`, once: the same text again is the same answer. Gives the key of
@@ -56,6 +72,10 @@ impl OwnDebate {
     pub fn answer(&mut self, seat: &str, text: &str) -> Result<Key, String> {
         let Self { journal, home, id, protocol, runtime, .. } = self;
         let desk = Desk { journal, home, debate: id, protocol: *protocol };
+        // Whatever verb holds the seat is dead: this one is the only one.
+        let sits = desk.seat(seat).map_err(|error| error.to_string())?;
+        let vacated = runtime.block_on(journal.vacate(id, &sits, HOLDER));
+        vacated.map_err(|error| error.to_string())?;
         let receipt = runtime.block_on(desk.answer_as(seat, HOLDER, text));
         let receipt = receipt.map_err(|error| error.to_string())?;
         self.record = self.journal.read(&self.id).map_err(|error| error.to_string())?;

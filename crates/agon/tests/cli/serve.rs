@@ -66,6 +66,48 @@ fn what_run_refuses_is_refused_over_http() {
     assert_eq!(debate["usage"]["requests"], 3);
 }
 
+#[test]
+fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&["protocols", "new", "retro"]);
+    let skeleton = room.read(".agon/protocols/retro.toml");
+    // Outside of the folders, under a name that is not its own, and one that is no declaration.
+    room.write("elsewhere/other.toml", skeleton.replace("name = \"retro\"", "name = \"other\""));
+    room.write(".agon/protocols/alias.toml", &skeleton);
+    room.write(".agon/protocols/broken.toml", "name = 1");
+    let served = Served::new(&room, &[]);
+    let kinds = served.get("/api/v1/protocols");
+    let names: Vec<&str> =
+        kinds.as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"retro") && names.contains(&"exchange"), "{names:?}");
+    assert!(!names.iter().any(|name| ["alias", "broken", "other"].contains(name)), "{names:?}");
+    let page = served.send("GET", "/", "").1;
+    assert!(page.contains("<option value=\"retro\">"), "{page}");
+    let opening = |protocol: &str| json!({"protocol": protocol, "motion": "What slowed us down?", "model": model, "id": "d1", "rounds": 1});
+    let outside = room.work().join("elsewhere/other.toml");
+    let inside = room.work().join(".agon/protocols/retro.toml");
+    for name in [
+        outside.to_str().unwrap(),
+        inside.to_str().unwrap(),
+        "elsewhere/other.toml",
+        "retro.toml",
+        "../protocols/retro",
+        ".agon/protocols/retro",
+        "alias",
+        "broken",
+        "other",
+        "",
+    ] {
+        let (status, answer) = served.start(opening(name));
+        assert_eq!((status, &answer["error"]["code"]), (422, &json!("no_such_protocol")), "{name}: {answer}");
+    }
+    assert_eq!(served.start(opening("retro")).0, 201);
+    let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
+    assert_eq!(debate["opened"]["protocol"], "retro");
+    assert_eq!(room.agon(&["replay", "d1"]).code, 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_server_leaves_its_debates_resumable() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::room::Room;
 
-fn golden(format: &str) -> PathBuf {
+pub fn golden(format: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/dropin/golden").join(format)
 }
 
@@ -22,7 +22,7 @@ fn shared(format: &str) -> Vec<PathBuf> {
 }
 
 /// Copies a golden folder into the room, as `there`.
-fn lay(room: &Room, from: &Path) {
+pub fn lay(room: &Room, from: &Path) {
     let mut folders = vec![from.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -37,24 +37,24 @@ fn lay(room: &Room, from: &Path) {
     }
 }
 
-fn import(room: &Room, format: &str, more: &[&str]) -> Value {
+pub fn import(room: &Room, format: &str, more: &[&str]) -> Value {
     let model = room.willing();
     room.json(&[&["import", format, "there", "--id", "d", "--out", "d", "--model", &model], more].concat())
 }
 
-fn warnings(report: &Value) -> String {
+pub fn warnings(report: &Value) -> String {
     report["warnings"].as_array().unwrap().iter().map(|w| format!("{}\n", w.as_str().unwrap())).collect()
 }
 
 /// The files of the debate as exported.
-fn exported(room: &Room, format: &str, to: &str) -> Vec<(String, String)> {
+pub fn exported(room: &Room, format: &str, to: &str) -> Vec<(String, String)> {
     let ran = room.agon(&["export", "d", "--format", format, "--out", to]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     room.files(to)
 }
 
 /// Every file of `there` comes back as it was.
-fn comes_back(room: &Room, format: &str) -> Vec<(String, String)> {
+pub fn comes_back(room: &Room, format: &str) -> Vec<(String, String)> {
     let files = exported(room, format, "back");
     assert_eq!(files, room.files("there"));
     sound(room);
@@ -68,13 +68,13 @@ fn sound(room: &Room) {
     }
 }
 
-fn run_on(room: &Room, words: &[&str]) {
+pub fn run_on(room: &Room, words: &[&str]) {
     let ran = room.agon(&[words, &["--quiet"]].concat());
     assert_eq!(ran.code, 0, "{words:?}: {}", ran.err);
     sound(room);
 }
 
-fn of<'f>(files: &'f [(String, String)], name: &str) -> &'f str {
+pub fn of<'f>(files: &'f [(String, String)], name: &str) -> &'f str {
     &files.iter().find(|(path, _)| path == name).unwrap_or_else(|| panic!("no {name}")).1
 }
 
@@ -371,12 +371,46 @@ fn duplicated_and_reordered_lines_are_taken_with_a_warning() {
 }
 
 #[test]
+fn a_key_that_stands_twice_counts_as_its_last_and_is_named() {
+    let room = Room::new();
+    lay(&room, &golden("exchange"));
+    let doubled = |name: &str, from: &str, to: &str| {
+        let text = room.read(&format!("there/{name}"));
+        assert!(text.contains(from), "{name}: {text}");
+        room.write(&format!("there/{name}"), text.replacen(from, to, 1));
+    };
+    doubled("debate.md", "{\n", "{\n  \"debate_id\": \"another\",\n");
+    doubled("arguments/opp_001.md", "{\n", "{\n  \"title\": \"Another\",\n");
+    // An argument that is scored twice, by two keys of the same name.
+    let first = "{\"prop_000a\": {\"current_score\": 0.9, \"history\": []},";
+    let scores = room.read("there/scores.json");
+    room.write("there/scores.json", scores.replacen('{', first, 1));
+    let said = warnings(&import(&room, "exchange", &[]));
+    for wanted in [
+        "debate.md: the key \"debate_id\" stands twice",
+        "opp_001.md: the key \"title\" stands twice",
+        "scores.json: the key \"prop_000a\" stands twice",
+    ] {
+        assert!(said.contains(wanted), "{wanted}:\n{said}");
+    }
+    comes_back(&room, "exchange");
+    assert!(!room.read("d/transcript.md").contains("Another"), "the last one counts");
+}
+
+#[test]
 fn an_id_that_is_taken_and_a_folder_in_use_are_refused() {
     let room = Room::new();
     lay(&room, &golden("exchange"));
     import(&room, "exchange", &[]);
     let model = room.willing();
-    let again = room.agon(&["import", "exchange", "there", "--id", "d", "--model", &model]);
+    let line = ["import", "exchange", "there", "--id", "d", "--model", &model];
+    // The same files under the same id are the same import, as after a kill.
+    std::fs::remove_file(room.work().join("d/record.jsonl")).unwrap();
+    assert_eq!(room.agon(&line).code, 0);
+    assert!(room.work().join("d/record.jsonl").is_file());
+    let scores = room.read("there/scores.json");
+    room.write("there/scores.json", scores.replacen("\"reasoning\": \"", "\"reasoning\": \"Now: ", 1));
+    let again = room.agon(&line);
     assert_eq!(again.code, 5, "{}", again.err);
     let into = room.agon(&["import", "exchange", "there", "--out", "there", "--model", &model]);
     assert!(into.code == 2 && into.err.contains("something is there already"), "{}", into.err);

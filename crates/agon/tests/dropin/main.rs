@@ -8,9 +8,11 @@ mod emit;
 mod exchange;
 mod import;
 mod kill;
+mod locks;
 mod log;
 mod own;
 mod race;
+mod read_back;
 #[path = "../cli/room.rs"]
 #[allow(dead_code)] // What the tests of the command line need beyond these.
 mod room;

@@ -135,6 +135,59 @@ fn a_debate_that_cannot_be_opened_says_why() {
 }
 
 #[test]
+fn a_declared_protocol_is_started_by_its_name_and_takes_interjections_where_it_says_so() {
+    let room = Room::new();
+    let model = room.willing();
+    for name in ["quiet", "open"] {
+        assert_eq!(room.agon(&["protocols", "new", name]).code, 0);
+    }
+    let skeleton = room.read(".agon/protocols/open.toml");
+    room.write(
+        ".agon/protocols/open.toml",
+        skeleton.replacen("\nrounds", "\ninterjections = true\nrounds", 1),
+    );
+    let mut client = Client::begun(&room, Era::PerRequest);
+    let tools = client.request("tools/list", json!({})).unwrap();
+    let kinds = &tools["tools"][0]["inputSchema"]["properties"]["protocol"]["enum"];
+    assert!(kinds.as_array().unwrap().contains(&json!("open")), "{kinds}");
+    let prompts = client.request("prompts/list", json!({})).unwrap();
+    assert!(prompts["prompts"].as_array().unwrap().iter().any(|prompt| prompt["name"] == "open"));
+    let path = room.work().join(".agon/protocols/open.toml");
+    for name in [path.to_str().unwrap(), "open.toml", "./.agon/protocols/open.toml"] {
+        let wish = json!({"protocol": name, "motion": "Why?", "model": model});
+        assert_eq!(client.call("start_debate", wish), Err("unknown".into()), "{name}");
+    }
+    let seats = json!({"speaker-1": "outside", "judge": "outside"});
+    let start = |client: &mut Client, name: &str| {
+        let wish = json!({"protocol": name, "motion": "Why?", "model": model, "seats": seats, "rounds": 1});
+        client.call("start_debate", wish).unwrap()["debate"].as_str().unwrap().to_owned()
+    };
+    let quiet = start(&mut client, "quiet");
+    let said = json!({"debate": quiet, "text": "Mind the cost.", "name": "Ada"});
+    assert_eq!(client.call("interject", said), Err("not_allowed".into()));
+    client.call("cancel_debate", json!({"debate": quiet, "name": "Ada"})).unwrap();
+
+    let id = start(&mut client, "open");
+    client.call("wait_for_turn", json!({"debate": id, "seat": "speaker-1"})).unwrap();
+    client.call("interject", json!({"debate": id, "text": "Mind the cost.", "name": "Ada"})).unwrap();
+    for _ in 0..8 {
+        let turn = client.call("wait_for_turn", json!({"debate": id})).unwrap()["turn"].clone();
+        let seat = turn["seat"].as_str().unwrap().to_owned();
+        if seat == "judge" {
+            assert!(turn["messages"].to_string().contains("Mind the cost."), "{turn}");
+        }
+        let answer = json!({"debate": id, "seat": seat, "name": "Eve", "text": statement(&turn)});
+        client.call("answer", answer).unwrap();
+        if seat == "judge" {
+            break;
+        }
+    }
+    let end = client.call("wait_for_turn", json!({"debate": id})).unwrap();
+    assert!(end["closed"].is_object(), "{end}");
+    assert_eq!(room.json(&["check", &id])["sound"], true);
+}
+
+#[test]
 fn a_debate_outlives_the_client_that_started_it() {
     let room = Room::new();
     let mut client = Client::begun(&room, Era::PerRequest);

@@ -125,6 +125,19 @@ mod tests {
     }
 
     #[test]
+    fn a_target_that_cannot_be_read_has_the_runtime_s_message() {
+        let says = |kind: io::ErrorKind| unreadable(&kind.into(), "/x.md");
+        assert_eq!(says(io::ErrorKind::PermissionDenied), "EACCES: permission denied, access '/x.md'");
+        assert_eq!(says(io::ErrorKind::NotFound), "ENOENT: no such file or directory, access '/x.md'");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.md");
+        fs::write(&path, "# X").unwrap();
+        let below = path.join("y.md");
+        let refused = Target::at(&below.to_string_lossy()).unwrap_err().to_string();
+        assert!(refused.contains("access '") && refused.contains("y.md"), "{refused}");
+    }
+
+    #[test]
     fn names_that_are_taken_get_a_number_and_long_ones_stay_names() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("x.md");

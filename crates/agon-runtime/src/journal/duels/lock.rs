@@ -49,7 +49,7 @@ pub struct Release {
     pub peer_came: bool,
 }
 
-impl Duels {
+impl Duels<'_> {
     /// Takes the lock. Alone it is granted only `for_timeout`, to write down that nobody came.
     pub fn claim(
         &mut self,
@@ -60,9 +60,15 @@ impl Duels {
         look: Look<'_>,
     ) -> Result<Claim, DuelError> {
         let token = self.id()?;
+        let receipt = self.receipt;
         self.within(|tx| {
             member(tx, duel, participant)?;
             let stands = unexpired(tx, duel, now)?;
+            // Only who was never told its token is told it again.
+            let granted = receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?;
+            if granted.is_some() && granted == stands.duel.lease_token {
+                return Ok(Claim { now: stands, acquired: true, reason: None });
+            }
             let refusal = if stands.duel.status == Status::Closed {
                 Some(CLOSED)
             } else if stands.participants.len() < PARTICIPANTS && !for_timeout {
@@ -81,6 +87,7 @@ impl Duels {
                 params![duel, participant, token, stamped(now + LEASE).0, stamped(now).0],
             )?;
             sighting::note(tx, &stands.duel, participant, "claim", None, now, look)?;
+            receipt.map_or(Ok(()), |receipt| receipt.give(tx, &token, now))?;
             Ok(Claim { now: snapshot(tx, duel)?, acquired: true, reason: None })
         })
     }
@@ -130,9 +137,13 @@ impl Duels {
         now: Timestamp,
         look: Look<'_>,
     ) -> Result<Release, DuelError> {
+        let receipt = self.receipt;
         self.within(|tx| {
             member(tx, duel, participant)?;
             let stands = unexpired(tx, duel, now)?;
+            if receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?.is_some() {
+                return Ok(Release { now: stands, released: true, reason: None, peer_came: false });
+            }
             let owner = owns(&stands, participant, token);
             let peer_came =
                 owner && close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS;
@@ -158,6 +169,7 @@ impl Duels {
             )?;
             let moment = if close { "close" } else { "release" };
             sighting::note(tx, &stands.duel, participant, moment, outcome, now, look)?;
+            receipt.map_or(Ok(()), |receipt| receipt.give(tx, moment, now))?;
             Ok(Release { now: snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
         })
     }

@@ -18,7 +18,7 @@ pub use self::{
     lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
     sighting::{Report, Sight},
 };
-use super::{JournalError, store, uuid};
+use super::{JournalError, receipts::Receipt, store, uuid};
 use crate::time::stamped;
 
 /// How many take part.
@@ -119,9 +119,10 @@ pub struct Joiner {
 pub type Look<'l> = &'l dyn Fn(&Path) -> Option<Sight>;
 
 /// The duels of a journal.
-pub struct Duels {
+pub struct Duels<'r> {
     path: PathBuf,
     db: Connection,
+    receipt: Option<&'r Receipt>,
 }
 
 /// What ends a transaction without effect.
@@ -136,11 +137,16 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-impl Duels {
+impl<'r> Duels<'r> {
     /// The duels of the journal in the data directory `home`.
     pub fn open(home: &Path) -> Result<Self, DuelError> {
         let (path, db) = store::open(home)?;
-        Ok(Self { path, db })
+        Ok(Self { path, db, receipt: None })
+    }
+
+    /// The same, for one request: what it changes for good, it changes once.
+    pub fn open_for(receipt: &'r Receipt) -> Result<Self, DuelError> {
+        Ok(Self { receipt: Some(receipt), ..Self::open(receipt.home())? })
     }
 
     /// Takes part in the active duel of this identity, which is opened where there is none. The same

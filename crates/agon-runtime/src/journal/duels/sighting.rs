@@ -58,7 +58,7 @@ pub(super) fn note(
     Ok(())
 }
 
-impl Duels {
+impl Duels<'_> {
     /// Compares every look at a duel's artifact with the next one, and the last with what stands there
     /// now; `None` where there is no such duel.
     pub fn check(&mut self, duel: &str, now: Timestamp, look: Look<'_>) -> Result<Option<Report>, DuelError> {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_core::{Digest, Opened, Protocol};
+use agon_core::{Digest, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError};
 use agon_runtime::import::{Taken, take};
 use serde_json::json;
@@ -66,7 +66,14 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
     texts.extend(documents);
 
     let journal = hand.journal()?;
-    if journal.summary(&id)?.is_some() {
+    if let Some(known) = journal.summary(&id)? {
+        let stored = journal.read(&id)?;
+        // A call that was killed once it had stored the debate is finished by the next one like it.
+        if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
+            Shelf::of(&stored, &directory).leave(&stored, &texts)?;
+            told(hand, &taken, &directory);
+            return Ok(exit::OK);
+        }
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
@@ -83,8 +90,14 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         return Err(error.into());
     }
     Shelf::of(&taken.record, &folder.path).leave(&taken.record, &texts)?;
-    told(hand, &taken, &folder);
+    told(hand, &taken, &folder.path);
     Ok(exit::OK)
+}
+
+/// Whether two records hold the same, whenever it was put there.
+fn is_same(one: &Record, other: &Record) -> bool {
+    let entries = one.entries().iter().zip(other.entries());
+    one.len() == other.len() && entries.into_iter().all(|(one, other)| one.what == other.what)
 }
 
 /// Folders within a format's folder that hold files of it.
@@ -155,7 +168,7 @@ fn taken(
     Ok(take(protocol, opened, documents, import.answers.clone())?)
 }
 
-fn told(hand: &Hand, taken: &Taken, folder: &Folder) {
+fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
     let warnings: Vec<String> = agon_formats::conduct::warnings(record)
@@ -165,7 +178,7 @@ fn told(hand: &Hand, taken: &Taken, folder: &Folder) {
     let outcome = record.closed().map(|outcome| outcome.name.as_str());
     let report = json!({
         "debate": id, "entries": record.len(), "warnings": warnings, "outcome": outcome, "open": open,
-        "directory": folder.path,
+        "directory": directory,
     });
     hand.print(&report, || {
         let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
@@ -178,7 +191,7 @@ fn told(hand: &Hand, taken: &Taken, folder: &Folder) {
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
         });
-        lines.push(format!("files   {}", ui::visible(&folder.path.display().to_string())));
+        lines.push(format!("files   {}", ui::visible(&directory.display().to_string())));
         lines.join("\n")
     });
 }

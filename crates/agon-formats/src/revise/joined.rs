@@ -1,0 +1,107 @@
+//! The joined document of a debate, read back as what its synthesizer said: the notes of a plan or a
+//! draft, the list of findings of a review.
+
+use agon_protocols::revise::{
+    critique::Severity,
+    review::{DIMENSIONS, Review, Verdict},
+};
+use serde_json::{Value, json};
+
+const NOTES: &str = "\n## Synthesis Notes\n";
+
+/// The statement behind a `PLAN.md` or `SYNTHESIS.md`. Where it has no notes of the known form, all of
+/// it is the document.
+pub fn synthesis(text: &str) -> Value {
+    noted(text).unwrap_or_else(|| {
+        let none: [Value; 0] = [];
+        json!({"merged": none, "adopted": none, "overruled": none, "unresolved": none, "document": text})
+    })
+}
+
+fn noted(text: &str) -> Option<Value> {
+    let (document, notes) = text.rsplit_once(NOTES)?;
+    let (mut merged, mut adopted, mut overruled, mut unresolved) = (vec![], vec![], vec![], vec![]);
+    for (heading, bullet) in bullets(notes) {
+        match heading {
+            "### Standard Merge Decisions" => merged.push(bullet),
+            "### Debate Resolution" => match bullet.split_once(": ")? {
+                ("Adopted", note) => {
+                    let (point, from) = note.strip_suffix(')')?.rsplit_once(" (")?;
+                    let critique = from.split_once(", round ").map_or(from, |(file, _)| file);
+                    adopted.push(json!({"point": point, "critique": critique}));
+                }
+                ("Overruled", note) => {
+                    let (point, reason) = note.rsplit_once(" — ")?;
+                    overruled.push(json!({"point": point, "reason": reason}));
+                }
+                ("Unresolved", note) => {
+                    let (point, tie_break) = note.rsplit_once(" — tie-break: ")?;
+                    unresolved.push(json!({"point": point, "tie_break": tie_break}));
+                }
+                ("Convergence", _) => {}
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    let document = without_comments(document);
+    Some(json!({
+        "merged": merged, "adopted": adopted, "overruled": overruled, "unresolved": unresolved,
+        "document": document,
+    }))
+}
+
+/// The statement behind a `REVIEW.md`.
+pub fn unified(text: &str) -> Value {
+    let text = without_comments(text);
+    let (head, rest) = text.split_once("\n## Findings\n").unwrap_or((&text, ""));
+    let summary = head.split_once('\n').map_or("", |(_, summary)| summary).trim();
+    let listed = rest.split("\n## ").next().unwrap_or_default();
+    let findings: Vec<Value> = bullets(listed).filter_map(|(_, bullet)| finding(bullet)).collect();
+    let left = bullets(rest).filter(|(heading, _)| heading.starts_with("### Rejected from "));
+    let left = left.filter_map(|(_, bullet)| bullet.split_once(": "));
+    let left: Vec<Value> = left.map(|(id, reason)| json!({"finding": id, "reason": reason})).collect();
+    json!({"summary": summary, "findings": findings, "rejected": left})
+}
+
+/// The verdict that a `REVIEW.md` states.
+pub fn verdict(text: &str) -> Option<Verdict> {
+    Review::of(text).stated
+}
+
+/// `F1 [HIGH] dimension, place: problem Fix: how (id, id)`
+fn finding(bullet: &str) -> Option<Value> {
+    let (number, rest) = bullet.split_once(' ')?;
+    number.strip_prefix('F')?.parse::<u32>().ok()?;
+    let (word, rest) = rest.strip_prefix('[')?.split_once("] ")?;
+    let severity = Severity::of(word)?;
+    let (said, from) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    let (problem, fix) = said.split_once(" Fix: ").unwrap_or((said, ""));
+    let about = problem.split_once(": ").and_then(|(about, rest)| {
+        let (dimension, place) = about.split_once(", ")?;
+        DIMENSIONS.contains(&dimension).then_some((dimension, place, rest))
+    });
+    let (dimension, place, problem) = about.unwrap_or(("", "", problem));
+    Some(json!({
+        "severity": severity.name(), "dimension": dimension, "place": place, "problem": problem, "fix": fix,
+        "from": from.split(", ").collect::<Vec<_>>(),
+    }))
+}
+
+/// Every bullet that is not a lone `None`, with the heading that it stands below.
+fn bullets(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut heading = "";
+    text.lines().filter_map(move |line| {
+        if line.starts_with('#') {
+            heading = line;
+        }
+        line.strip_prefix("- ").filter(|bullet| *bullet != "None").map(|bullet| (heading, bullet))
+    })
+}
+
+/// The text without the comments behind its title, which the program computes.
+fn without_comments(text: &str) -> String {
+    let computed = |line: &&str| line.starts_with("<!-- Sources: ") || line.starts_with("<!-- Debate: ");
+    let kept: Vec<&str> = text.lines().filter(|line| !computed(line)).collect();
+    kept.join("\n").trim_end().to_owned()
+}

@@ -1,0 +1,110 @@
+//! Requests that are carried out once although their caller may be killed before it has the answer.
+//!
+//! What a request did and its receipt are one transaction; the receipt is taken back when the answer has
+//! been given. Whoever answers such requests holds one lock of the data directory meanwhile, so a receipt
+//! that is found belongs to a process that died: the same request is told what was done then. A second
+//! request of the same words, after an answer, is a second request.
+
+use std::{
+    cell::Cell,
+    fs::{File, OpenOptions},
+    path::{Path, PathBuf},
+};
+
+use agon_core::Digest;
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{JournalError, store};
+use crate::time::stamped;
+
+/// How long a request counts as the one that was killed. Later the same words are another wish.
+const GOOD_FOR: SignedDuration = SignedDuration::from_mins(15);
+
+const LOCK: &str = "requests.lock";
+
+/// One request, and the lock under which it is carried out and answered.
+#[derive(Debug)]
+pub struct Receipt {
+    home: PathBuf,
+    request: Digest,
+    /// Whether there is something to take back.
+    given: Cell<bool>,
+    _lock: File,
+}
+
+impl Receipt {
+    /// Waits for whoever answers a request from the data directory `home`. `request` says the same for
+    /// the same request.
+    pub fn wait(home: &Path, request: &str) -> Result<Self, JournalError> {
+        std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+        let path = home.join(LOCK);
+        let mut options = OpenOptions::new();
+        let lock = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
+        let lock = lock.map_err(|error| JournalError::io(&path, &error))?;
+        let (home, request) = (home.to_owned(), Digest::of(request));
+        Ok(Self { home, request, given: Cell::new(false), _lock: lock })
+    }
+
+    /// Where the journal is.
+    pub(super) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// What the same request did, of a process that was killed before it could say so.
+    pub(super) fn done(&self, db: &Connection, now: Timestamp) -> rusqlite::Result<Option<String>> {
+        let since = stamped(now - GOOD_FOR).0;
+        let sql = "SELECT done FROM receipts WHERE request = ? AND at > ?";
+        let found = db.query_row(sql, params![self.request.as_str(), since], |row| row.get(0)).optional()?;
+        self.given.set(self.given.get() || found.is_some());
+        Ok(found)
+    }
+
+    /// Notes, in the transaction that does it, what the request did.
+    pub(super) fn give(&self, db: &Connection, done: &str, now: Timestamp) -> rusqlite::Result<()> {
+        db.execute("DELETE FROM receipts WHERE at <= ?", params![stamped(now - GOOD_FOR).0])?;
+        db.execute(
+            "INSERT OR REPLACE INTO receipts (request, done, at) VALUES (?, ?, ?)",
+            params![self.request.as_str(), done, stamped(now).0],
+        )?;
+        self.given.set(true);
+        Ok(())
+    }
+
+    /// To be called when the answer has been given.
+    pub fn answered(self) -> Result<(), JournalError> {
+        if !self.given.get() {
+            return Ok(());
+        }
+        let (path, db) = store::open(&self.home)?;
+        let take_back = || {
+            // Nobody waits for this to last: a receipt that a power cut brings back grows old.
+            db.pragma_update(None, "synchronous", "NORMAL")?;
+            db.execute("DELETE FROM receipts WHERE request = ?", params![self.request.as_str()])
+        };
+        take_back().map(drop).map_err(|error| JournalError::sqlite(&path, &error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::now;
+
+    #[test]
+    fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {
+        let home = tempfile::tempdir().unwrap();
+        let (_, db) = store::open(home.path()).unwrap();
+        let ask = |request: &str, now| Receipt::wait(home.path(), request).unwrap().done(&db, now).unwrap();
+        let at = now();
+        Receipt::wait(home.path(), "a").unwrap().give(&db, "done", at).unwrap();
+        assert_eq!(ask("a", at).as_deref(), Some("done"));
+        assert_eq!(ask("b", at), None);
+        assert_eq!(ask("a", at + GOOD_FOR), None);
+        let again = Receipt::wait(home.path(), "a").unwrap();
+        assert!(again.done(&db, at).unwrap().is_some());
+        again.answered().unwrap();
+        assert_eq!(ask("a", at), None);
+    }
+}

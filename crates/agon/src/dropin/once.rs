@@ -1,0 +1,37 @@
+//! The request of a verb that works on the journal: killed after it was carried out and before it was
+//! answered, it is not carried out again when it comes again.
+
+use std::cell::OnceCell;
+
+use agon_runtime::journal::receipts::Receipt;
+use serde_json::json;
+
+use super::home;
+
+/// One call, by its words.
+pub struct Once {
+    request: String,
+    /// Nothing is locked before something is to be changed.
+    receipt: OnceCell<Receipt>,
+}
+
+impl Once {
+    /// The call `words`.
+    pub fn new(words: &[String]) -> Self {
+        Self { request: json!(words).to_string(), receipt: OnceCell::new() }
+    }
+
+    /// Waits until no other call changes anything.
+    pub fn receipt(&self) -> Result<&Receipt, String> {
+        if let Some(receipt) = self.receipt.get() {
+            return Ok(receipt);
+        }
+        let receipt = Receipt::wait(&home()?, &self.request).map_err(|error| error.to_string())?;
+        Ok(self.receipt.get_or_init(|| receipt))
+    }
+
+    /// To be called when the answer has been given. What cannot be taken back now grows old.
+    pub fn answered(self) {
+        let _ = self.receipt.into_inner().map(Receipt::answered);
+    }
+}

@@ -1,0 +1,76 @@
+//! What an import makes of entries that no format knows, and of documents that joined others.
+
+use serde_json::json;
+
+use crate::{
+    import::{comes_back, exported, golden, import, of, run_on, warnings},
+    room::Room,
+};
+
+#[test]
+fn an_entry_of_an_unknown_type_stays_what_it_is() {
+    let room = Room::new();
+    let log = std::fs::read_to_string(golden("chaired").join("debate-log.jsonl")).unwrap();
+    let known: String = log.lines().take(7).map(|line| format!("{line}\n")).collect();
+    let at: serde_json::Value = serde_json::from_str(known.lines().last().unwrap()).unwrap();
+    let entry = |seq: u64, speaker: &str, kind: &str, content: &str| {
+        let at = &at["timestamp"];
+        format!(
+            "{{\"seq\":{seq},\"timestamp\":{at},\"phase\":\"rebuttal\",\"speaker\":\"{speaker}\",\"type\":\"{kind}\",\"content\":\"{content}\",\"sources\":null}}\n"
+        )
+    };
+    // An announcement of a round that is none, and a remark that is no turn.
+    let strange = entry(7, "chair", "fanfare", "Round 9 of 9 beginning.")
+        + &entry(8, "keeper", "remark", "One moment, please.");
+    let whole = known + &strange;
+    room.write("there/debate-log.jsonl", &whole);
+    let report = import(&room, "chaired", &[]);
+    let said = warnings(&report);
+    assert!(said.contains("L3 seq 7: \"fanfare\" is no type"), "{said}");
+    assert!(said.contains("L3 seq 8: \"remark\" is no type"), "{said}");
+    assert_eq!(report["open"], json!(["round-001/debater-2"]), "neither moved the debate on");
+    comes_back(&room, "chaired");
+    run_on(&room, &["resume", "d"]);
+    let after = exported(&room, "chaired", "after");
+    let log = of(&after, "debate-log.jsonl");
+    assert!(log.starts_with(&whole) && !log.contains("Round 10"), "{log}");
+    let transcript = of(&after, "transcript.md");
+    assert!(transcript.contains("### [seq 7] Phase: rebuttal | chair | fanfare"), "{transcript}");
+    assert!(transcript.contains("### [seq 8] Phase: rebuttal | keeper | remark"), "{transcript}");
+    assert!(transcript.contains("One moment, please."), "{transcript}");
+}
+
+/// A document of the protocol's own tests.
+fn sample(mode: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../agon-protocols/src/revise/testdata");
+    std::fs::read_to_string(format!("{folder}/{mode}.md")).unwrap()
+}
+
+#[test]
+fn a_joined_document_is_read_back_and_closes_the_debate() {
+    let plan = sample("plan");
+    let notes = "## Synthesis Notes\n\n### Standard Merge Decisions\n- The store of both comes first.\n";
+    let joined = "# Code Review: Phase 1 — Notes\n<!-- Sources: review.md, review_second.md -->\n\nBoth found one thing.\n\n\
+        ## Findings\n- F1 [MEDIUM] security, src/store.rs:42: The path is not checked. Fix: Reject it. (opus-F1, second-F1)\n\n\
+        ## Verdict\n\nREJECTED\n";
+    for (mode, result, text) in
+        [("plan", "PLAN.md", format!("{plan}\n{notes}")), ("review", "REVIEW.md", joined.to_owned())]
+    {
+        let room = Room::new();
+        let first = if mode == "plan" { "plan_first.md" } else { "review.md" };
+        room.write(&format!("there/{first}"), sample(mode));
+        room.write(&format!("there/{mode}_second.md"), sample(mode));
+        room.write(&format!("there/{result}"), &text);
+        let report = import(&room, "revise", &[]);
+        assert_eq!((&report["open"], &report["outcome"]), (&json!([]), &json!("synthesized")), "{report}");
+        comes_back(&room, "revise");
+        let transcript = room.read("d/transcript.md");
+        if mode == "plan" {
+            assert!(transcript.contains("The store of both comes first."), "{transcript}");
+        } else {
+            assert!(transcript.contains("The path is not checked."), "{transcript}");
+            let said = warnings(&report);
+            assert!(said.contains("REVIEW.md: it says REJECTED; by its reviews it is APPROVED"), "{said}");
+        }
+    }
+}
