@@ -134,6 +134,8 @@ pub fn settle(
     lineup: &[SeatModel],
 ) {
     if panel(manifest).is_none() {
+        // A chair that concludes blind does so because somebody asked for it.
+        options.extend(args.orders.map(|orders| (ORDERS.to_owned(), orders.name().into())));
         return;
     }
     let judges = of_role(manifest, lineup, Role::Judge);
@@ -151,8 +153,8 @@ pub fn cost(opened: &Opened) -> Vec<String> {
     if opened.options.contains_key(ORDERS) {
         let bench = Bench::of(opened);
         let calls = bench.seats.len() * bench.orders.unwrap_or(1);
-        let judges =
-            if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { "the judge".into() };
+        let one = if opened.protocol == "chaired" { "the chair that concludes" } else { "the judge" };
+        let judges = if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { one.to_owned() };
         let orders = match bench.orders {
             Some(2) => format!(
                 "{judges} in both orders of the sides: {calls} calls for each judgment (--orders one: half)"
