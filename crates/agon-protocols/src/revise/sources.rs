@@ -58,7 +58,8 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
         Some((Vetted { request, name, check, cited: &cited, fault: &fault }, statement))
     });
     let mut looked = settle_each(floor, vetted.collect())?.into_iter();
-    let mut stands = |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
+    let mut stands =
+        |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
     Ok(answers.into_iter().map(|answer| answer.map(&mut stands)).collect())
 }
 

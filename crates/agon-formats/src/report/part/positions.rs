@@ -3,7 +3,7 @@
 use agon_core::View;
 use agon_protocols::{
     duel::history::History,
-    exchange::argument::Side,
+    exchange::{argument::Side, blind::plain},
     panel::{disagreement::State, state::Panel},
 };
 
@@ -42,7 +42,7 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
                 format!("{}. {text}", statement.title.trim_end_matches('.'))
             }
             "revise" => excerpt(text),
-            _ => shortened(text, EXCERPT_CHARS_MAX),
+            _ => excerpt(text),
         };
         (format!("{} · {}", statement.id, statement.when), text)
     });
@@ -63,10 +63,13 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
     Some(Voice { side: Some(side), name: scene.graph.sides[side].clone(), tag, items })
 }
 
-/// A document's first paragraph behind its headings.
-fn excerpt(document: &str) -> String {
-    let prose = document.split("\n\n").find(|part| !part.trim_start().starts_with(['#', '-', '|', '`', '>']));
-    shortened(prose.unwrap_or(document), EXCERPT_CHARS_MAX)
+/// The prose of a text, without the marks of its layout; what is all layout is shown as words.
+fn excerpt(text: &str) -> String {
+    let laid_out = |line: &&str| line.trim_start().starts_with(['#', '-', '*', '|', '`', '>']);
+    let prose: Vec<&str> = text.lines().filter(|line| !laid_out(line)).collect();
+    let prose = prose.join(" ");
+    let words = if prose.trim().is_empty() { text } else { prose.as_str() };
+    shortened(&plain(words, EXCERPT_CHARS_MAX), EXCERPT_CHARS_MAX)
 }
 
 /// `ACCEPTING_CONSENSUS` as people write it.
