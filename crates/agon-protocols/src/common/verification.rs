@@ -61,8 +61,10 @@ pub fn is_fetched(opened: &Opened) -> bool {
 pub const STRUCK: &str = "[REDACTED — the page that was cited for this never existed]";
 /// How a claim begins that its page does not bear out.
 pub const CONJECTURE: &str = "[CONJECTURE]";
-/// Sources of one place that are looked up.
+/// Sources of one place that are looked up, and of one statement: further ones are only listed, as sources
+/// that nobody opened.
 const SOURCES_MAX: usize = 5;
+const SOURCES_OF_ALL_MAX: usize = 50;
 /// Longest address, explanation and sentence, in characters.
 const TEXT_CHARS_MAX: usize = 1_000;
 
@@ -240,7 +242,13 @@ fn short(text: &str) -> String {
 pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cited> {
     let places = places.into_iter().map(|(at, words)| (at, words, addresses(words)));
     let cited = places.filter(|(_, _, urls)| !urls.is_empty());
-    cited.map(|(at, words, urls)| Cited { at, content: words.to_owned(), urls }).collect()
+    let mut left = SOURCES_OF_ALL_MAX;
+    let cited = cited.map_while(|(at, words, mut urls)| {
+        urls.truncate(SOURCES_MAX.min(left));
+        left -= urls.len();
+        (!urls.is_empty()).then(|| Cited { at, content: words.to_owned(), urls })
+    });
+    cited.collect()
 }
 
 /// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.

@@ -3,7 +3,10 @@
 
 use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
 use agon_formats::conduct::family;
-use agon_protocols::exchange::bench::{Bench, ORDERS, STOP};
+use agon_protocols::{
+    common::reading,
+    exchange::bench::{Bench, ORDERS, STOP},
+};
 use agon_runtime::config::{Config, ModelSpec};
 use serde_json::{Map, Value};
 
@@ -162,6 +165,9 @@ pub fn cost(opened: &Opened) -> Vec<String> {
             _ => format!("{judges} in one order of the sides: {calls} calls for each judgment"),
         };
         costs.extend((calls > 1).then_some(orders));
+    }
+    if reading::is_wanted(opened) {
+        costs.push("the reader is asked twice for each statement whose sources hold or are not clear".into());
     }
     if opened.options.contains_key(MIRROR) {
         costs.push("the mirror costs as much again; limits count for each of the two by itself".into());

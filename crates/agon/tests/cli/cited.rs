@@ -181,6 +181,45 @@ fn documents_and_critiques_are_looked_up() {
 }
 
 #[test]
+fn five_hundred_citations_are_cut_and_that_is_said() {
+    let (site, room) = (site(), room());
+    let cite =
+        |n: usize| format!("In 2021 the harbour of Norvik handled 5,400 ships ({}/harbour?{n}).", site.base);
+    let all: Vec<String> = (0..500).map(cite).collect();
+    room.write(
+        "script.json",
+        json!({"rules": [
+            {"key": "draft-1*", "reply": format!("# The harbour\n\n{}\n", all.join("\n\n"))},
+            {"key": "*", "sample": true},
+        ]})
+        .to_string(),
+    );
+    let run = [
+        "run",
+        "revise",
+        "Describe the harbour.",
+        "--rounds",
+        "0",
+        "--verify",
+        "on",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ];
+    let ran = room.agon(&run);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    let asked = site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count();
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!((asked, &counts["all"]), (50, &json!(50)), "{counts}");
+    let report = room.read("d/report.md");
+    assert!(report.contains("450 of 500 sources cited were not verified by anybody"), "{report}");
+    assert!(report.contains("400 further sources are not listed here"), "{report}");
+}
+
+#[test]
 fn a_page_that_changes_is_kept_as_it_was_each_time() {
     let (site, room) = (site(), room());
     let page = format!("{}/changing", site.base);

@@ -24,6 +24,10 @@ use super::{
 use crate::graph::shortened;
 
 const TEXT_CHARS_MAX: usize = 300;
+/// Sources that are listed.
+const ROWS_MAX: usize = 100;
+/// Why nobody opened a source of a statement that was looked up.
+const TOO_MANY: &str = "one source more than are opened of one place or one statement";
 /// Statuses of a source that somebody opened, and found not to bear out what was said.
 const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-absent"];
 /// Statuses of a source that somebody opened, or whose words were compared.
@@ -45,7 +49,8 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     if cited.is_empty() {
         return Vec::new();
     }
-    let rows = cited.iter().map(|cited| {
+    let more = cited.len().saturating_sub(ROWS_MAX);
+    let rows = cited.iter().take(ROWS_MAX).map(|cited| {
         vec![
             cited.of.clone(),
             shortened(&cited.source, TEXT_CHARS_MAX),
@@ -60,7 +65,11 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         ("Deciding sentence, or why not", false),
     ]);
     let table = Table { caption: "Sources as they were cited".into(), head, rows: rows.collect() };
-    vec![Block::Prose(coverage(&cited)), Block::Table(table)]
+    let mut blocks = vec![Block::Prose(coverage(&cited)), Block::Table(table)];
+    if more > 0 {
+        blocks.push(Block::Prose(format!("{more} further sources are not listed here.")));
+    }
+    blocks
 }
 
 /// What a reader must know of sources before anything else.
@@ -155,8 +164,17 @@ fn place(of: &str, at: &str, words: &str, found: &[Found]) -> Vec<Cited> {
     let mut all: Vec<Cited> = here.iter().map(|found| Cited::found(of, found)).collect();
     let rest = verification::addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
     let rest: Vec<Cited> = rest.map(|url| Cited::unknown(of, &url)).collect();
-    let why = if here.is_empty() { "" } else { "further than those that are looked up of one place" };
+    let why = if here.is_empty() { "" } else { TOO_MANY };
     all.extend(rest.into_iter().map(|cited| Cited { why: why.to_owned(), ..cited }));
+    all
+}
+
+/// What prose cites: what was found, and the addresses that nobody opened.
+fn prose(of: &str, text: &str, found: &[Found]) -> Vec<Cited> {
+    let mut all: Vec<Cited> = found.iter().map(|found| Cited::found(of, found)).collect();
+    let rest = verification::addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
+    let why = if found.is_empty() { "" } else { TOO_MANY };
+    all.extend(rest.map(|url| Cited { why: why.to_owned(), ..Cited::unknown(of, &url) }));
     all
 }
 
@@ -214,11 +232,7 @@ fn panel(view: &View<'_>) -> Vec<Cited> {
         let when =
             if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
         let of = format!("{}, {when}", panel.name(&turn.seat));
-        all.extend(turn.speech.sources.iter().map(|found| Cited::found(&of, found)));
-        let rest = verification::addresses(&turn.speech.text).into_iter();
-        let rest: Vec<String> =
-            rest.filter(|url| !all.iter().any(|c| c.of == of && c.source == *url)).collect();
-        all.extend(rest.iter().map(|url| Cited::unknown(&of, url)));
+        all.extend(prose(&of, &turn.speech.text, &turn.speech.sources));
     }
     all
 }
@@ -234,11 +248,7 @@ fn revise(view: &View<'_>) -> Vec<Cited> {
                 0 => format!("{}, first version", author.name),
                 round => format!("{}, round {round}", author.name),
             };
-            all.extend(version.sources.iter().map(|found| Cited::found(&of, found)));
-            let rest = verification::addresses(text).into_iter();
-            let rest: Vec<String> =
-                rest.filter(|url| !all.iter().any(|c| c.of == of && c.source == *url)).collect();
-            all.extend(rest.iter().map(|url| Cited::unknown(&of, url)));
+            all.extend(prose(&of, text, &version.sources));
         }
     }
     for (round, number) in hall.rounds.iter().zip(1_u32..) {
