@@ -53,7 +53,7 @@ fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
 fn a_chair_that_follows_the_order_gives_a_draw() {
     let room = Room::new();
     let flipped = run(&room, "d1", "Debater-A_wins", "Debater-A_wins");
-    assert_eq!((&flipped["outcome"], &flipped["winner"]), (&json!("draw"), &Value::Null), "{flipped}");
+    assert_eq!((&flipped["name"], &flipped["winner"]), (&json!("draw"), &Value::Null), "{flipped}");
     assert_eq!(flipped["figures"]["judged"], json!({"asked": 2, "answered": 2, "flip": true}));
     assert!(room.read("d1/report.md").contains("The order of the debaters decided"), "it is said");
     let firm = run(&room, "d2", "Debater-A_wins", "Debater-B_wins");

@@ -26,7 +26,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     );
     honest["entries"][0]["sources"] = json!([]);
     let named = "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
-    let many: Vec<String> = (0..200).map(|n| format!("{page}?{n}")).collect();
+    let many: Vec<String> = (0..120).map(|n| format!("{page}?{n}")).collect();
     let many =
         format!("The harbour handled 5,400 ships, and many pages of its office say so: {}", many.join(" "));
     let script = json!({"rules": [
@@ -64,7 +64,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let transcript = room.read("d/transcript.md");
     assert!(transcript.contains("carries nothing at all"), "to name a page is not to cite it: {transcript}");
     let record = room.read("d/record.jsonl");
-    assert!(record.contains("195 of its sources are noted and not verified"), "the cut is said aloud");
+    assert!(record.contains("115 of its sources are noted and not verified"), "the cut is said aloud");
     assert_eq!(site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count(), 5);
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
@@ -83,7 +83,7 @@ fn speech_of_a_panel_is_looked_up() {
     let script = json!({"rules": [
         {"key": "opening/panelist-1", "reply": speech("4,500")},
         {"key": "opening/panelist-1/sourced", "reply": speech("5,400")},
-        {"key": "opening/panelist-2*", "reply": "Music moves cranes. The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey). So it will stay."},
+        {"key": "opening/panelist-2*", "reply": "Music moves cranes.\n\nThe xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey). So it will stay."},
         {"key": "opening/panelist-3*", "reply": format!("Noise is what we hear. In 2021 the harbour handled 9,900 ships ({page}). Nobody sleeps.")},
         {"key": "*", "sample": true},
     ]});
@@ -256,7 +256,7 @@ fn a_model_reads_beside_the_debate_and_changes_nothing() {
         |verdict: &str| json!({"readings": [{"number": 1, "sentence": sentence, "verdict": verdict}]});
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": opening("In 2021 the harbour of Norvik handled 5,400 ships, so it is well run by any measure.", &page)},
-        {"key": "opening/debater-2", "reply": opening("In 2021 the harbour of Norvik was crowded with timber ships, and that is no way to run it.", &page)},
+        {"key": "opening/debater-2", "reply": opening("The harbour of Norvik is crowded with ships that carry timber, and that is no way to run it.", &page)},
         {"key": "opening/debater-1/*reading-*", "reply": reading("supports")},
         {"key": "opening/debater-2/*reading-1", "reply": reading("supports")},
         {"key": "opening/debater-2/*reading-2", "reply": reading("contradicts")},
