@@ -132,7 +132,7 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
         let seq = item.get("seq").and_then(Value::as_u64);
         let explanation = explanation.chars().take(TEXT_CHARS_MAX).collect();
         let sentence = item.get("sentence").and_then(Value::as_str).filter(|_| mode == Mode::Fetched);
-        let sentence = sentence.map(|text| crate::common::fields::one_line(text));
+        let sentence = sentence.map(crate::common::fields::one_line);
         let sentence = sentence.map(|text| text.chars().take(TEXT_CHARS_MAX).collect());
         given.push((
             seq,
