@@ -3,7 +3,7 @@
 use agon_core::View;
 use agon_protocols::{
     duel::history::History,
-    exchange::{argument::Side, blind::plain},
+    exchange::argument::Side,
     panel::{disagreement::State, state::Panel},
 };
 
@@ -65,11 +65,14 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
 
 /// The prose of a text, without the marks of its layout; what is all layout is shown as words.
 fn excerpt(text: &str) -> String {
-    let laid_out = |line: &&str| line.trim_start().starts_with(['#', '-', '*', '|', '`', '>']);
-    let prose: Vec<&str> = text.lines().filter(|line| !laid_out(line)).collect();
-    let prose = prose.join(" ");
-    let words = if prose.trim().is_empty() { text } else { prose.as_str() };
-    shortened(&plain(words, EXCERPT_CHARS_MAX), EXCERPT_CHARS_MAX)
+    const MARKS: [char; 7] = ['#', '-', '*', '|', '`', '>', ' '];
+    let is_prose = |line: &&str| !line.trim_start().starts_with(&MARKS[..6]);
+    let prose: Vec<&str> = text.lines().filter(is_prose).collect();
+    let words = match prose.iter().all(|line| line.trim().is_empty()) {
+        true => text.lines().map(|line| line.trim_start_matches(MARKS)).collect::<Vec<_>>().join(" "),
+        false => prose.join(" "),
+    };
+    shortened(&words.replace("**", "").replace('`', ""), EXCERPT_CHARS_MAX)
 }
 
 /// `ACCEPTING_CONSENSUS` as people write it.
