@@ -43,7 +43,11 @@ fn opened() -> Panel {
         details: serde_json::Map::new(),
     };
     let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
-    let spoken = (1..=3).map(|n| Spoken { seat: seat(n), key: Key::of(format!("opening/{}", seat(n))) });
+    let spoken = (1..=3).map(|n| Spoken {
+        seat: seat(n),
+        key: Key::of(format!("opening/{}", seat(n))),
+        sources: Vec::new(),
+    });
     panel.apply(Event::Opened(spoken.collect()), |key| speech(key, &[]));
     panel
 }
@@ -85,7 +89,7 @@ fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
     let question = format!("Question {} about {about}?", panel.exchanges.len() + 1);
     let asked = Asked { disagreement: about.into(), seat: seat(n), question, of: None };
     panel.apply(Event::Asked(asked), |_| unreachable!());
-    let event = Event::Answered { key: key.clone(), copies: None };
+    let event = Event::Answered { key: key.clone(), copies: None, sources: Vec::new() };
     panel.apply(event, |at| speech(at, &[(key.as_str(), text)]));
 }
 

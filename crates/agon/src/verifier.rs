@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, env, time::Duration};
 
 use agon_core::{DebateId, Manifest, SeatModel, View};
-use agon_protocols::common::seat;
+use agon_protocols::common::{reading, seat};
 use agon_runtime::{
     config::{Config, Places, SourcesConfig},
     journal::Journal,
@@ -13,8 +13,8 @@ use agon_runtime::{
 use agon_sources::{
     check::{
         citations::SOURCES_MAX,
-        metadata,
-        ruling::{SourceReport, judge},
+        entailment, metadata,
+        ruling::{SourceReport, Standing, judge},
     },
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
@@ -26,6 +26,9 @@ use crate::{
     opening::Takes,
     seating::Means,
 };
+
+/// Longest claim that a model is shown, in characters.
+const CLAIM_CHARS_MAX: usize = 1_000;
 
 /// Name of the seat.
 const VERIFIER: &str = "verifier";
@@ -82,6 +85,16 @@ pub fn settle(
     } else if args.own.verify == Some(Verify::Off) && Takes::of(manifest).verifies {
         options.insert("verify".into(), "off".into());
     }
+    if let Some(model) = &args.own.reader {
+        if !wanted {
+            return Err(Failure::usage(
+                "--reader names a model that reads opened pages, and none are opened here",
+                "add --verify on, or leave --reader out",
+            ));
+        }
+        options.insert(reading::READER.into(), true.into());
+        lineup.push(SeatModel::new(seat(reading::READER), model));
+    }
     if let Some(other) = lineup.iter().find(|sat| sat.model == FETCHED && sat.seat.as_str() != VERIFIER) {
         return Err(Failure::usage(
             format!("the seat {} cannot be answered by opening pages", other.seat),
@@ -132,14 +145,15 @@ impl Verifier {
         Ok(Self { journal, debate: means.debate.clone(), fetcher })
     }
 
-    /// What is to be looked at: the entries of a request as its protocol shows them.
-    fn entries(&self, call: &Call) -> std::result::Result<Vec<Entry>, String> {
+    /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
+    /// reads beside.
+    fn entries(&self, call: &Call) -> std::result::Result<(Vec<Entry>, bool), String> {
         let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::find(&record.opened().protocol).ok_or("no such protocol")?;
         let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
         let facts = protocol.facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
-        Ok(entries.iter().map(Entry::of).collect())
+        Ok((entries.iter().map(Entry::of).collect(), reading::is_wanted(record.opened())))
     }
 }
 
@@ -178,11 +192,11 @@ impl Entry {
 impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
-        let entries = self.entries(call).map_err(unavailable)?;
+        let (entries, is_read) = self.entries(call).map_err(unavailable)?;
         let urls: Vec<String> = entries.iter().flat_map(Entry::urls).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate goes on meanwhile.
-        let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched)).await;
+        let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
         let findings = findings.map_err(|_| unavailable("the pages could not be looked through".into()))?;
         let text = json!({"findings": findings, "unlabelled": []}).to_string();
         Ok(Answer { text, usage: None, model: None })
@@ -197,15 +211,27 @@ impl Participant for Verifier {
     }
 }
 
-/// What came of the sources of all entries.
-fn found(entries: &[Entry], fetched: &[Fetched]) -> Vec<Value> {
+/// What came of the sources of all entries. Where a model is to read, with the sentences around the claim
+/// of what may still be so: what is wrong stays wrong, whatever a model reads.
+fn found(entries: &[Entry], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
     let by_url: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
         let pages: Vec<Fetched> =
             entry.urls().iter().filter_map(|url| by_url.get(url.as_str()).copied().cloned()).collect();
         for (report, source) in judge(&entry.content, &pages).into_iter().zip(&entry.sources) {
-            findings.push(finding(entry, report, source));
+            let is_open = matches!(report.standing, Standing::Verified | Standing::Unverified);
+            let page = by_url.get(report.url.as_str()).and_then(|fetched| fetched.page.as_deref());
+            let around = page.filter(|_| is_read && is_open).map(|page| {
+                let claim = agon_sources::check::one_line(&entry.content, CLAIM_CHARS_MAX);
+                (entailment::around(&claim, page), claim)
+            });
+            let mut finding = finding(entry, report, source);
+            if let Some((around, claim)) = around {
+                finding["around"] = json!(around);
+                finding["claim"] = claim.into();
+            }
+            findings.push(finding);
         }
     }
     findings

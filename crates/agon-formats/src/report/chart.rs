@@ -145,7 +145,10 @@ pub fn stances(
                     path .(format!("course dash-{}", side % 2)) d=(path.join(" ")) {}
                     @for (at, level) in course { circle .knot cx=(px(x(*at))) cy=(px(y(*level))) r="5" {} }
                     @if let Some((at, level)) = course.last() {
-                        text .name x=(px(x(*at))) y=(px(y(*level) - 11.0)) text-anchor="middle" { (visible(&crate::graph::shortened(name, 18))) }
+                        // Two who end alike stand above and below their line.
+                        @let beside = if side % 2 == 0 { -11.0 } else { 22.0 };
+                        @let anchor = if *at + 1 == times.len() { "end" } else { "middle" };
+                        text .name x=(px(x(*at))) y=(px(y(*level) + beside)) text-anchor=(anchor) { (visible(&crate::graph::shortened(name, 18))) }
                     }
                 }
             }

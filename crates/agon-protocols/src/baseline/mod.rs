@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use agon_core::{
-    Absent, Facts, Faults, Floor, Flow, Kind, Lost, Manifest, Outcome, Protocol, Reply, Request, Ruling,
-    View, parse,
+    Absent, Facts, Faults, Floor, Flow, Kind, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request,
+    Ruling, View, parse,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,12 @@ use crate::common::{self, absence::rule_absent, fields::Fields};
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and
 /// `tokens`.
 pub const OF: &str = "baseline_of";
-/// Words of an answer, and the side that each is for.
+/// Option: what the debaters of a chaired debate stood for, each with `name` and `position`.
+pub const POSITIONS: &str = "positions";
+/// Words of an answer about a motion, and the side that each is for.
 const ANSWERS: [(&str, &str); 3] = [("for", "proposition"), ("against", "opposition"), ("even", "even")];
+/// The answer, and the side, that is for nobody.
+const EVEN: &str = "even";
 
 /// The baseline of a debate.
 pub struct Baseline;
@@ -39,7 +43,8 @@ impl Protocol for Baseline {
         let most = of["tokens"].as_u64().unwrap_or(u64::MAX);
         let seat = common::seat("answerer");
         let mut spent = 0;
-        let mut answers: Vec<&'static str> = Vec::new();
+        let sides = sides(floor.opened());
+        let mut answers: Vec<String> = Vec::new();
         let mut asked: u32 = 0;
         let mut absent = None;
         loop {
@@ -51,21 +56,21 @@ impl Protocol for Baseline {
                 let answered = floor.ask(Request::new(&key, &seat, "answer").or_absent())?;
                 spent += answered.usage.tokens();
                 let answer = match &answered.reply {
-                    Reply::Said { text } => read(text).map_err(Lost::Unusable),
+                    Reply::Said { text } => read(text, &sides).map_err(Lost::Unusable),
                     Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
                     Reply::Elapsed => Err(Lost::Elapsed),
                 };
                 match answer {
                     Ok(side) => {
-                        answers.push(side);
-                        let ruling = Ruling::new(Kind::Noted, side).with(json!({"answer": side}));
+                        let ruling = Ruling::new(Kind::Noted, side.clone()).with(json!({"answer": side}));
                         floor.rule(format!("{key}/answer"), ruling)?;
+                        answers.push(side);
                     }
                     // Nothing is asked again: a sample that cannot be used has cost its tokens.
                     Err(lost) => absent = Some(rule_absent(floor, &seat, "answerer", &key, &lost)?),
                 }
             }
-            floor.adjourn(outcome(&of, &answers, asked, spent, absent.clone()))?;
+            floor.adjourn(outcome(&of, &sides, &answers, asked, spent, absent.clone()))?;
         }
     }
 
@@ -73,40 +78,58 @@ impl Protocol for Baseline {
         let mut facts = request.facts.clone();
         let opened = heard.opened();
         facts.insert("motion".into(), opened.motion.clone().into());
-        for option in ["definitions", "scope"] {
+        for option in ["definitions", "scope", POSITIONS] {
             facts.extend(opened.options.get(option).map(|value| (option.to_owned(), value.clone())));
         }
         facts
     }
 
-    fn schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
+    fn schema(&self, heard: &View<'_>, _: &Request) -> Option<Value> {
+        let words: Vec<String> = sides(heard.opened()).into_iter().map(|(word, _)| word).collect();
         let text = |most: u32| json!({"type": "string", "minLength": 20, "maxLength": most});
         Some(json!({
             "type": "object", "additionalProperties": false,
             "required": ["reasons_for", "reasons_against", "weighing", "answer"],
             "properties": {
                 "reasons_for": text(2000), "reasons_against": text(2000), "weighing": text(1400),
-                "answer": {"type": "string", "enum": ANSWERS.map(|(word, _)| word)},
+                "answer": {"type": "string", "enum": words},
             },
         }))
     }
 }
 
+/// Words of an answer, and the side that each is for.
+fn sides(opened: &Opened) -> Vec<(String, String)> {
+    let owned = |(word, side): (&str, &str)| (word.to_owned(), side.to_owned());
+    let Some(positions) = opened.options.get(POSITIONS).and_then(Value::as_array) else {
+        return ANSWERS.map(owned).into();
+    };
+    let named = positions.iter().filter_map(|position| position["name"].as_str());
+    named.map(|name| (name, name)).chain([(EVEN, EVEN)]).map(owned).collect()
+}
+
 /// The side that an answer is for.
-fn read(text: &str) -> Result<&'static str, Faults> {
+fn read(text: &str, sides: &[(String, String)]) -> Result<String, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let word = fields.choice("answer", &ANSWERS.map(|(word, _)| word), "answer", &mut faults);
-    let side = ANSWERS.iter().find(|(known, _)| *known == word).map_or("even", |(_, side)| side);
-    faults.or(side)
+    let words: Vec<&str> = sides.iter().map(|(word, _)| word.as_str()).collect();
+    let word = fields.choice("answer", &words, "answer", &mut faults);
+    let side = sides.iter().find(|(known, _)| *known == word).map_or(EVEN, |(_, side)| side);
+    faults.or(side.to_owned())
 }
 
-fn outcome(of: &Value, answers: &[&'static str], asked: u32, spent: u64, absent: Option<Absent>) -> Outcome {
-    let counts: BTreeMap<&str, usize> = ANSWERS
-        .iter()
-        .map(|(_, side)| (*side, answers.iter().filter(|answer| *answer == side).count()))
-        .collect();
+fn outcome(
+    of: &Value,
+    sides: &[(String, String)],
+    answers: &[String],
+    asked: u32,
+    spent: u64,
+    absent: Option<Absent>,
+) -> Outcome {
+    let counted = |side: &String| answers.iter().filter(|answer| *answer == side).count();
+    let counts: BTreeMap<&str, usize> =
+        sides.iter().map(|(_, side)| (side.as_str(), counted(side))).collect();
     let Some(first) = answers.first() else {
         let why = absent.as_ref().map(|absent| absent.why.clone()).unwrap_or_default();
         let summary = format!("No baseline: none of {asked} answers could be used ({why}).");
@@ -115,8 +138,8 @@ fn outcome(of: &Value, answers: &[&'static str], asked: u32, spent: u64, absent:
     let most = counts.values().max().copied().unwrap_or(0);
     let leading: Vec<&str> =
         counts.iter().filter(|(_, count)| **count == most).map(|(side, _)| *side).collect();
-    let majority = if leading.len() == 1 { leading[0] } else { "even" };
-    let debate = of["outcome"].as_str().map(|_| of["winner"].as_str().unwrap_or("even"));
+    let majority = if leading.len() == 1 { leading[0] } else { EVEN };
+    let debate = of["outcome"].as_str().map(|_| of["winner"].as_str().unwrap_or(EVEN));
     let changed = debate.map(|debate| json!({"first": debate != *first, "majority": debate != majority}));
     let told = match debate {
         None => String::new(),
@@ -131,12 +154,11 @@ fn outcome(of: &Value, answers: &[&'static str], asked: u32, spent: u64, absent:
         }
         Some(debate) => format!(" The debate ended otherwise ({debate})."),
     };
+    let each: Vec<String> = sides.iter().map(|(_, side)| format!("{side} {}", counted(side))).collect();
     let summary = format!(
-        "One model alone: {first}. {} samples for {spent} tokens: proposition {}, opposition {}, even {}; the majority: {majority}.{told}",
+        "One model alone: {first}. {} samples for {spent} tokens: {}; the majority: {majority}.{told}",
         answers.len(),
-        counts["proposition"],
-        counts["opposition"],
-        counts["even"],
+        each.join(", "),
     );
     let figures = json!({
         "first": first, "majority": majority, "counts": counts, "asked": asked, "usable": answers.len(),
@@ -151,16 +173,24 @@ mod tests {
 
     #[test]
     fn an_answer_is_one_of_three_words() {
-        assert_eq!(read(r#"{"answer": "against"}"#).unwrap(), "opposition");
-        assert!(read(r#"{"answer": "maybe"}"#).is_err());
-        assert!(read("for").is_err());
+        let sides = sides(&agon_core::sample::opened("baseline", &["answerer"]));
+        assert_eq!(read(r#"{"answer": "against"}"#, &sides).unwrap(), "opposition");
+        assert!(read(r#"{"answer": "maybe"}"#, &sides).is_err());
+        assert!(read("for", &sides).is_err());
+        let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+        opened.options.insert(POSITIONS.into(), json!([{"name": "Ann"}, {"name": "Bo"}]));
+        assert_eq!(read(r#"{"answer": "Bo"}"#, &super::sides(&opened)).unwrap(), "Bo");
     }
 
     #[test]
     fn the_majority_stands_beside_the_debate() {
         let of =
             json!({"debate": "d1", "outcome": "proposition_ahead", "winner": "proposition", "tokens": 9});
-        let outcome = |answers: &[&'static str]| super::outcome(&of, answers, 3, 9, None);
+        let sides = sides(&agon_core::sample::opened("baseline", &["answerer"]));
+        let outcome = |answers: &[&str]| {
+            let answers: Vec<String> = answers.iter().map(|answer| (*answer).to_owned()).collect();
+            super::outcome(&of, &sides, &answers, 3, 9, None)
+        };
         let ended = outcome(&["opposition", "proposition", "proposition"]);
         assert_eq!(ended.figures["changed"], json!({"first": true, "majority": false}));
         assert!(ended.summary.contains("as the majority did"), "{}", ended.summary);

@@ -4,7 +4,7 @@ use agon_core::{Attempt, Faults, Floor, Flow, Key, Kind, Lost, Outcome, Request,
 use serde_json::json;
 
 use super::{
-    announce, audience,
+    announce, audience, blind,
     chair::{self, Contest},
     hall::Hall,
     log::{Item, Phase, Type},
@@ -40,8 +40,15 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
     let contest = contest(hall);
     let key = hall.key("conclusion");
     let request = Request::new(&key, &chair_seat(), "conclusion").fact("eligible", json!(contest.eligible));
-    let (outcome, reason) = match floor.ask_until_valid(request, |draft| contest.read(draft.text))? {
-        Ok(statement) => (*statement.value).clone(),
+    let concluded = match blind::orders(floor.opened()) {
+        Some(both) => blind::conclude(floor, hall, &contest, &key, both)?,
+        None => {
+            let answer = floor.ask_until_valid(request, |draft| contest.read(draft.text))?;
+            answer.map(|statement| (*statement.value).clone())
+        }
+    };
+    let (outcome, reason) = match concluded {
+        Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, hall, &key, &lost),
     };
     log_conclusion(floor, hall, &outcome, &reason)?;
@@ -214,7 +221,10 @@ pub(super) fn closed(hall: &Hall, outcome: &str, reason: &str) -> Outcome {
     };
     let summary = format!("{first}{verdict}");
     let redactions = hall.log.0.iter().filter(|logged| logged.struck.is_some()).count();
-    let figures = json!({"rounds": hall.round, "entries": hall.log.next(), "redactions": redactions});
+    let mut figures = json!({"rounds": hall.round, "entries": hall.log.next(), "redactions": redactions});
+    if let Some(judged) = &hall.judged {
+        figures["judged"] = judged.clone();
+    }
     let made =
         if outcome == "void" { Outcome::void(outcome, summary) } else { Outcome::valid(outcome, summary) };
     Outcome { winner, absent, figures, ..made }

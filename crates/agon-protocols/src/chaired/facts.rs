@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     audience,
+    blind::Labels,
     cast::{Cast, Debater, WANTED},
     chair::{self, Contest},
     log::{Log, Logged, Type},
@@ -12,10 +13,13 @@ use super::{
     turn::{self, Part, Turn},
     verification::{self, Cited, Mode, Status},
 };
-use crate::common::{self, lineup};
+use crate::common::{self, lineup, reading};
 
 /// Facts of every prompt: topic, cast and log; and by prompt what it is about.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     put("motion", json!(heard.opened().motion));
@@ -48,7 +52,15 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
             put("questions", shown.collect());
         }
-        "conclusion" => put("outcomes", json!(contest(&cast, request).outcomes())),
+        "conclusion" => {
+            put("outcomes", json!(contest(&cast, request).outcomes()));
+            put("blind", json!(Labels::of(request).is_some()));
+            if let Some(labels) = Labels::of(request) {
+                put("labels", Value::Null);
+                put("cast", json!(labels.cast(&cast)));
+                put("log", labels.log(shown(&log, shortened)));
+            }
+        }
         "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
         "blog" => put("arguments", arguments(heard, &cast, &log, shortened)),
         "assessment" => {
@@ -65,6 +77,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; none for free words of the host.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == reading::PROMPT.0 {
+        return Some(reading::schema(heard, request));
+    }
     if request.prompt == "lineup" {
         return Some(lineup::schema(WANTED, lineup::given(heard.opened(), WANTED.row).len()));
     }
@@ -105,12 +120,19 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
         return None;
     }
     let key = Key::of(request.facts.get("of")?.as_str()?);
-    Some(turn::read(heard.said(&key).unwrap_or_default()).map(|said| turn::cited(&said)).unwrap_or_default())
+    let cited = || {
+        let (cast, log) = (Cast::in_view(heard), Log::of(heard));
+        let speaker = heard.asked(&key).and_then(|asked| cast.at(&asked.seat))?;
+        let said = turn::read(heard.said(&key)?).ok()?;
+        Some(turn::cited(&said, &log, &speaker.name))
+    };
+    Some(cited().unwrap_or_default())
 }
 
 fn contest(cast: &Cast, request: &Request) -> Contest {
     let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    Contest { names: cast.names().into_iter().map(str::to_owned).collect(), eligible }
+    let contest = Contest { names: cast.names().into_iter().map(str::to_owned).collect(), eligible };
+    Labels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
 fn roles(cast: &Cast) -> Vec<String> {
@@ -189,9 +211,18 @@ fn issues(heard: &View<'_>, debater: &Debater, log: &Log) -> Vec<Value> {
 
 fn verification_facts(heard: &View<'_>, request: &Request, log: &Log, put: &mut dyn FnMut(&str, Value)) {
     let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
-    let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| entry(logged, false));
-    put("entries", entries.collect());
     let cited = cited(request);
+    let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| {
+        let mut shown = entry(logged, false);
+        let known: Vec<&str> = logged.sources().iter().map(|source| source.url.as_str()).collect();
+        let named = cited.iter().filter(|cited| cited.seq == logged.item.seq);
+        let in_words = named.filter(|cited| !known.contains(&cited.url.as_str()));
+        if let Some(sources) = shown["sources"].as_array_mut() {
+            sources.extend(in_words.map(|cited| json!({"title": "", "url": cited.url})));
+        }
+        shown
+    });
+    put("entries", entries.collect());
     let known = verification::all(heard)
         .into_iter()
         .flat_map(|all| all.findings)

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use agon_core::{Absent, Floor, Flow, Kind, Lost, Pending, Request, Ruling};
 
+use serde_json::Value;
+
 use super::{
     announce,
     cast::{Cast, Debater},
     log::{Item, Log, Phase, Type},
-    verification::{Cited, Finding, Findings},
+    verification::{Cited, Finding, Findings, Status},
 };
 use crate::common::{self, absence::rule_absent};
 
@@ -51,6 +53,10 @@ pub struct Hall {
     pub findings: Vec<Findings>,
     /// Findings that the chair must still act on.
     pub pressing: Vec<Finding>,
+    /// How every source came out that was looked at.
+    pub statuses: Vec<Status>,
+    /// How a blind chair was asked, and whether the order decided.
+    pub judged: Option<Value>,
     /// Debaters with a fabricated source.
     pub fabricators: BTreeSet<String>,
     /// Who gave a closing statement before the debate was taken over, which is not asked for again.
@@ -60,11 +66,11 @@ pub struct Hall {
 
 impl Hall {
     /// Before anything is said.
-    pub fn new(cast: Cast) -> Self {
+    pub fn new(cast: Cast, rules: u32) -> Self {
         let forfeits = vec![0; cast.0.len()];
         Self {
             cast,
-            log: Log::default(),
+            log: Log::under(rules),
             stage: 0,
             round: 0,
             granted: 0,
@@ -74,6 +80,8 @@ impl Hall {
             checks: Vec::new(),
             findings: Vec::new(),
             pressing: Vec::new(),
+            statuses: Vec::new(),
+            judged: None,
             fabricators: BTreeSet::new(),
             closed: BTreeSet::new(),
             clock: None,

@@ -10,113 +10,12 @@ use agon_core::{Faults, Floor, Flow, Key, Kind, Ruling, View};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+pub use super::kind::{Phase, Type};
 use super::{
     report,
-    source::Source,
+    source::{self, Source},
     turn::{self, Said, Spoken},
 };
-
-/// A debate's phase, as log entries name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs)]
-pub enum Phase {
-    System,
-    Opening,
-    Rebuttal,
-    Closing,
-}
-
-/// What a log entry is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Type {
-    Setup,
-    Announcement,
-    Ruling,
-    Redaction,
-    Conclusion,
-    OpeningStatement,
-    NewPoint,
-    Rebuttal,
-    Conjecture,
-    ClarificationRequest,
-    ClosingStatement,
-    SourceChallenge,
-    VerificationResult,
-    AudienceQuestion,
-    AudienceConclusion,
-    /// None of these: of a log made elsewhere. It is kept, and means nothing here.
-    Other,
-}
-
-impl Phase {
-    /// As the log writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::System => "system",
-            Phase::Opening => "opening",
-            Phase::Rebuttal => "rebuttal",
-            Phase::Closing => "closing",
-        }
-    }
-}
-
-impl Type {
-    /// All that a debate may have.
-    pub const ALL: [Type; 15] = [
-        Type::Setup,
-        Type::Announcement,
-        Type::Ruling,
-        Type::Redaction,
-        Type::Conclusion,
-        Type::OpeningStatement,
-        Type::NewPoint,
-        Type::Rebuttal,
-        Type::Conjecture,
-        Type::ClarificationRequest,
-        Type::ClosingStatement,
-        Type::SourceChallenge,
-        Type::VerificationResult,
-        Type::AudienceQuestion,
-        Type::AudienceConclusion,
-    ];
-
-    /// As the log writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Type::Setup => "setup",
-            Type::Announcement => "announcement",
-            Type::Ruling => "ruling",
-            Type::Redaction => "redaction",
-            Type::Conclusion => "conclusion",
-            Type::OpeningStatement => "opening_statement",
-            Type::NewPoint => "new_point",
-            Type::Rebuttal => "rebuttal",
-            Type::Conjecture => "conjecture",
-            Type::ClarificationRequest => "clarification_request",
-            Type::ClosingStatement => "closing_statement",
-            Type::SourceChallenge => "source_challenge",
-            Type::VerificationResult => "verification_result",
-            Type::AudienceQuestion => "audience_question",
-            Type::AudienceConclusion => "audience_conclusion",
-            Type::Other => "other",
-        }
-    }
-
-    /// Whether it is an argument, which can be rebutted.
-    pub fn is_argument(self) -> bool {
-        matches!(
-            self,
-            Type::OpeningStatement
-                | Type::NewPoint
-                | Type::Rebuttal
-                | Type::Conjecture
-                | Type::ClosingStatement
-        )
-    }
-}
 
 /// Data of the ruling that fixes one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -220,6 +119,8 @@ pub struct Logged {
     pub item: Item,
     words: String,
     all_sources: Vec<Source>,
+    /// What its words cite beside them.
+    in_words: Vec<String>,
     /// Why it may no longer be shown.
     pub struck: Option<String>,
     /// Its words without those of redacted entries, where it quotes any.
@@ -238,6 +139,12 @@ impl Logged {
     /// Its sources; none where it was redacted.
     pub fn sources(&self) -> &[Source] {
         if self.struck.is_some() { &[] } else { &self.all_sources }
+    }
+
+    /// Addresses that it rests on: of its sources, then in its words. None where it was redacted.
+    pub fn cites(&self) -> impl Iterator<Item = &str> {
+        let in_words: &[String] = if self.struck.is_some() { &[] } else { &self.in_words };
+        self.sources().iter().map(|source| source.url.as_str()).chain(in_words.iter().map(String::as_str))
     }
 
     /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
@@ -270,14 +177,19 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log.
+/// The whole log, and whether words are read for addresses.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>);
+pub struct Log(pub Vec<Logged>, bool);
 
 impl Log {
+    /// An empty one, by the `rules` of a debate.
+    pub fn under(rules: u32) -> Self {
+        Self(Vec::new(), rules >= super::RULES_SOURCES)
+    }
+
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Self {
-        let mut log = Self::default();
+        let mut log = Self::under(view.opened().rules);
         for seq in 0.. {
             let Some(ruling) = view.ruling(key(seq)) else { break };
             let Ok(item) = Item::deserialize(&ruling.data) else { break };
@@ -285,6 +197,19 @@ impl Log {
             log.admit(item, words, sources);
         }
         log
+    }
+
+    /// What `words` of `speaker` cite beside `sources`, were they the next entry.
+    pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
+        if !self.1 {
+            return Vec::new();
+        }
+        let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
+        let cited = others.flat_map(|other| {
+            let sources = other.all_sources.iter().map(|source| source.url.as_str());
+            sources.chain(other.in_words.iter().map(String::as_str))
+        });
+        source::in_words(words, sources, cited)
     }
 
     /// Number of the next entry.
@@ -409,7 +334,11 @@ impl Log {
             struck.struck = Some(reason(&words).to_owned());
             from = 0;
         }
-        self.0.push(Logged { item, words, all_sources: sources, struck: None, masked: None });
+        let in_words = match item.kind.is_argument() {
+            true => self.in_words(&item.speaker, &words, &sources),
+            false => Vec::new(),
+        };
+        self.0.push(Logged { item, words, all_sources: sources, in_words, struck: None, masked: None });
         self.mask(from);
     }
 

@@ -4,12 +4,14 @@
 
 pub mod announce;
 pub mod audience;
+pub mod blind;
 pub mod cast;
 pub mod chair;
 mod ending;
 mod facts;
 mod hall;
 pub mod imported;
+pub mod kind;
 pub mod log;
 pub mod report;
 mod rounds;
@@ -41,6 +43,9 @@ pub struct Chaired;
 const ROUNDS_MIN: u32 = 3;
 /// By the rules before these a debate without a line-up could not be extended.
 const RULES_LINEUP_AGAIN: u32 = 2;
+/// By the rules before these an address in the words of an entry was no source of it, and a finding did
+/// not hold the sentence that decided.
+const RULES_SOURCES: u32 = 3;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -73,6 +78,7 @@ impl Protocol for Chaired {
             ("cast", include_str!("prompts/cast.md")),
             ("log", include_str!("prompts/log.md")),
             common::REDRAFT,
+            common::reading::PROMPT,
         ]
     }
 
@@ -91,7 +97,7 @@ impl Protocol for Chaired {
             floor.limits();
             attempt += 1;
         };
-        let mut hall = Hall::new(cast);
+        let mut hall = Hall::new(cast, floor.opened().rules);
         let mut stand = imported::replay(floor, &mut hall)?;
         if stand.is_none() {
             begin(floor, &mut hall)?;
@@ -109,6 +115,8 @@ impl Protocol for Chaired {
                 outcome = Some(ending::conclude(floor, &mut hall)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
+            let statuses = hall.statuses.iter().copied().filter(|_| floor.opened().rules >= RULES_SOURCES);
+            let outcome = common::verification::counted(outcome, statuses);
             hall.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
             hall.spared = hall.granted.saturating_sub(hall.round);

@@ -67,7 +67,7 @@ pub(super) fn speak(
     let check = |draft: Attempt<'_>| turn.check(draft.text, draft.was_told("repetition"));
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
-            let statement = sources::vet(floor, debater, &request, statement, &check)?;
+            let statement = sources::vet(floor, hall, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let warnings =
                 turn.warnings(&statement.value, redrafted, &hall.log.frameworks_for(&debater.name));

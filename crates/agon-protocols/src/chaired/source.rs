@@ -5,7 +5,7 @@ use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::common::fields::Fields;
+use crate::common::{fields::Fields, verification::addresses};
 
 /// Sources an entry that are verified (conduct rule 16); more are only noted.
 pub const SOURCES_MAX: usize = 5;
@@ -133,6 +133,23 @@ pub fn correction(content: &str) -> Result<Option<Correction>, String> {
     };
     let found = parsed().ok_or_else(|| format!("a source correction is written exactly as {wanted}"))?;
     check_url(&found.new).map(|()| Some(found))
+}
+
+/// Addresses in the `words` of an entry that are its sources without being among them. One that
+/// `others` cited is only named there, perhaps to be doubted, and so is one that a correction withdraws.
+pub fn in_words<'o>(
+    words: &str,
+    sources: &[Source],
+    others: impl Iterator<Item = &'o str> + Clone,
+) -> Vec<String> {
+    let withdrawn = correction(words).ok().flatten().map(|found| found.old);
+    let mut found = addresses(words);
+    found.retain(|url| {
+        !sources.iter().any(|source| source.url == *url)
+            && withdrawn.as_ref() != Some(url)
+            && !others.clone().any(|other| other == url)
+    });
+    found
 }
 
 /// JSON Schema of an entry's sources.

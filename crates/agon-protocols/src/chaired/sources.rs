@@ -7,18 +7,14 @@ use agon_core::{
 use serde_json::json;
 
 use super::{
-    announce,
+    RULES_SOURCES, announce,
     cast::Debater,
     hall::{Check, Hall},
     log::{Item, Phase, Type},
     turn::{self, Said},
     verification::{self, Cited, Finding, Findings, Mode, Status},
 };
-use crate::common::{
-    absence::rule_absent,
-    seat,
-    verification::{Found, Vetted},
-};
+use crate::common::{absence::rule_absent, reading, seat, verification::Found, vetting::Vetted};
 
 /// Why nobody looked at a source; that verification is off needs no words.
 const OFF: &str = "";
@@ -102,6 +98,7 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 /// before it is logged. What the author makes of it is looked up again with the others.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
+    hall: &Hall,
     debater: &Debater,
     request: &Request,
     statement: Statement<Said>,
@@ -115,7 +112,9 @@ pub(super) fn vet(
         let is_claim = ["absent", "value-absent"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
     };
-    let vetted = Vetted { request, name: &debater.name, check, cited: &turn::cited, fault: &fault };
+    let log = &hall.log;
+    let cited = |said: &Said| turn::cited(said, log, &debater.name);
+    let vetted = Vetted { request, name: &debater.name, check, cited: &cited, fault: &fault };
     Ok(vetted.settle(floor, statement)?.0)
 }
 
@@ -136,7 +135,7 @@ fn nothing(seqs: &[u64], cited: &[Cited], why: &str) -> Findings {
 
 fn cited(hall: &Hall, seqs: &[u64]) -> Vec<Cited> {
     let entries = seqs.iter().filter_map(|seq| hall.log.at(*seq));
-    entries.flat_map(|logged| verification::cited(logged.item.seq, logged.sources())).collect()
+    entries.flat_map(verification::cited).collect()
 }
 
 fn request(key: &str, seqs: &[u64], cited: &[Cited], urgent: bool) -> Request {
@@ -148,7 +147,11 @@ fn read(floor: &Floor<'_>, check: &Check, reply: &Reply) -> Result<Findings, Los
     match reply {
         Reply::Said { text } => {
             let mode = Mode::of(floor.opened());
-            verification::read(text, &check.cited, mode).map_err(Lost::Unusable)
+            let mut found = verification::read(text, &check.cited, mode).map_err(Lost::Unusable)?;
+            if floor.opened().rules < RULES_SOURCES {
+                found.findings.iter_mut().for_each(|finding| finding.sentence = None);
+            }
+            Ok(found)
         }
         Reply::Failed(failed) => Err(Lost::Failed(failed.clone())),
         Reply::Elapsed => Err(Lost::Elapsed),
@@ -172,7 +175,15 @@ fn wait(floor: &mut Floor<'_>, hall: &mut Hall, check: Check) -> Flow<Findings> 
         result = read(floor, &check, &answer.reply);
     }
     match result {
-        Ok(findings) => Ok(Findings { seqs, ..findings }),
+        Ok(mut findings) => {
+            for read in reading::ask(floor, &answer.key, &answer.reply)? {
+                let same = |found: &&mut Finding| found.url == read.url && read.place == found.seq;
+                if let Some(found) = findings.findings.iter_mut().find(same) {
+                    found.reading = Some(read.reading);
+                }
+            }
+            Ok(Findings { seqs, ..findings })
+        }
         Err(lost) => {
             let absent = rule_absent(floor, &seat("verifier"), "verifier", first.as_str(), &lost)?;
             hall.without(absent);
@@ -193,6 +204,7 @@ fn found(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, findings: Findings) 
         hall.log.write(floor, item)?;
         hall.pressing.push(finding.clone());
     }
+    hall.statuses.extend(findings.findings.iter().map(|finding| finding.status));
     hall.findings.push(findings);
     Ok(())
 }

@@ -45,6 +45,18 @@ pub struct Said {
     pub framework: Option<(String, String)>,
 }
 
+impl Spoken {
+    /// Addresses that it rests on, were it the next entry of `log`.
+    fn cites(&self, log: &Log, speaker: &str) -> Vec<String> {
+        let listed = self.sources.iter().map(|source| source.url.clone());
+        let in_words = match self.kind.is_argument() {
+            true => log.in_words(speaker, &self.content, &self.sources),
+            false => Vec::new(),
+        };
+        listed.chain(in_words).collect()
+    }
+}
+
 impl Said {
     /// Whether it interrupts the round: the chair acts, and the turn is resumed.
     pub fn interrupts(&self) -> bool {
@@ -92,15 +104,14 @@ pub fn admit(text: &str) -> Said {
     Said { entries: vec![spoken], framework: None }
 }
 
-/// The entries of `said` that cite pages, for those who open them before it is logged.
-pub fn cited(said: &Said) -> Vec<Cited> {
-    let entries = said.entries.iter().enumerate().filter(|(_, entry)| !entry.sources.is_empty());
-    let cited = entries.map(|(i, entry)| Cited {
+/// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged.
+pub fn cited(said: &Said, log: &Log, speaker: &str) -> Vec<Cited> {
+    let entries = said.entries.iter().enumerate().map(|(i, entry)| Cited {
         at: format!("entries[{i}]"),
         content: entry.content.clone(),
-        urls: entry.sources.iter().take(SOURCES_MAX).map(|source| source.url.clone()).collect(),
+        urls: entry.cites(log, speaker).into_iter().take(SOURCES_MAX).collect(),
     });
-    cited.collect()
+    entries.filter(|cited| !cited.urls.is_empty()).collect()
 }
 
 fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
@@ -195,7 +206,7 @@ impl Turn<'_> {
 
     /// Entries of others with sources, which can be challenged.
     fn challengeable(&self) -> impl Iterator<Item = &Logged> {
-        self.opposing().filter(|logged| !logged.sources().is_empty())
+        self.opposing().filter(|logged| logged.cites().next().is_some())
     }
 
     /// JSON Schema of the statement. References are enumerated as texts, null first.
@@ -330,7 +341,7 @@ impl Turn<'_> {
             let ruling = logged.item.content.as_deref().filter(|_| logged.item.kind == Type::Ruling);
             ruling.is_some_and(|text| text.starts_with(&ruled) && text.contains("unreliable"))
         });
-        if !own.is_some_and(|logged| logged.sources().iter().any(|source| source.url == found.old)) {
+        if !own.is_some_and(|logged| logged.cites().any(|url| url == found.old)) {
             let message = format!("seq {} is no entry of yours that cites {:?}", found.seq, found.old);
             faults.add("L17", at("content"), message);
         } else if !warned {
@@ -374,12 +385,13 @@ impl Turn<'_> {
         for (i, entry) in said.entries.iter().enumerate() {
             let mut warn =
                 |rule: &str, text: String| warnings.push(format!("{rule}: entry {}: {text}", i + 1));
-            if entry.sources.len() > SOURCES_MAX {
-                let more = entry.sources.len() - SOURCES_MAX;
+            let cites = entry.cites(self.log, self.speaker).len();
+            if cites > SOURCES_MAX {
+                let more = cites - SOURCES_MAX;
                 warn("L8", format!("{more} of its sources are noted and not verified"));
             }
             let factual = matches!(entry.kind, Type::OpeningStatement | Type::NewPoint | Type::Rebuttal);
-            if factual && entry.sources.is_empty() && !entry.content.contains(CONJECTURE) {
+            if factual && cites == 0 && !entry.content.contains(CONJECTURE) {
                 warn("L10", "states facts without a source and without the label [CONJECTURE]".into());
             }
             if let Some(new) = entry.sources.iter().find(|s| self.part == Part::Closing && !cited(&s.url)) {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{object, source::SOURCES_MAX};
 pub use crate::common::verification::Status;
-use crate::common::{fields::Fields, verification::is_fetched};
+use crate::common::{fields::Fields, reading::Reading, verification::is_fetched};
 
 /// How sources are verified: the option `verify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,12 @@ pub struct Finding {
     /// Why, or a doubt; may be empty.
     #[serde(default)]
     pub explanation: String,
+    /// The sentence of the page that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// What a model read there, where one was asked to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 /// What came of the verification of one turn: data of the ruling `…/findings`.
@@ -106,7 +112,7 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
     let value = parse::json(text)?;
     let mut faults = Faults::default();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<(String, Option<u64>, Status, String)> = Vec::new();
+    let mut given: Vec<(Option<u64>, Finding)> = Vec::new();
     for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
         let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
         let names = Status::ALL.map(Status::name);
@@ -124,17 +130,21 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
         }
         // Where the part of the program that opens pages says of which entry it speaks, that counts.
         let seq = item.get("seq").and_then(Value::as_u64);
-        given.push((url, seq, status, explanation.chars().take(TEXT_CHARS_MAX).collect()));
+        let explanation = explanation.chars().take(TEXT_CHARS_MAX).collect();
+        let sentence = item.get("sentence").and_then(Value::as_str).filter(|_| mode == Mode::Fetched);
+        let sentence = sentence.map(crate::common::fields::one_line);
+        let sentence = sentence.map(|text| text.chars().take(TEXT_CHARS_MAX).collect());
+        given.push((
+            seq,
+            Finding { seq: seq.unwrap_or(0), url, status, explanation, sentence, reading: None },
+        ));
     }
     let mut findings = Vec::new();
     for Cited { seq, url } in cited {
-        match given.iter().find(|(of, entry, ..)| of == url && entry.is_none_or(|entry| entry == *seq)) {
-            Some((_, _, status, explanation)) => findings.push(Finding {
-                seq: *seq,
-                url: url.clone(),
-                status: *status,
-                explanation: explanation.clone(),
-            }),
+        let about =
+            |(of, finding): &&(Option<u64>, Finding)| finding.url == *url && of.is_none_or(|of| of == *seq);
+        match given.iter().find(about) {
+            Some((_, finding)) => findings.push(Finding { seq: *seq, ..finding.clone() }),
             None => faults.add("findings", "findings", format!("nothing is said about {url:?}")),
         }
     }
@@ -152,13 +162,16 @@ pub fn unchecked(cited: &[Cited], why: &str) -> Vec<Finding> {
         url: cited.url.clone(),
         status: Status::Unchecked,
         explanation: why.to_owned(),
+        sentence: None,
+        reading: None,
     };
     cited.iter().map(finding).collect()
 }
 
 /// The sources of an entry that are verified; the others are only noted.
-pub fn cited(seq: u64, sources: &[super::source::Source]) -> Vec<Cited> {
-    sources.iter().take(SOURCES_MAX).map(|source| Cited { seq, url: source.url.clone() }).collect()
+pub fn cited(logged: &super::log::Logged) -> Vec<Cited> {
+    let seq = logged.item.seq;
+    logged.cites().take(SOURCES_MAX).map(|url| Cited { seq, url: url.to_owned() }).collect()
 }
 
 /// Content of a log entry `verification_result`.
@@ -175,7 +188,7 @@ pub fn result(finding: &Finding) -> String {
 pub fn relayed(all: &[Findings]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut unread: Vec<(u64, usize)> = Vec::new();
-    for Finding { seq, url, status, explanation } in all.iter().flat_map(|all| &all.findings) {
+    for Finding { seq, url, status, explanation, .. } in all.iter().flat_map(|all| &all.findings) {
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         match status {
             Status::Verified | Status::Unreliable => {
@@ -194,6 +207,9 @@ pub fn relayed(all: &[Findings]) -> String {
     if !unread.is_empty() {
         let each: Vec<String> = unread.iter().map(|(seq, count)| format!("seq {seq} ({count})")).collect();
         parts.push(format!("sources that nobody opened, unchecked: {}", each.join(", ")));
+    }
+    for Finding { seq, url, reading, .. } in all.iter().flat_map(|all| &all.findings) {
+        parts.extend(reading.as_ref().map(|reading| format!("seq {seq}: {url}: {}", reading.tag())));
     }
     for Findings { seqs, unlabelled, .. } in all.iter().filter(|all| !all.unlabelled.is_empty()) {
         let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
@@ -253,8 +269,14 @@ mod tests {
 
     #[test]
     fn a_verification_result_is_json_with_four_keys() {
-        let finding =
-            Finding { seq: 4, url: "https://a.b".into(), status: Status::Verified, explanation: "x".into() };
+        let finding = Finding {
+            seq: 4,
+            url: "https://a.b".into(),
+            status: Status::Verified,
+            explanation: "x".into(),
+            sentence: None,
+            reading: None,
+        };
         let want = r#"{"verified_seq":4,"url":"https://a.b","status":"verified","explanation":"x"}"#;
         assert_eq!(result(&finding), want);
     }

@@ -5,7 +5,9 @@ pub mod fields;
 pub mod imported;
 pub mod lineup;
 pub mod prose;
+pub mod reading;
 pub mod verification;
+pub mod vetting;
 
 use agon_core::{Manifest, Seat};
 

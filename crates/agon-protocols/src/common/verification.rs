@@ -2,11 +2,17 @@
 //! `verify = "fetched"`: a part of the program at the seat `verifier` opens the pages, and its answer
 //! stands on the record. Nothing here fetches anything.
 
-use agon_core::{Attempt, Faults, Floor, Flow, Key, Opened, Redraft, Reply, Request, Statement, parse};
+use std::ops::Range;
+
+use agon_core::{Faults, Key, Opened, Outcome, Reply, Request, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{absence::warn, fields::Fields, seat};
+use super::{
+    fields::Fields,
+    reading::{Read, Reading},
+    seat,
+};
 
 /// What is known of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -55,8 +61,10 @@ pub fn is_fetched(opened: &Opened) -> bool {
 pub const STRUCK: &str = "[REDACTED — the page that was cited for this never existed]";
 /// How a claim begins that its page does not bear out.
 pub const CONJECTURE: &str = "[CONJECTURE]";
-/// Sources of one place that are looked up.
+/// Sources of one place that are looked up, and of one statement: further ones are only listed, as sources
+/// that nobody opened.
 const SOURCES_MAX: usize = 5;
+const SOURCES_OF_ALL_MAX: usize = 50;
 /// Longest address, explanation and sentence, in characters.
 const TEXT_CHARS_MAX: usize = 1_000;
 
@@ -92,6 +100,9 @@ pub struct Found {
     /// SHA-256 of the page as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// What a model read there, where one was asked to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
 }
 
 impl Found {
@@ -117,67 +128,14 @@ impl Found {
             _ if self.explanation.is_empty() => String::new(),
             _ => format!(": {}", self.explanation),
         };
-        format!("{}{why}", self.status.name())
+        let read = self.reading.as_ref().map(|reading| format!("; {}", reading.tag())).unwrap_or_default();
+        format!("{}{why}{read}", self.status.name())
     }
 }
 
 /// The request that has the statement `of` verified. It names no prompt: nobody is paid for it.
 pub fn request(key: &str, of: &Key) -> Request {
     Request::new(format!("{key}/verification"), &seat("verifier"), "").or_absent().fact("of", of.as_str())
-}
-
-/// What a statement cites, and what was asked for it.
-pub struct Vetted<'v, T> {
-    /// What was asked.
-    pub request: &'v Request,
-    /// What readers call its seat.
-    pub name: &'v str,
-    /// What makes an answer a statement.
-    pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
-    /// The places that cite something.
-    pub cited: &'v dyn Fn(&T) -> Vec<Cited>,
-    /// What sends it back, with the path of the fault.
-    pub fault: &'v dyn Fn(&Found) -> Option<(String, String)>,
-}
-
-impl<T: Send + Sync + 'static> Vetted<'_, T> {
-    /// Looks up what `statement` cites before it is accepted. Where its pages do not bear it out it goes
-    /// back to its author once, with the reason; what comes of that is looked up too, and stands.
-    pub fn settle(&self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<(Statement<T>, Vec<Found>)> {
-        let found = self.look_up(floor, &statement)?;
-        let mut faults = Faults::default();
-        for (path, message) in found.iter().filter_map(|found| (self.fault)(found)) {
-            faults.add("source", path, message);
-        }
-        if faults.0.is_empty() {
-            return Ok((statement, found));
-        }
-        let mut again = self.request.clone();
-        let key = format!("{}/sourced", again.key);
-        again.key = Key::of(&key);
-        again.redraft = Some(Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() });
-        match floor.ask_until_valid(again, self.check)? {
-            Ok(better) => {
-                let found = self.look_up(floor, &better)?;
-                Ok((better, found))
-            }
-            Err(lost) => {
-                warn(floor, &key, self.name, &[format!("its sources were not mended: {lost}")])?;
-                Ok((statement, found))
-            }
-        }
-    }
-
-    fn look_up(&self, floor: &mut Floor<'_>, statement: &Statement<T>) -> Flow<Vec<Found>> {
-        let cited = (self.cited)(&statement.value);
-        if cited.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut asked = request(&format!("{}/draft", statement.key), &statement.key);
-        asked.facts.extend(self.request.facts.clone());
-        asked.facts.insert("of".into(), statement.key.as_str().into());
-        Ok(read(&floor.ask(asked)?.reply, &cited))
-    }
 }
 
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
@@ -212,6 +170,7 @@ pub fn read(reply: &Reply, cited: &[Cited]) -> Vec<Found> {
                 explanation: short(&why),
                 sentence: None,
                 sha256: None,
+                reading: None,
             }));
         }
     }
@@ -240,9 +199,20 @@ fn findings(text: &str) -> Result<Vec<Found>, Faults> {
             explanation: text("explanation"),
             sentence: Some(text("sentence")).filter(|sentence| !sentence.is_empty()),
             sha256,
+            reading: None,
         });
     }
     faults.or(found)
+}
+
+/// Adds what a model read to what was found.
+pub fn with_readings(found: &mut [Found], readings: Vec<Read>) {
+    for read in readings {
+        let same = |found: &&mut Found| found.url == read.url && read.place == found.at.as_str();
+        if let Some(found) = found.iter_mut().find(same) {
+            found.reading = Some(read.reading);
+        }
+    }
 }
 
 /// JSON Schema of the verifier's answer about `cited`.
@@ -268,6 +238,87 @@ fn short(text: &str) -> String {
     super::fields::one_line(text).chars().take(TEXT_CHARS_MAX).collect()
 }
 
+/// The `places` of a statement that cite pages, each with its words.
+pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cited> {
+    let places = places.into_iter().map(|(at, words)| (at, words, addresses(words)));
+    let cited = places.filter(|(_, _, urls)| !urls.is_empty());
+    let mut left = SOURCES_OF_ALL_MAX;
+    let cited = cited.map_while(|(at, words, mut urls)| {
+        urls.truncate(SOURCES_MAX.min(left));
+        left -= urls.len();
+        (!urls.is_empty()).then(|| Cited { at, content: words.to_owned(), urls })
+    });
+    cited.collect()
+}
+
+/// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.
+pub fn passages(text: &str) -> Vec<Cited> {
+    let cited = spans(text).into_iter().enumerate();
+    let cited = cited.map(|(i, span)| (passage(i), text[span].trim()));
+    self::cited(cited)
+}
+
+/// `text` with what follows for its passages.
+pub fn marked(text: &str, found: &[Found]) -> String {
+    if !found.iter().any(|found| found.fault().is_some()) {
+        return text.to_owned();
+    }
+    let (mut whole, mut from) = (String::new(), 0);
+    for (i, span) in spans(text).into_iter().enumerate() {
+        let words = &text[span.clone()];
+        let start = span.start + (words.len() - words.trim_start().len());
+        let mut words = words.trim().to_owned();
+        let end = start + words.len();
+        mark(&mut words, &passage(i), found);
+        whole.push_str(&text[from..start]);
+        whole.push_str(&words);
+        from = end;
+    }
+    whole + &text[from..]
+}
+
+fn passage(at: usize) -> String {
+    format!("passage {}", at + 1)
+}
+
+/// Where the passages stand that hold an address.
+fn spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut line_start = 0;
+    for line in text.split_inclusive('\n') {
+        let mut start = 0;
+        let ends = line.char_indices().filter_map(|(at, c)| {
+            let after = &line[at + c.len_utf8()..];
+            (".!?".contains(c) && after.starts_with(char::is_whitespace)).then_some(at + c.len_utf8())
+        });
+        for end in ends.chain([line.len()]) {
+            if !addresses(&line[start..end]).is_empty() {
+                spans.push(line_start + start..line_start + end);
+                start = end;
+            }
+        }
+        line_start += line.len();
+    }
+    spans
+}
+
+/// What follows for the `words` of the place `at`: nothing of them is left where their page never was,
+/// and where a page does not bear them out they are conjecture.
+pub fn mark(words: &mut String, at: &str, found: &[Found]) {
+    let wrong = found.iter().filter(|found| found.at == at && found.fault().is_some());
+    match wrong.map(|found| found.status).max() {
+        Some(Status::Fabricated) => *words = STRUCK.to_owned(),
+        Some(_) if !words.starts_with(CONJECTURE) => *words = format!("{CONJECTURE} {words}"),
+        _ => {}
+    }
+}
+
+/// The `words` of the place `at` with what was found about its pages behind them.
+pub fn tagged(words: &str, at: &str, found: &[Found]) -> String {
+    let tags: Vec<String> = found.iter().filter(|found| found.at == at).map(Found::tag).collect();
+    if tags.is_empty() { words.to_owned() } else { format!("{words} [source {}]", tags.join("; ")) }
+}
+
 /// How many sources came out how, in words; empty where there are none.
 pub fn summary(found: &[Found]) -> String {
     let counts = Status::ALL.iter().filter_map(|status| {
@@ -275,6 +326,23 @@ pub fn summary(found: &[Found]) -> String {
         (count > 0).then(|| format!("{count} {}", status.name()))
     });
     counts.collect::<Vec<_>>().join(", ")
+}
+
+/// `outcome` with how many sources came out how, under the figure `sources`.
+pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = Status>) -> Outcome {
+    let found: Vec<Status> = found.collect();
+    if found.is_empty() {
+        return outcome;
+    }
+    let mut counts = json!({"all": found.len()});
+    for status in Status::ALL {
+        let count = found.iter().filter(|one| **one == status).count();
+        if count > 0 {
+            counts[status.name()] = count.into();
+        }
+    }
+    outcome.figures["sources"] = counts;
+    outcome
 }
 
 /// Addresses of pages in `text`, each once.
@@ -326,6 +394,36 @@ mod tests {
         for reply in [Reply::Elapsed, Reply::Said { text: "no JSON".into() }] {
             assert!(read(&reply, &cited()).iter().all(|found| found.status == Status::Unchecked));
         }
+    }
+
+    #[test]
+    fn a_passage_ends_with_the_sentence_that_holds_its_address() {
+        let text = "It is dear. It cost 5 euros (https://a.b/1). So what.\n\n- See https://a.b/2! It says 7.\nNone here.";
+        let cited = passages(text);
+        let shown: Vec<_> = cited.iter().map(|cited| (cited.at.as_str(), cited.content.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("passage 1", "It is dear. It cost 5 euros (https://a.b/1)."),
+                ("passage 2", "- See https://a.b/2!")
+            ]
+        );
+        let found = |at: &str, status| Found {
+            at: at.into(),
+            url: String::new(),
+            status,
+            code: String::new(),
+            explanation: String::new(),
+            sentence: None,
+            sha256: None,
+            reading: None,
+        };
+        let wrong = [found("passage 1", Status::Fabricated), found("passage 2", Status::Unreliable)];
+        assert_eq!(
+            marked(text, &wrong),
+            format!("{STRUCK} So what.\n\n{CONJECTURE} - See https://a.b/2! It says 7.\nNone here.")
+        );
+        assert_eq!(marked(text, &[found("passage 1", Status::Unverified)]), text);
     }
 
     #[test]

@@ -1,52 +1,44 @@
-//! Support of a turn that cites pages, and what follows from what was found there.
+//! Claims and support of a turn that cite pages, and what follows from what was found there.
 
 use std::sync::Arc;
 
 use super::turn::Contribution;
-use crate::common::verification::{self, Cited, Found, Status};
+use crate::common::verification::{self, Cited, Found};
 
-/// The entries of support that cite pages.
-pub fn cited(said: &Contribution) -> Vec<Cited> {
-    let mut all = Vec::new();
-    for (path, support) in said.clone().supports() {
-        for (i, entry) in support.iter().enumerate() {
-            let urls = verification::addresses(entry);
-            if !urls.is_empty() {
-                all.push(Cited { at: format!("{path}[{i}]"), content: entry.clone(), urls });
-            }
-        }
-    }
-    all
+/// The places of a turn that cite pages: entries of support and, where `claims` are read for addresses
+/// too, what is asserted.
+pub fn cited(said: &Contribution, claims: bool) -> Vec<Cited> {
+    let mut said = said.clone();
+    let places = said.places().into_iter().filter(|(at, _)| claims || at.ends_with(']'));
+    verification::cited(places.map(|(at, words)| (at, words.as_str())))
 }
 
 impl Contribution {
-    /// Every list of support, with its path in the draft.
-    fn supports(&mut self) -> Vec<(String, &mut Vec<String>)> {
-        let points = self.counterpoints.iter_mut().enumerate();
-        let points = points.map(|(i, point)| (format!("counterpoints[{i}].support"), &mut point.support));
-        let novel = ("novel_argument.support".to_owned(), &mut self.novel.support);
-        points.chain([novel, ("stance_revision_support".to_owned(), &mut self.stance_support)]).collect()
+    /// Every claim and every entry of support, with its path in the draft.
+    fn places(&mut self) -> Vec<(String, &mut String)> {
+        fn entries(path: String, support: &mut [String]) -> impl Iterator<Item = (String, &mut String)> {
+            support.iter_mut().enumerate().map(move |(i, entry)| (format!("{path}[{i}]"), entry))
+        }
+        let mut all = vec![("position".to_owned(), &mut self.position)];
+        for (i, point) in self.counterpoints.iter_mut().enumerate() {
+            all.push((format!("counterpoints[{i}].claim"), &mut point.claim));
+            all.extend(entries(format!("counterpoints[{i}].support"), &mut point.support));
+        }
+        all.push(("novel_argument.claim".to_owned(), &mut self.novel.claim));
+        all.extend(entries("novel_argument.support".to_owned(), &mut self.novel.support));
+        all.extend(entries("stance_revision_support".to_owned(), &mut self.stance_support));
+        all
     }
 
-    /// The same without support whose page never was, and with what its page does not bear out labelled
-    /// as conjecture.
+    /// The same without what rests on a page that never was, and with what its page does not bear out
+    /// labelled as conjecture.
     pub fn judged(self: Arc<Self>, found: &[Found]) -> Arc<Self> {
         if !found.iter().any(|found| found.fault().is_some()) {
             return self;
         }
         let mut judged = Self::clone(&self);
-        for (path, support) in judged.supports() {
-            for (i, entry) in support.iter_mut().enumerate() {
-                let at = format!("{path}[{i}]");
-                let worst = found.iter().filter(|found| found.at == at && found.fault().is_some());
-                match worst.map(|found| found.status).max() {
-                    Some(Status::Fabricated) => *entry = verification::STRUCK.to_owned(),
-                    Some(_) if !entry.starts_with(verification::CONJECTURE) => {
-                        *entry = format!("{} {entry}", verification::CONJECTURE);
-                    }
-                    _ => {}
-                }
-            }
+        for (at, words) in judged.places() {
+            verification::mark(words, &at, found);
         }
         Arc::new(judged)
     }

@@ -10,10 +10,16 @@ use super::{
     turn::Rules,
     witness,
 };
-use crate::common::verification::{self, Cited, Found};
+use crate::common::{
+    reading,
+    verification::{self, Cited},
+};
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
     let history = History::of(heard);
@@ -44,6 +50,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of a turn, or of what the witness says.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == reading::PROMPT.0 {
+        return Some(reading::schema(heard, request));
+    }
     match request.prompt.as_str() {
         "opening" | "reply" => {
             let history = History::of(heard);
@@ -66,7 +75,8 @@ fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Cited>
     let told = Rules { told: true, ..rules.clone() };
     let parse = |text: &str| rules.parse(text).or_else(|_| told.parse(text)).ok();
     let said = heard.said(&key).and_then(parse);
-    said.map(|said| cited::cited(&said)).unwrap_or_default()
+    let claims = heard.opened().rules >= super::RULES_CLAIMS_CITE;
+    said.map(|said| cited::cited(&said, claims)).unwrap_or_default()
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.
@@ -79,31 +89,32 @@ fn shown(history: &History, turn: &Turn, short: bool) -> Value {
         let support = if short {
             Vec::new()
         } else {
-            tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
+            all_tagged(turn, &format!("counterpoints[{i}].support"), &point.support)
         };
-        json!({"addresses": point.addresses, "claim": point.claim, "support": support})
+        let claim = tagged(turn, &format!("counterpoints[{i}].claim"), &point.claim);
+        json!({"addresses": point.addresses, "claim": claim, "support": support})
     });
     shown["said"] = true.into();
-    shown["position"] = json!(said.position);
+    shown["position"] = json!(tagged(turn, "position", &said.position));
     shown["counterpoints"] = points.collect();
-    shown["novel"] = json!(said.novel.claim);
+    shown["novel"] = json!(tagged(turn, "novel_argument.claim", &said.novel.claim));
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     shown["unresolved"] = items.collect();
     if !short {
-        shown["novel_support"] = json!(tagged(turn, "novel_argument.support", &said.novel.support));
+        shown["novel_support"] = json!(all_tagged(turn, "novel_argument.support", &said.novel.support));
         shown["agreements"] = json!(said.agreements);
-        shown["stance_support"] = json!(tagged(turn, "stance_revision_support", &said.stance_support));
+        shown["stance_support"] = json!(all_tagged(turn, "stance_revision_support", &said.stance_support));
     }
     shown
 }
 
 /// Entries of support with what was found about their pages behind them.
-fn tagged(turn: &Turn, path: &str, support: &[String]) -> Vec<String> {
-    let tag = |(i, entry): (usize, &String)| {
-        let at = format!("{path}[{i}]");
-        let tags: Vec<String> =
-            turn.accepted.sources.iter().filter(|found| found.at == at).map(Found::tag).collect();
-        if tags.is_empty() { entry.clone() } else { format!("{entry} [source {}]", tags.join("; ")) }
-    };
+fn all_tagged(turn: &Turn, path: &str, support: &[String]) -> Vec<String> {
+    let tag = |(i, entry): (usize, &String)| tagged(turn, &format!("{path}[{i}]"), entry);
     support.iter().enumerate().map(tag).collect()
+}
+
+/// The words of one place with what was found about its pages behind them.
+fn tagged(turn: &Turn, at: &str, words: &str) -> String {
+    verification::tagged(words, at, &turn.accepted.sources)
 }

@@ -27,7 +27,8 @@ use self::{
 use crate::common::{
     self,
     absence::{rule_absent, warn},
-    verification::{self, Found, Vetted},
+    verification::{self, Found},
+    vetting::Vetted,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -35,6 +36,8 @@ use crate::common::{
 const WAIT_SECONDS: u32 = 20 * 60;
 /// Records of rules before these invalidated a duel for one support that could not be shown.
 const RULES_LEAVE_OUT: u32 = 2;
+/// By the rules before these only support cited pages, whatever address stood in a claim.
+pub(crate) const RULES_CLAIMS_CITE: u32 = 3;
 /// The part of the program that looks at the files.
 const WITNESS: &str = "witness";
 
@@ -57,6 +60,7 @@ impl Protocol for Duel {
             ("turns", include_str!("prompts/turns.md")),
             ("form", include_str!("prompts/form.md")),
             common::REDRAFT,
+            common::reading::PROMPT,
         ]
     }
 
@@ -65,7 +69,7 @@ impl Protocol for Duel {
         let mut duel = register(floor)?;
         for extension in 1.. {
             let outcome = debate(floor, &mut duel)?;
-            floor.adjourn(outcome)?;
+            floor.adjourn(duel.counted(floor, outcome))?;
             if let Some(verdict) = duel.verdict(floor, TURNS_MAX) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
                 floor.rule(format!("extension-{extension}/unused"), Ruling::new(Kind::Noted, text))?;
@@ -95,6 +99,12 @@ struct Sitting {
 impl Sitting {
     fn verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<Verdict> {
         self.history.verdict(floor.limits().rounds_min.unwrap_or(0), turns_max)
+    }
+
+    fn counted(&self, floor: &Floor<'_>, outcome: Outcome) -> Outcome {
+        let found = self.history.turns.iter().flat_map(|turn| &turn.accepted.sources);
+        let is_counted = floor.opened().rules >= RULES_CLAIMS_CITE;
+        verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
     }
 
     /// Key of what is asked for the turn that is due, and asked again after an extension.
@@ -161,8 +171,10 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
             let mut found = Vec::new();
             if verification::is_fetched(floor.opened()) {
                 let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
-                let (request, name, cited) = (&request, &*speaker.name, &cited::cited);
-                let vetted = Vetted { request, name, check: &check, cited, fault: &fault };
+                let in_words = floor.opened().rules >= RULES_CLAIMS_CITE;
+                let cited = |said: &Contribution| cited::cited(said, in_words);
+                let (request, name) = (&request, &*speaker.name);
+                let vetted = Vetted { request, name, check: &check, cited: &cited, fault: &fault };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
             accept(floor, &mut duel.history, &key, statement, found)?;

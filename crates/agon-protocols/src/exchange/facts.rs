@@ -9,13 +9,20 @@ use super::{
     argument::{Argument, Engagement, Side},
     bench::Bench,
     blind::{FIRST, Labels, Secrets},
-    hall::{self, Hall, Held},
+    cited,
+    hall::{Hall, Held},
     report,
 };
-use crate::common::verification::{self, Cited, Found};
+use crate::common::{
+    reading,
+    verification::{self, Cited, Found},
+};
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
     facts.insert("motion".into(), opened.motion.clone().into());
@@ -25,7 +32,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     let hall = Hall::of(heard);
     if request.seat.as_str() == "verifier" {
-        facts.insert("entries".into(), verification::entries(&cited(heard, &hall, request)));
+        facts.insert("entries".into(), verification::entries(&drafted(heard, &hall, request)));
         return facts;
     }
     // What is to be judged is always shown whole.
@@ -72,9 +79,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == reading::PROMPT.0 {
+        return Some(reading::schema(heard, request));
+    }
     let hall = Hall::of(heard);
     if request.seat.as_str() == "verifier" {
-        return Some(verification::schema(&cited(heard, &hall, request)));
+        return Some(verification::schema(&drafted(heard, &hall, request)));
     }
     match request.prompt.as_str() {
         "opening" | "rebuttal" => Some(hall.turn(side(request), exchange(request)).schema()),
@@ -85,12 +95,15 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 /// The grounds with pages of the statement that a verification is about.
-fn cited(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
+fn drafted(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
     let (side, exchange) = (side(request), exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let parse = |text: &str| hall.turn(side, exchange).parse(text).map(Arc::new);
     match heard.statement(&key, parse).as_deref() {
-        Some(Ok(arguments)) => hall::cited(arguments, &side.ids(exchange)),
+        Some(Ok(arguments)) => {
+            let words = heard.opened().rules >= cited::RULES_WORDS_CITE;
+            cited::cited(arguments, &side.ids(exchange), words)
+        }
         _ => Vec::new(),
     }
 }
@@ -131,7 +144,7 @@ fn shown(arguments: &[Held], shortened: u32, veil: Option<(Labels, &Secrets)>) -
         }
         let mut shown = json!({
             "id": id, "side": side, "exchange": held.exchange,
-            "title": argument.title, "claim": argument.claim,
+            "title": argument.title, "claim": held.tagged("claim", &argument.claim),
         });
         if i >= shortened as usize {
             let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
@@ -143,9 +156,10 @@ fn shown(arguments: &[Held], shortened: u32, veil: Option<(Labels, &Secrets)>) -
                 shown
             });
             shown["grounds"] = grounds.collect();
-            shown["warrant"] = json!(argument.warrant);
-            shown["backing"] = json!(argument.backing);
-            shown["qualifier"] = json!(argument.qualifier);
+            shown["warrant"] = json!(held.tagged("warrant", &argument.warrant));
+            shown["backing"] = json!(argument.backing.as_ref().map(|text| held.tagged("backing", text)));
+            shown["qualifier"] =
+                json!(argument.qualifier.as_ref().map(|text| held.tagged("qualifier", text)));
             shown["attacks"] = json!(engaged(&argument.attacks));
             shown["defends"] = json!(engaged(&argument.defends));
         }

@@ -7,13 +7,14 @@ use agon_core::{Key, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    argument::{Argument, Arguments, Ground, Side, Turn},
+    argument::{Argument, Arguments, Side, Turn},
     bench::Bench,
     blind::Labels,
+    cited,
     judgment::{Batch, Rescore, Score},
     verdict::{self, Tally, Vote},
 };
-use crate::common::verification::{self, Cited, Found, Status};
+use crate::common::verification::{self, Found};
 
 /// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,8 +127,19 @@ impl Held {
 
     /// What was found about the sources of its `ground`, from 0.
     pub fn found(&self, ground: usize) -> impl Iterator<Item = &Found> {
-        let at = place(&self.id, ground);
+        let at = cited::ground(&self.id, ground);
         self.sources.iter().filter(move |found| found.at == at)
+    }
+
+    /// What was found about the sources of all its places.
+    pub fn looked_up(&self) -> impl Iterator<Item = &Found> {
+        let within = |found: &&Found| found.at.split('/').next() == Some(self.id.as_str());
+        self.sources.iter().filter(within)
+    }
+
+    /// `words` of it, which stand at `place`, with what was found about pages that they cite.
+    pub fn tagged(&self, place: &str, words: &str) -> String {
+        verification::tagged(words, &format!("{}/{place}", self.id), &self.sources)
     }
 }
 
@@ -191,7 +203,7 @@ impl Hall {
             false => given.take(statement.arguments.len()).collect(),
         };
         let named: Vec<String> = ids.iter().map(|id| id.clone().unwrap_or_default()).collect();
-        let statement = &judged(statement, &named, found);
+        let statement = &cited::judged(statement, &named, found);
         let ids = ids.into_iter().enumerate().filter_map(|(index, id)| Some((index, id?)));
         self.arguments.extend(ids.map(|(index, id)| Held {
             id,
@@ -259,59 +271,6 @@ impl Hall {
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked
     }
-}
-
-/// The name of a ground, for what is found about its sources.
-fn place(id: &str, ground: usize) -> String {
-    format!("{id}/{}", ground + 1)
-}
-
-/// The grounds of `arguments` that cite pages.
-pub fn cited(arguments: &Arguments, ids: &[String]) -> Vec<Cited> {
-    let mut all = Vec::new();
-    for (argument, id) in arguments.arguments.iter().zip(ids) {
-        for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
-            let urls = verification::addresses(&format!("{source} {content}"));
-            if !urls.is_empty() {
-                all.push(Cited { at: place(id, i), content: content.clone(), urls });
-            }
-        }
-    }
-    all
-}
-
-/// Path of the ground at a place, for faults; `None` where it is none of these arguments.
-pub fn path(ids: &[String], at: &str) -> Option<String> {
-    let (id, ground) = at.split_once('/')?;
-    let argument = ids.iter().position(|known| known == id)?;
-    Some(format!("arguments[{argument}].grounds[{}]", ground.parse::<usize>().ok()?.checked_sub(1)?))
-}
-
-/// `statement` without what rests on pages that never were, and with what its pages do not bear out
-/// labelled as conjecture.
-fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[Found]) -> Arc<Arguments> {
-    let pressing = |found: &&Found| matches!(found.status, Status::Fabricated | Status::Unreliable);
-    if !found.iter().any(|found| pressing(&found)) {
-        return statement.clone();
-    }
-    let mut judged = Arguments::clone(statement);
-    for (argument, id) in judged.arguments.iter_mut().zip(ids) {
-        for (i, ground) in argument.grounds.iter_mut().enumerate() {
-            let at = place(id, i);
-            match found.iter().filter(|found| found.at == at).filter(pressing).map(|found| found.status).max()
-            {
-                Some(Status::Fabricated) => {
-                    ground.source = "[REDACTED]".into();
-                    ground.content = verification::STRUCK.into();
-                }
-                Some(_) if !ground.content.starts_with(verification::CONJECTURE) => {
-                    ground.content = format!("{} {}", verification::CONJECTURE, ground.content);
-                }
-                _ => {}
-            }
-        }
-    }
-    Arc::new(judged)
 }
 
 /// Key of a ruling or request of one exchange.

@@ -5,6 +5,7 @@
 pub mod argument;
 pub mod bench;
 pub mod blind;
+pub mod cited;
 mod facts;
 pub mod hall;
 pub mod judgment;
@@ -53,6 +54,7 @@ impl Protocol for Exchange {
             ("arguments", include_str!("prompts/arguments.md")),
             ("terms", include_str!("prompts/terms.md")),
             common::REDRAFT,
+            common::reading::PROMPT,
         ]
     }
 
@@ -88,7 +90,8 @@ impl Protocol for Exchange {
             reported = Some((exchange, absent.clone()));
             let stopped = course.stopped(floor.limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
-            floor.adjourn(outcome(exchange, &hall, &bench, stopped, absent))?;
+            let outcome = outcome(exchange, &hall, &bench, stopped, absent);
+            floor.adjourn(sources::counted(floor, &hall, outcome))?;
         }
     }
 

@@ -1,16 +1,17 @@
 //! Sources of an exchange: looked up before a statement is accepted. A statement whose page does not
 //! say what is claimed goes back to its author once.
 
-use agon_core::{Faults, Floor, Flow, Pending, Redraft, Statement};
+use agon_core::{Faults, Floor, Flow, Outcome, Pending, Redraft, Statement};
 
 use super::{
     again,
     argument::{Arguments, Side},
-    draft,
-    hall::{self, Hall},
+    cited, draft,
+    hall::{Hall, Held},
 };
 use crate::common::{
     absence::warn,
+    reading,
     verification::{self, Cited, Found},
 };
 
@@ -58,6 +59,13 @@ pub(super) fn vet(
     Ok(both.flat_map(|((side, first), second)| if mended.contains(&side) { second } else { first }).collect())
 }
 
+/// `outcome` with how many sources came out how.
+pub(super) fn counted(floor: &Floor<'_>, hall: &Hall, outcome: Outcome) -> Outcome {
+    let found = hall.arguments.iter().flat_map(Held::looked_up);
+    let is_counted = floor.opened().rules >= cited::RULES_WORDS_CITE;
+    verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
+}
+
 /// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.
 fn look_up(
     floor: &mut Floor<'_>,
@@ -65,10 +73,11 @@ fn look_up(
     standing: &[Standing; 2],
     sides: &[Side],
 ) -> Flow<[Vec<Found>; 2]> {
+    let words = floor.opened().rules >= cited::RULES_WORDS_CITE;
     let mut open: Vec<(Side, Vec<Cited>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
-        let cited = hall::cited(&statement.value, &side.ids(exchange));
+        let cited = cited::cited(&statement.value, &side.ids(exchange), words);
         if !cited.is_empty() {
             let request = verification::request(statement.key.as_str(), &statement.key);
             let request = request.fact("side", side.name()).fact("exchange", exchange);
@@ -78,7 +87,9 @@ fn look_up(
     let mut found = [Vec::new(), Vec::new()];
     for (side, cited, pending) in open {
         let answer = floor.wait(pending)?;
-        found[side as usize] = verification::read(&answer.reply, &cited);
+        let looked_up = &mut found[side as usize];
+        *looked_up = verification::read(&answer.reply, &cited);
+        verification::with_readings(looked_up, reading::ask(floor, &answer.key, &answer.reply)?);
     }
     Ok(found)
 }
@@ -86,7 +97,7 @@ fn look_up(
 fn faults(side: Side, exchange: u32, found: &[Found]) -> Faults {
     let mut faults = Faults::default();
     for found in found {
-        if let (Some(message), Some(path)) = (found.fault(), hall::path(&side.ids(exchange), &found.at)) {
+        if let (Some(message), Some(path)) = (found.fault(), cited::path(&side.ids(exchange), &found.at)) {
             faults.add("source", path, message);
         }
     }

@@ -4,17 +4,25 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, WANTED, analysis, lens, review,
+    PANELIST, WANTED, analysis, lens, review, sources,
     state::{Panel, Panelist},
     synthesis, transcript,
 };
-use crate::common::lineup;
+use crate::common::{lineup, reading, verification};
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     put("motion", heard.opened().motion.clone().into());
+    put("verify", verification::is_fetched(heard.opened()).into());
+    if let Some(cited) = sources::drafted(heard, request) {
+        put("entries", verification::entries(&cited));
+        return facts;
+    }
     if matches!(request.prompt.as_str(), "lineup" | "approval") {
         if request.prompt == "lineup" {
             put("given", json!(given(heard)));
@@ -51,6 +59,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; panelists answer in prose.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == reading::PROMPT.0 {
+        return Some(reading::schema(heard, request));
+    }
+    if let Some(cited) = sources::drafted(heard, request) {
+        return Some(verification::schema(&cited));
+    }
     let panel = || Panel::of(heard);
     match request.prompt.as_str() {
         "lineup" => {

@@ -12,6 +12,7 @@ mod members;
 mod outcome;
 pub mod question;
 pub mod review;
+mod sources;
 pub mod speech;
 pub mod state;
 pub mod synthesis;
@@ -36,6 +37,7 @@ use crate::common::{
     self,
     absence::{rule_absent, warn},
     lineup::Wanted,
+    vetting::Looked,
 };
 
 /// The moderated panel.
@@ -81,6 +83,7 @@ impl Protocol for Moderated {
             ("standing", include_str!("prompts/standing.md")),
             ("next", include_str!("prompts/next.md")),
             common::REDRAFT,
+            common::reading::PROMPT,
         ]
     }
 
@@ -104,7 +107,7 @@ impl Protocol for Moderated {
             let absent = synthesize(floor, &session)?;
             // An extension that allows no further exchange changes nothing.
             while session.exchanges_left(floor) == 0 {
-                floor.adjourn(outcome::of(&session, absent.clone()))?;
+                floor.adjourn(sources::counted(&session.panel, outcome::of(&session, absent.clone())))?;
             }
             session.reopen(floor)?;
             next = match session.panel.disagreements.is_empty() {
@@ -227,7 +230,7 @@ impl Session {
 fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
     floor.rule("opening/phase", Ruling::new(Kind::Phase, "Opening statements"))?;
     let panelists = session.panel.panelists.clone();
-    let mut standing: Vec<Option<(Key, Arc<Speech>)>> = vec![None; panelists.len()];
+    let mut standing: Vec<Option<Looked<Speech>>> = vec![None; panelists.len()];
     for attempt in 0.. {
         let missing: Vec<usize> = (0..panelists.len()).filter(|at| standing[*at].is_none()).collect();
         let drafts = missing.iter().map(|at| {
@@ -239,19 +242,28 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         session.absent.clear();
+        let (mut places, mut spoken) = (Vec::new(), Vec::new());
         for (at, answer) in missing.into_iter().zip(answers) {
+            let seat = panelists[at].seat.clone();
+            let key = again(&format!("opening/{seat}"), attempt);
             match answer {
-                Ok(statement) => standing[at] = Some((statement.key, statement.value)),
-                Err(lost) => {
-                    let seat = panelists[at].seat.clone();
-                    session.lose(floor, &seat, &again(&format!("opening/{seat}"), attempt), &lost)?;
+                Ok(statement) => {
+                    places.push(at);
+                    spoken.push((Request::new(key, &seat, "opening").or_absent(), statement));
                 }
+                Err(lost) => session.lose(floor, &seat, &key, &lost)?,
             }
         }
-        let speeches: Vec<(Key, Arc<Speech>)> = standing.iter().flatten().cloned().collect();
+        for (at, looked) in places.into_iter().zip(sources::vet(floor, &session.panel, spoken)?) {
+            standing[at] = Some(looked);
+        }
+        let given = standing.iter().flatten();
+        let speeches: Vec<(Key, Arc<Speech>)> =
+            given.map(|(statement, _)| (statement.key.clone(), statement.value.clone())).collect();
         if speeches.len() >= OPENINGS_MIN {
             let spoken = panelists.iter().zip(&standing).filter_map(|(panelist, standing)| {
-                Some(Spoken { seat: panelist.seat.clone(), key: standing.as_ref()?.0.clone() })
+                let (statement, sources) = standing.clone()?;
+                Some(Spoken { seat: panelist.seat.clone(), key: statement.key, sources })
             });
             let text = format!("{} of {} openings stand", speeches.len(), panelists.len());
             let event = Event::Opened(spoken.collect());
@@ -324,10 +336,10 @@ fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bo
     for critic in critics {
         let key = format!("{key}/valve/{}", critic.seat);
         let request = Request::new(&key, &critic.seat, "valve").or_absent();
-        let said = &session.panel.said;
-        match floor.ask_until_valid(request, |draft| said.check(&critic.seat, draft))? {
-            Ok(statement) => {
-                let event = Event::Challenged(Spoken { seat: critic.seat, key: statement.key.clone() });
+        match sources::speak(floor, &session.panel, request)? {
+            Ok((statement, sources)) => {
+                let spoken = Spoken { seat: critic.seat, key: statement.key.clone(), sources };
+                let event = Event::Challenged(spoken);
                 let speeches = [(statement.key, statement.value)];
                 session.happen_with(floor, &format!("{key}/accepted"), "challenged", event, &speeches)?;
                 return Ok(true);
@@ -357,11 +369,11 @@ fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, 
         let text = format!("{} is asked: {}", session.panel.name(&asked.seat), asked.question);
         session.happen(floor, &exchange_key(number, "question"), &text, Event::Asked(asked.clone()))?;
         let request = Request::new(&key, &asked.seat, "question").fact("exchange", number).or_absent();
-        let said = &session.panel.said;
-        match floor.ask_until_valid(request, |draft| said.check(&asked.seat, draft))? {
-            Ok(statement) => {
+        match sources::speak(floor, &session.panel, request)? {
+            Ok((statement, sources)) => {
                 session.absent.retain(|absent| absent.seat != asked.seat);
-                let event = Event::Answered { key: statement.key.clone(), copies: statement.value.copies };
+                let (of, copies) = (statement.key.clone(), statement.value.copies);
+                let event = Event::Answered { key: of, copies, sources };
                 let speeches = [(statement.key, statement.value)];
                 session.happen_with(floor, &format!("{key}/accepted"), "answered", event, &speeches)?;
                 next = review(floor, session, number)?;

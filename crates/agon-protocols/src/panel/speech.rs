@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::Known};
 
-use crate::common::prose::sentences;
+use crate::common::{
+    prose::sentences,
+    verification::{self, Found},
+};
 
 /// Words of a quote that a question can carry, twice if need be, and still ask something.
 pub const QUOTE_WORDS_MAX: usize = 30;
@@ -29,12 +32,25 @@ pub struct Speech {
     pub plain: String,
     /// The earlier turn of the same panelist that it copies nearly word for word, by its round.
     pub copies: Option<u32>,
+    /// What was found about the pages that it cites.
+    pub sources: Vec<Found>,
 }
 
 impl Speech {
+    /// The same with what was found about its pages: a passage whose page never was is left out, and
+    /// one that its page does not bear out is labelled.
+    pub fn looked_up(self: Arc<Self>, sources: &[Found]) -> Arc<Self> {
+        // What was redacted is not told by what was found about it.
+        if sources.is_empty() || self.text == super::state::REDACTED {
+            return self;
+        }
+        let text = verification::marked(&self.text, sources);
+        Arc::new(Self { copies: self.copies, sources: sources.to_vec(), ..Self::of(&text) })
+    }
+
     /// `text` as somebody's words.
     pub fn of(text: &str) -> Self {
-        Self { text: text.trim().to_owned(), plain: plain(text), copies: None }
+        Self { text: text.trim().to_owned(), plain: plain(text), copies: None, sources: Vec::new() }
     }
 
     /// Whether `quote` stands in it word for word, white space aside.

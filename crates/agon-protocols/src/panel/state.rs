@@ -14,7 +14,10 @@ use super::{
     review::{Deadlock, Found},
     speech::{Said, Speech, quotations},
 };
-use crate::common::lineup::{self, Member};
+use crate::common::{
+    lineup::{self, Member},
+    verification::Found as Source,
+};
 
 /// What stands for words that may no longer be shown.
 pub const REDACTED: &str = "(redacted)";
@@ -41,6 +44,9 @@ pub struct Spoken {
     pub seat: Seat,
     /// Which answer.
     pub key: Key,
+    /// What was found about its sources, where pages are opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
 }
 
 /// What the moderator found in the openings.
@@ -116,6 +122,9 @@ pub enum Event {
         /// The round that it copies nearly word for word.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         copies: Option<u32>,
+        /// What was found about its sources.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Source>,
     },
     /// It was not answered; its disagreement is left.
     Unanswered,
@@ -239,9 +248,9 @@ impl Panel {
                 }
             }
             Event::Opened(openings) => {
-                openings
-                    .iter()
-                    .for_each(|opening| self.said.push(&opening.seat, 0, &opening.key, speech(&opening.key)));
+                for Spoken { seat, key, sources } in &openings {
+                    self.said.push(seat, 0, key, speech(key).looked_up(sources));
+                }
                 self.openings = openings;
             }
             Event::Analysed(analysed) => {
@@ -249,7 +258,8 @@ impl Panel {
                 self.analysed = Some(analysed);
             }
             Event::Challenged(valve) => {
-                self.said.push(&valve.seat, 0, &valve.key, speech(&valve.key));
+                let Spoken { seat, key, sources } = &valve;
+                self.said.push(seat, 0, key, speech(key).looked_up(sources));
                 self.valves.push(valve);
             }
             Event::Weighed(weighed) => {
@@ -260,10 +270,10 @@ impl Panel {
                 self.unanswered.retain(|waiting| waiting.to != asked.seat);
                 self.exchanges.push(Exchange { asked, answer: None, found: None, notes: Vec::new() });
             }
-            Event::Answered { key, copies } => {
+            Event::Answered { key, copies, sources } => {
                 let round = self.rounds() + 1;
                 let Some(exchange) = self.exchanges.last_mut() else { return };
-                self.said.push(&exchange.asked.seat, round, &key, speech(&key));
+                self.said.push(&exchange.asked.seat, round, &key, speech(&key).looked_up(&sources));
                 exchange.answer = Some(Answer { key, round, copies });
             }
             Event::Unanswered => {

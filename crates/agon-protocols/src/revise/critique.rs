@@ -194,6 +194,14 @@ impl Critique {
         self
     }
 
+    /// What may cite pages, with its path in the draft.
+    pub fn places(&mut self) -> impl Iterator<Item = (String, &mut String)> {
+        let weaknesses = self.weaknesses.iter_mut().enumerate();
+        let weaknesses = weaknesses.map(|(i, it)| (format!("weaknesses[{i}].problem"), &mut it.problem));
+        let disagreements = self.disagreements.iter_mut().enumerate();
+        weaknesses.chain(disagreements.map(|(i, it)| (format!("disagreements[{i}].reason"), &mut it.reason)))
+    }
+
     /// Everything it holds against the document, point by point.
     pub fn objections(&self) -> impl Iterator<Item = &str> {
         let disagreements = self.disagreements.iter().map(|disagreement| disagreement.reason.as_str());

@@ -9,7 +9,11 @@ use super::{
     names, review, revision,
     rounds::wanted,
     setup::{Mode, Setup},
-    unified,
+    sources, unified,
+};
+use crate::common::{
+    reading,
+    verification::{self, Found},
 };
 
 /// Who an author is where nobody says so: the source system has one that is thorough and one that is
@@ -19,14 +23,22 @@ const STANCES: [&str; 2] = ["thorough", "pragmatic"];
 /// Facts of every prompt: the task and who is asked, and by prompt the documents and critiques it
 /// works on.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let Ok(setup) = Setup::of(heard.opened()) else { return facts };
+    if let Some(cited) = sources::drafted(heard, request) {
+        facts.insert("entries".into(), verification::entries(&cited));
+        return facts;
+    }
     let hall = Hall::of(heard, &setup);
     let mut fact = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     fact("motion", heard.opened().motion.clone().into());
     fact("mode", setup.mode.name().into());
     fact("phase", setup.phase.into());
     fact("title", setup.title.clone().into());
+    fact("verify", verification::is_fetched(heard.opened()).into());
     let round = request.facts.get("round").and_then(Value::as_u64).unwrap_or(0) as u32;
     let own = setup.authors.iter().position(|author| author.seat == request.seat);
     if let Some(own) = own {
@@ -47,10 +59,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         ("critique", _) => {
             let target = target(request);
             fact("competing", hall.text(target).into());
+            fact("competing_sources", looked_up(&hall, target));
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
             fact("places", json!(document::places(hall.text(target))));
         }
         ("revision", Some(own)) => {
+            fact("own_sources", looked_up(&hall, own));
             let about = hall.about(round, own).map(|held| criticism(&setup, held));
             fact("critiques", about.collect());
             let weaknesses = hall.weaknesses(round, own);
@@ -80,6 +94,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; a first version is Markdown.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+    if request.prompt == reading::PROMPT.0 {
+        return Some(reading::schema(heard, request));
+    }
+    if let Some(cited) = sources::drafted(heard, request) {
+        return Some(verification::schema(&cited));
+    }
     let setup = Setup::of(heard.opened()).ok()?;
     let hall = Hall::of(heard, &setup);
     match request.prompt.as_str() {
@@ -100,7 +120,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
         let name = names::version(setup, author, round);
         let reviewed = review::Review::of(hall.text(author));
         let verdict = reviewed.verdict().map(review::Verdict::name);
-        Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict}))
+        Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict, "sources": looked_up(hall, author)}))
     });
     fact("documents", documents.collect());
     let held = hall
@@ -146,14 +166,22 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
     }
 }
 
+/// What was found about the sources of an author's latest version.
+fn looked_up(hall: &Hall, author: usize) -> Value {
+    let found = hall.latest(author).into_iter().flat_map(|version| &version.sources);
+    found.map(|found: &Found| format!("{}: {}", found.url, found.tag())).collect()
+}
+
 fn criticism(setup: &Setup, held: &Criticised) -> Value {
     let critique = held.critique.clone().unwrap_or_default();
-    let weaknesses = critique.weaknesses.iter().map(|weakness| {
-        json!({"severity": weakness.severity.name(), "place": weakness.place, "problem": weakness.problem})
+    let tagged = |at: String, words: &str| verification::tagged(words, &at, &held.sources);
+    let weaknesses = critique.weaknesses.iter().enumerate().map(|(i, weakness)| {
+        let problem = tagged(format!("weaknesses[{i}].problem"), &weakness.problem);
+        json!({"severity": weakness.severity.name(), "place": weakness.place, "problem": problem})
     });
-    let disagreements = critique.disagreements.iter().map(|disagreement| {
-        let severity = disagreement.severity.name();
-        json!({"severity": severity, "point": disagreement.point, "reason": disagreement.reason})
+    let disagreements = critique.disagreements.iter().enumerate().map(|(i, disagreement)| {
+        let reason = tagged(format!("disagreements[{i}].reason"), &disagreement.reason);
+        json!({"severity": disagreement.severity.name(), "point": disagreement.point, "reason": reason})
     });
     json!({
         "by": setup.authors[held.critic].name, "strengths": critique.strengths,

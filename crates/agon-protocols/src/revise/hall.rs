@@ -16,6 +16,7 @@ use super::{
     synthesis::Synthesis,
     unified::{Source, Unified},
 };
+use crate::common::verification::{self, Found};
 
 /// An initial version that stands: data of the ruling `drafts`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,9 @@ pub struct Drafted {
     /// The draft; none where the opener gave the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Key>,
+    /// What was found about its sources, where pages are opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
 }
 
 /// A critique that stands: data of the ruling `round-N/critiques`.
@@ -38,6 +42,9 @@ pub struct Criticised {
     pub key: Key,
     /// How many weaknesses it names: the numbers of the next critique's begin behind them.
     pub weaknesses: usize,
+    /// What was found about its sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
     /// What it says; nothing where it was redacted.
     #[serde(skip)]
     pub critique: Option<Critique>,
@@ -50,6 +57,9 @@ pub struct Revised {
     pub author: usize,
     /// The draft that stands.
     pub key: Key,
+    /// What was found about its sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
     /// What it says; nothing where it was redacted.
     #[serde(skip)]
     pub revision: Option<Revision>,
@@ -104,6 +114,8 @@ pub struct Version {
     pub round: u32,
     /// Nothing where it was redacted.
     pub text: Option<String>,
+    /// What was found about its sources.
+    pub sources: Vec<Found>,
 }
 
 /// Everything written.
@@ -131,7 +143,8 @@ impl Hall {
             let data = &ruling.data;
             if key.starts_with("drafts") {
                 for drafted in listed::<Drafted>(&data["drafts"]) {
-                    hall.draft(drafted.author, text_of(view, setup, &drafted));
+                    let text = text_of(view, setup, &drafted);
+                    hall.draft(drafted.author, text, drafted.sources);
                 }
             } else if key.starts_with("synthesis") {
                 hall.joint = Joint::deserialize(data).ok().or(hall.joint);
@@ -169,30 +182,45 @@ impl Hall {
         hall
     }
 
-    /// Adds an author's initial version.
-    pub fn draft(&mut self, author: usize, text: Option<String>) {
+    /// Adds an author's initial version, as what was found about its sources leaves it.
+    pub fn draft(&mut self, author: usize, text: Option<String>, sources: Vec<Found>) {
+        let text = text.map(|text| verification::marked(&text, &sources));
         if let Some(versions) = self.versions.get_mut(author) {
-            versions.insert(0, Version { round: 0, text });
+            versions.insert(0, Version { round: 0, text, sources });
         }
     }
 
     /// Adds a critique of the round that is under way.
-    pub fn criticise(&mut self, held: Criticised) {
+    pub fn criticise(&mut self, mut held: Criticised) {
+        for (at, words) in held.critique.iter_mut().flat_map(Critique::places) {
+            verification::mark(words, &at, &held.sources);
+        }
         if let Some(round) = self.rounds.last_mut() {
             round.critiques.push(held);
         }
     }
 
     /// Adds a revision of the round that is under way.
-    pub fn revise(&mut self, held: Revised) {
+    pub fn revise(&mut self, mut held: Revised) {
+        if let Some(revision) = &mut held.revision {
+            revision.document = verification::marked(&revision.document, &held.sources);
+        }
         let text = held.revision.as_ref().map(|revision| revision.document.clone());
+        let sources = held.sources.clone();
         let number = self.rounds.len() as u32;
         if let Some(versions) = self.versions.get_mut(held.author) {
-            versions.push(Version { round: number, text });
+            versions.push(Version { round: number, text, sources });
         }
         if let Some(round) = self.rounds.last_mut() {
             round.revisions.push(held);
         }
+    }
+
+    /// What was found about the sources of versions and critiques.
+    pub fn found(&self) -> impl Iterator<Item = &Found> {
+        let critiques = self.rounds.iter().flat_map(|round| &round.critiques);
+        let versions = self.versions.iter().flatten().flat_map(|version| &version.sources);
+        versions.chain(critiques.flat_map(|held| &held.sources))
     }
 
     /// As it was after so many rounds.

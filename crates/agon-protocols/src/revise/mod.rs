@@ -14,6 +14,7 @@ pub mod revision;
 mod rounds;
 mod sample;
 pub mod setup;
+mod sources;
 pub mod standing;
 pub mod synthesis;
 pub mod unified;
@@ -52,6 +53,7 @@ impl Protocol for Revise {
             ("joined", include_str!("prompts/joined.md")),
             ("unified", include_str!("prompts/unified.md")),
             common::REDRAFT,
+            common::reading::PROMPT,
         ]
     }
 
@@ -92,7 +94,8 @@ impl Protocol for Revise {
             unused = floor.limits().rounds.saturating_sub(hall.rounds.len() as u32);
             absent.extend(lost.iter().cloned());
             absent.extend(joining.join(floor, &setup, &mut hall, pass)?);
-            floor.adjourn(outcome(&setup, &hall, absent))?;
+            let found = hall.found().map(|found| found.status);
+            floor.adjourn(common::verification::counted(outcome(&setup, &hall, absent), found))?;
         }
         unreachable!("a debate adjourns, extended or not")
     }

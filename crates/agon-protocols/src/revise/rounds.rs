@@ -14,6 +14,7 @@ use super::{
     names, plan, review,
     revision::{Revision, Wanted},
     setup::{Mode, Setup, Strategy},
+    sources,
     standing::Standing,
     synthesis,
     unified::Unified,
@@ -49,8 +50,8 @@ pub fn draft(
         let text = document::clean(given(floor, setup, author).unwrap_or_default());
         let key = format!("draft-{}", author + 1);
         warn(floor, &key, &setup.authors[author].name, &problems(setup, &text))?;
-        hall.draft(author, Some(text));
-        drafted.push(Drafted { author, key: None });
+        hall.draft(author, Some(text), Vec::new());
+        drafted.push(Drafted { author, key: None, sources: Vec::new() });
     }
     let drafts = asked.iter().map(|author| {
         let author = &setup.authors[*author];
@@ -59,14 +60,14 @@ pub fn draft(
         Draft::new(request, |draft: Attempt<'_>| written(setup, &draft))
     });
     let mut absent = Vec::new();
-    for (author, answer) in asked.iter().zip(floor.ask_each_until_valid(drafts.collect())?) {
+    for (author, answer) in asked.iter().zip(sources::ask(floor, setup, drafts.collect())?) {
         let who = &setup.authors[*author];
         let key = again(&draft_key(setup, who), pass);
         match answer {
-            Ok(Statement { key: stands, value }) => {
+            Ok((Statement { key: stands, value }, sources)) => {
                 warn(floor, &key, &who.name, &value.warnings)?;
-                hall.draft(*author, Some(value.statement.clone()));
-                drafted.push(Drafted { author: *author, key: Some(stands) });
+                hall.draft(*author, Some(value.statement.clone()), sources.clone());
+                drafted.push(Drafted { author: *author, key: Some(stands), sources });
             }
             Err(lost) => absent.push(rule_absent(floor, &who.seat, &who.name, &key, &lost)?),
         }
@@ -119,16 +120,17 @@ fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32)
         let (hall, critic, target) = (&*hall, *critic, *target);
         Draft::new(request, move |draft: Attempt<'_>| criticised(hall, critic, target, &draft))
     });
-    let answers = floor.ask_each_until_valid(drafts.collect())?;
+    let answers = sources::ask(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Criticised>) = (Vec::new(), Vec::new());
     for ((critic, target), answer) in pairs.into_iter().zip(answers) {
         let who = &setup.authors[critic];
         match answer {
-            Ok(Statement { key: stands, value }) => {
+            Ok((Statement { key: stands, value }, sources)) => {
                 warn(floor, &key(critic, target), &who.name, &value.warnings)?;
                 let critique = value.statement.clone();
                 let weaknesses = critique.weaknesses.len();
-                stand.push(Criticised { critic, target, key: stands, weaknesses, critique: Some(critique) });
+                let critique = Some(critique);
+                stand.push(Criticised { critic, target, key: stands, weaknesses, sources, critique });
             }
             Err(lost) => absence(floor, &mut absent, setup, critic, &key(critic, target), &lost)?,
         }
@@ -152,14 +154,14 @@ fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) ->
         let (hall, author) = (&*hall, *author);
         Draft::new(request, move |draft: Attempt<'_>| revised(setup, hall, author, number, &draft))
     });
-    let answers = floor.ask_each_until_valid(drafts.collect())?;
+    let answers = sources::ask(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Revised>) = (Vec::new(), Vec::new());
     for (author, answer) in authors.into_iter().zip(answers) {
         let who = &setup.authors[author];
         match answer {
-            Ok(Statement { key: stands, value }) => {
+            Ok((Statement { key: stands, value }, sources)) => {
                 warn(floor, &key(author), &who.name, &value.warnings)?;
-                stand.push(Revised { author, key: stands, revision: Some(value.statement.clone()) });
+                stand.push(Revised { author, key: stands, sources, revision: Some(value.statement.clone()) });
             }
             Err(lost) => absence(floor, &mut absent, setup, author, &key(author), &lost)?,
         }

@@ -28,6 +28,7 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
     // The laws hold as well where cited pages are opened.
     if seed % 3 == 2 {
         opened.options.insert("verify".into(), "fetched".into());
+        opened.options.insert("reader".into(), (seed % 2 == 0).into());
     }
     judged(&mut opened, seed % 5);
     opened
@@ -73,6 +74,20 @@ fn changed(record: &Record, at: usize, change: impl Fn(&mut What)) -> Option<Rec
         copy.append(stamp(), what).ok()?;
     }
     Some(copy)
+}
+
+/// The worlds of the laws reach what follows from cited pages, in every protocol that looks them up.
+#[test]
+fn worlds_cite_pages() {
+    let mut reached: BTreeMap<&str, u32> = BTreeMap::new();
+    for (protocol, record) in debates(60) {
+        let asked = record.answers().any(|(_, answered)| answered.key.as_str().ends_with("/sourced"));
+        let counted = record.closed().is_some_and(|outcome| outcome.figures["sources"]["all"].is_number());
+        *reached.entry(protocol.name()).or_default() += u32::from(asked && counted);
+    }
+    for name in ["exchange", "duel", "panel", "revise"] {
+        assert!(reached[name] > 0, "{reached:?}");
+    }
 }
 
 /// Whatever order answers come in, whoever fails, whatever comes late or is extended.

@@ -47,13 +47,57 @@ impl World {
             return said(NONSENSE[self.roll(NONSENSE.len())].into());
         }
         let view = View::new(record, request);
+        let cites = record.opened().options.get("verify").is_some() && request.seat.as_str() != "verifier";
         match protocol.schema(&view, request) {
-            None => said(sample::answer(None, self.roll(1 << 20) as u64)),
+            None => {
+                let mut text = sample::answer(None, self.roll(1 << 20) as u64);
+                if cites {
+                    self.cite(&mut text, usize::MAX);
+                }
+                said(text)
+            }
             Some(schema) => {
                 let mut value = sample::instance(&schema, self.roll(1 << 20) as u64);
                 self.shake(&mut value, &schema);
+                if cites {
+                    self.cite_within(&mut value, &schema);
+                }
+                // What a reader is given to read.
+                for finding in value["findings"].as_array_mut().into_iter().flatten() {
+                    finding["around"] = json!(["The page says so."]);
+                    finding["claim"] = "It is so.".into();
+                }
                 said(value.to_string())
             }
+        }
+    }
+
+    /// Now and then a text names a page.
+    fn cite(&mut self, text: &mut String, chars_max: usize) {
+        if text.ends_with('.') && text.len() + 40 < chars_max && self.roll(4) == 0 {
+            text.pop();
+            text.push_str(&format!(" (http://site-{}.org/page).", self.roll(9)));
+        }
+    }
+
+    fn cite_within(&mut self, value: &mut Value, schema: &Value) {
+        match value {
+            Value::String(text) if schema["enum"].is_null() && schema["const"].is_null() => {
+                let chars_max = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
+                self.cite(text, usize::try_from(chars_max).unwrap_or(usize::MAX));
+            }
+            Value::Array(items) => {
+                items.iter_mut().for_each(|item| self.cite_within(item, &schema["items"]));
+            }
+            Value::Object(fields) => {
+                // One of several kinds: where it may be cited in one of them, it may in this one.
+                let kinds = schema["anyOf"].as_array().and_then(|kinds| kinds.first());
+                let properties = kinds.unwrap_or(schema)["properties"].clone();
+                for (name, field) in fields {
+                    self.cite_within(field, &properties[name]);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -69,6 +113,11 @@ impl World {
                     None if schema["type"] == "integer" => json!(self.roll(12) as i64 - 1),
                     None => json!((self.roll(21) as f64 - 10.0) / 10.0),
                 }
+            }
+            // What is found about a source is any of what can be found.
+            Value::String(text) if text == "unchecked" => {
+                *text =
+                    ["unchecked", "verified", "unreliable", "fabricated", "unverified"][self.roll(5)].into();
             }
             Value::Array(items) => items.iter_mut().for_each(|item| self.shake(item, &schema["items"])),
             Value::Object(fields) => {

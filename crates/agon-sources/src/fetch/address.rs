@@ -2,6 +2,8 @@
 //! and the connection goes to what was checked.
 
 use std::{
+    fs::File,
+    io::Read,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     time::Duration,
 };
@@ -10,6 +12,12 @@ use dns_lookup::{AddrInfoHints, LookupErrorKind, getaddrinfo};
 
 /// Names that can never exist (RFC 6761, RFC 7686).
 const NEVER: [&str; 4] = ["invalid", "example", "test", "onion"];
+
+/// Where this machine's own names stand. The name service reads it too, but not for names that can never
+/// exist, which are not asked of it.
+const HOSTS: &str = if cfg!(windows) { r"C:\Windows\System32\drivers\etc\hosts" } else { "/etc/hosts" };
+/// Bytes of it that are read.
+const HOSTS_BYTES_MAX: u64 = 1024 * 1024;
 
 /// What became of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +85,10 @@ pub async fn resolve(name: &str, wait: Duration) -> Resolved {
     let name = name.trim_end_matches('.').to_owned();
     let last = name.rsplit('.').next().unwrap_or_default();
     if NEVER.contains(&last) {
-        return Resolved::Impossible;
+        return match own(&hosts().await, &name) {
+            found if found.is_empty() => Resolved::Impossible,
+            found => Resolved::To(found),
+        };
     }
     let look_up = tokio::task::spawn_blocking(move || {
         // One kind of socket, or every address comes three times.
@@ -100,6 +111,26 @@ pub async fn resolve(name: &str, wait: Duration) -> Resolved {
         Ok(Err(_)) => Resolved::Unknown("the name could not be resolved".into()),
         Err(_) => Resolved::Unknown("the name service did not answer in time".into()),
     }
+}
+
+/// This machine's own names, as their file has them; nothing where it cannot be read.
+async fn hosts() -> String {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut text = Vec::new();
+        let read = File::open(HOSTS).and_then(|file| file.take(HOSTS_BYTES_MAX).read_to_end(&mut text));
+        read.map(|_| String::from_utf8_lossy(&text).into_owned())
+    });
+    read.await.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+/// The addresses that lines of `hosts` give `name`.
+fn own(hosts: &str, name: &str) -> Vec<IpAddr> {
+    let lines = hosts.lines().filter_map(|line| {
+        let mut words = line.split('#').next()?.split_whitespace();
+        let address: IpAddr = words.next()?.parse().ok()?;
+        words.any(|known| known.eq_ignore_ascii_case(name)).then_some(address)
+    });
+    lines.collect()
 }
 
 /// The addresses of `found` with `port`, or why none of them may be connected to. A name that leads to
@@ -171,6 +202,15 @@ mod tests {
         ] {
             assert!(is_public(public.parse().unwrap()), "{public}");
         }
+    }
+
+    #[test]
+    fn names_of_this_machine_are_known_and_private_all_the_same() {
+        let hosts = "# own names\n127.0.0.1 localhost\n10.0.0.7\twiki.test Wiki # the wiki\n::1 wiki.test\nnonsense wiki.test\n";
+        let found = own(hosts, "WIKI.test");
+        assert_eq!(found, ["10.0.0.7".parse::<IpAddr>().unwrap(), "::1".parse().unwrap()]);
+        assert_eq!(checked(&found, 80), Err("private address"));
+        assert!(own(hosts, "the").is_empty() && own(hosts, "wiki").len() == 1 && own("", "a").is_empty());
     }
 
     #[tokio::test]

@@ -202,7 +202,7 @@ impl Fetcher {
             Some(Host::Ipv6(address)) => vec![address.into()],
             Some(Host::Domain(name)) => match address::resolve(name, wait).await {
                 Resolved::To(found) => found,
-                Resolved::Impossible if !self.policy.is_private_allowed(url) => {
+                Resolved::Impossible => {
                     return Err(Refused(Liveness::NeverSeen, "no site can have this name".into()));
                 }
                 Resolved::NoSuchName if self.names_resolve(wait).await => {

@@ -133,6 +133,10 @@ pub struct ProtocolArgs {
     /// chaired, else off]
     #[arg(long, value_enum, value_name = "off|on")]
     pub verify: Option<Verify>,
+    /// A model that reads the sentences around each cited claim, twice; what it says is shown beside what
+    /// was looked up and changes nothing
+    #[arg(long, value_name = "MODEL")]
+    pub reader: Option<String>,
 }
 
 /// Whether cited pages are opened.

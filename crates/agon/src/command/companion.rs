@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, Seat, SeatModel, Standing, View, What};
 use agon_formats::companion::{self, Ended, MIRROR_OF};
 use agon_protocols::{
-    baseline::{Baseline, OF as BASELINE_OF},
+    baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
+    chaired::cast::Cast,
     common::lineup::{self as members, HOST},
 };
 use agon_runtime::{config::Config, drive::DriveLock, files::is_free, journal::Journal};
@@ -220,7 +221,8 @@ fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Text
 /// The same question for the judge's model alone; for the first debater's where a person judges.
 fn baseline(hand: &Hand, journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
     let lineup = settled(of);
-    let judge = lineup.iter().find(|sat| sat.seat.as_str().starts_with("judge"));
+    let judges = |sat: &&SeatModel| sat.seat.as_str().starts_with("judge") || sat.seat.as_str() == "chair";
+    let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
     let templates = hand
@@ -238,6 +240,11 @@ fn baseline(hand: &Hand, journal: &Journal, of: &Record, id: &DebateId) -> Resul
         .filter(kept)
         .map(|name| (name.to_owned(), of.opened().options[name].clone()))
         .collect();
+    if of.opened().protocol == "chaired" {
+        let cast = Cast::in_view(&View::whole(of));
+        let held = cast.0.iter().map(|held| json!({"name": held.name, "position": held.position}));
+        options.insert(POSITIONS.into(), held.collect());
+    }
     options.insert(BASELINE_OF.into(), json!(ended(journal, of, &lineup)?));
     let opened = Opened {
         debate: id.clone(),

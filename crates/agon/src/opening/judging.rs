@@ -3,7 +3,10 @@
 
 use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
 use agon_formats::conduct::family;
-use agon_protocols::exchange::bench::{Bench, ORDERS, STOP};
+use agon_protocols::{
+    common::reading,
+    exchange::bench::{Bench, ORDERS, STOP},
+};
 use agon_runtime::config::{Config, ModelSpec};
 use serde_json::{Map, Value};
 
@@ -134,6 +137,8 @@ pub fn settle(
     lineup: &[SeatModel],
 ) {
     if panel(manifest).is_none() {
+        // A chair that concludes blind does so because somebody asked for it.
+        options.extend(args.orders.map(|orders| (ORDERS.to_owned(), orders.name().into())));
         return;
     }
     let judges = of_role(manifest, lineup, Role::Judge);
@@ -151,8 +156,8 @@ pub fn cost(opened: &Opened) -> Vec<String> {
     if opened.options.contains_key(ORDERS) {
         let bench = Bench::of(opened);
         let calls = bench.seats.len() * bench.orders.unwrap_or(1);
-        let judges =
-            if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { "the judge".into() };
+        let one = if opened.protocol == "chaired" { "the chair that concludes" } else { "the judge" };
+        let judges = if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { one.to_owned() };
         let orders = match bench.orders {
             Some(2) => format!(
                 "{judges} in both orders of the sides: {calls} calls for each judgment (--orders one: half)"
@@ -160,6 +165,9 @@ pub fn cost(opened: &Opened) -> Vec<String> {
             _ => format!("{judges} in one order of the sides: {calls} calls for each judgment"),
         };
         costs.extend((calls > 1).then_some(orders));
+    }
+    if reading::is_wanted(opened) {
+        costs.push("the reader is asked twice for each statement whose sources hold or are not clear".into());
     }
     if opened.options.contains_key(MIRROR) {
         costs.push("the mirror costs as much again; limits count for each of the two by itself".into());

@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod batch;
+mod blind_chair;
+mod cited;
 mod declared;
 mod degraded;
 mod examples;

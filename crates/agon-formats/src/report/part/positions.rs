@@ -42,7 +42,7 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
                 format!("{}. {text}", statement.title.trim_end_matches('.'))
             }
             "revise" => excerpt(text),
-            _ => shortened(text, EXCERPT_CHARS_MAX),
+            _ => excerpt(text),
         };
         (format!("{} · {}", statement.id, statement.when), text)
     });
@@ -63,10 +63,16 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
     Some(Voice { side: Some(side), name: scene.graph.sides[side].clone(), tag, items })
 }
 
-/// A document's first paragraph behind its headings.
-fn excerpt(document: &str) -> String {
-    let prose = document.split("\n\n").find(|part| !part.trim_start().starts_with(['#', '-', '|', '`', '>']));
-    shortened(prose.unwrap_or(document), EXCERPT_CHARS_MAX)
+/// The prose of a text, without the marks of its layout; what is all layout is shown as words.
+fn excerpt(text: &str) -> String {
+    const MARKS: [char; 7] = ['#', '-', '*', '|', '`', '>', ' '];
+    let is_prose = |line: &&str| !line.trim_start().starts_with(&MARKS[..6]);
+    let prose: Vec<&str> = text.lines().filter(is_prose).collect();
+    let words = match prose.iter().all(|line| line.trim().is_empty()) {
+        true => text.lines().map(|line| line.trim_start_matches(MARKS)).collect::<Vec<_>>().join(" "),
+        false => prose.join(" "),
+    };
+    shortened(&words.replace("**", "").replace('`', ""), EXCERPT_CHARS_MAX)
 }
 
 /// `ACCEPTING_CONSENSUS` as people write it.

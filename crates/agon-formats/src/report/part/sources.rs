@@ -3,14 +3,19 @@
 
 use agon_core::View;
 use agon_protocols::{
-    chaired::log::Log,
+    chaired::{self, log::Log, verification::Finding},
+    common::{
+        reading::Reading,
+        verification::{self, Found},
+    },
     duel::{
         history::{History, source_path},
         support,
     },
     exchange::hall::Hall,
+    panel::state::Panel,
+    revise::{self, setup::Setup},
 };
-use serde_json::Value;
 
 use super::{
     super::{Block, Scene, Table},
@@ -19,6 +24,10 @@ use super::{
 use crate::graph::shortened;
 
 const TEXT_CHARS_MAX: usize = 300;
+/// Sources that are listed.
+const ROWS_MAX: usize = 100;
+/// Why nobody opened a source of a statement that was looked up.
+const TOO_MANY: &str = "one source more than are opened of one place or one statement";
 /// Statuses of a source that somebody opened, and found not to bear out what was said.
 const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-absent"];
 /// Statuses of a source that somebody opened, or whose words were compared.
@@ -40,7 +49,8 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     if cited.is_empty() {
         return Vec::new();
     }
-    let rows = cited.iter().map(|cited| {
+    let more = cited.len().saturating_sub(ROWS_MAX);
+    let rows = cited.iter().take(ROWS_MAX).map(|cited| {
         vec![
             cited.of.clone(),
             shortened(&cited.source, TEXT_CHARS_MAX),
@@ -55,7 +65,11 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         ("Deciding sentence, or why not", false),
     ]);
     let table = Table { caption: "Sources as they were cited".into(), head, rows: rows.collect() };
-    vec![Block::Prose(coverage(&cited)), Block::Table(table)]
+    let mut blocks = vec![Block::Prose(coverage(&cited)), Block::Table(table)];
+    if more > 0 {
+        blocks.push(Block::Prose(format!("{more} further sources are not listed here.")));
+    }
+    blocks
 }
 
 /// What a reader must know of sources before anything else.
@@ -100,92 +114,183 @@ fn coverage(cited: &[Cited]) -> String {
     }
 }
 
+/// Every source, once for each statement that cites it: what was found about it, where somebody looked.
 fn cited(scene: &Scene<'_>) -> Vec<Cited> {
     let view = View::whole(scene.record);
-    let found = findings(scene);
-    let known = |of: &str, source: &str| {
-        let same = |finding: &&Cited| finding.source == source && (finding.of == of || finding.of.is_empty());
-        found.iter().find(same).map(|finding| (finding.status.clone(), finding.why.clone()))
+    let mut all = match crate::graph::protocol(scene.record) {
+        "exchange" => exchange(&view),
+        "duel" => duel(scene, &view),
+        "panel" => panel(&view),
+        "revise" => revise(&view),
+        "chaired" => chaired(scene, &view),
+        _ => Vec::new(),
     };
-    let mut cited = Vec::new();
-    let mut add = |of: &str, source: &str, otherwise: (&str, &str)| {
-        let (status, why) = known(of, source).unwrap_or((otherwise.0.to_owned(), otherwise.1.to_owned()));
-        cited.push(Cited { of: of.to_owned(), source: source.to_owned(), status, why });
-    };
-    match crate::graph::protocol(scene.record) {
-        "exchange" => {
-            for held in &Hall::of(&view).arguments {
-                for ground in &held.argument().grounds {
-                    add(&held.id, &ground.source, ("unchecked", ""));
-                }
-            }
-        }
-        "duel" => {
-            let path = source_path(scene.record.opened());
-            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-            for turn in &History::of(&view).turns {
-                let of = format!("turn-{}", turn.accepted.turn);
-                for line in turn.contribution.iter().flat_map(|said| said.support()) {
-                    match support::Kind::of(line) {
-                        Some(support::Kind::Url) => add(&of, line, ("unchecked", "")),
-                        Some(support::Kind::File) if line.contains(name) => {
-                            add(&of, line, ("in the document", "compared with the copy of the opening"));
-                        }
-                        Some(support::Kind::File) => add(&of, line, ("unchecked", "")),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        "chaired" => {
-            for logged in &Log::of(&view).0 {
-                let of = format!("seq-{}", logged.item.seq);
-                for source in logged.sources() {
-                    add(&of, &source.url, ("unchecked", ""));
-                }
-            }
-        }
-        _ => {}
-    }
-    // What was found about sources that the protocol's own fields do not hold.
-    cited.extend(found.into_iter().filter(|finding| !finding.source.is_empty()));
     let mut seen: Vec<(String, String)> = Vec::new();
-    cited.retain(|cited| {
+    all.retain(|cited| {
         let key = (cited.of.clone(), cited.source.clone());
         let first = !seen.contains(&key);
         seen.push(key);
         first
     });
-    cited
+    all
 }
 
-/// Findings that any ruling holds, by statement and source; the latest first.
-fn findings(scene: &Scene<'_>) -> Vec<Cited> {
-    let mut found = Vec::new();
-    for (_, _, ruling) in scene.record.rulings() {
-        for finding in ruling.data["findings"].as_array().into_iter().flatten() {
-            let text = |names: &[&str]| {
-                let value = names.iter().find_map(|name| finding[*name].as_str());
-                value.unwrap_or_default().to_owned()
+impl Cited {
+    fn unknown(of: &str, source: &str) -> Self {
+        let why = String::new();
+        Self { of: of.to_owned(), source: source.to_owned(), status: "unchecked".into(), why }
+    }
+
+    fn found(of: &str, found: &Found) -> Self {
+        let why = why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
+        let status = found.status.name().to_owned();
+        Self { of: of.to_owned(), source: found.url.clone(), status, why }
+    }
+}
+
+/// The sentence that decided, or why nothing is known; then what a model read, marked as a model's.
+fn why(sentence: Option<&String>, explanation: &str, reading: Option<&Reading>) -> String {
+    let why = sentence.map_or(explanation, String::as_str).to_owned();
+    let Some(reading) = reading else { return why };
+    let by = reading.sentence.iter().filter(|by| **by != why).map(|by| format!(", by \u{201c}{by}\u{201d}"));
+    let read = format!("({}{})", reading.tag(), by.collect::<String>());
+    if why.is_empty() { read } else { format!("{why} {read}") }
+}
+
+/// What `words` of a place cite: what was found there, and the addresses that nobody opened, since a
+/// place has more of them than are looked up.
+fn place(of: &str, at: &str, words: &str, found: &[Found]) -> Vec<Cited> {
+    let here: Vec<&Found> = found.iter().filter(|found| found.at == at).collect();
+    let mut all: Vec<Cited> = here.iter().map(|found| Cited::found(of, found)).collect();
+    let rest = verification::addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
+    let rest: Vec<Cited> = rest.map(|url| Cited::unknown(of, &url)).collect();
+    let why = if here.is_empty() { "" } else { TOO_MANY };
+    all.extend(rest.into_iter().map(|cited| Cited { why: why.to_owned(), ..cited }));
+    all
+}
+
+/// What prose cites: what was found, and the addresses that nobody opened.
+fn prose(of: &str, text: &str, found: &[Found]) -> Vec<Cited> {
+    let mut all: Vec<Cited> = found.iter().map(|found| Cited::found(of, found)).collect();
+    let rest = verification::addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
+    let why = if found.is_empty() { "" } else { TOO_MANY };
+    all.extend(rest.map(|url| Cited { why: why.to_owned(), ..Cited::unknown(of, &url) }));
+    all
+}
+
+fn exchange(view: &View<'_>) -> Vec<Cited> {
+    let mut all = Vec::new();
+    for held in &Hall::of(view).arguments {
+        for (i, ground) in held.argument().grounds.iter().enumerate() {
+            let at = format!("{}/{}", held.id, i + 1);
+            let found: Vec<Found> = held.looked_up().cloned().collect();
+            let pages = place(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
+            match pages.is_empty() {
+                true => all.push(Cited::unknown(&held.id, &ground.source)),
+                false => all.extend(pages),
+            }
+        }
+        all.extend(held.looked_up().map(|found| Cited::found(&held.id, found)));
+    }
+    all
+}
+
+fn duel(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
+    let path = source_path(scene.record.opened());
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let mut all = Vec::new();
+    for turn in &History::of(view).turns {
+        let of = format!("turn-{}", turn.accepted.turn);
+        let Some(said) = &turn.contribution else { continue };
+        all.extend(turn.accepted.sources.iter().map(|found| Cited::found(&of, found)));
+        for line in said.support() {
+            match support::Kind::of(line) {
+                Some(support::Kind::Url) => {
+                    let urls = verification::addresses(line);
+                    let known = urls.iter().any(|url| all.iter().any(|c| c.of == of && c.source == *url));
+                    if !known {
+                        all.push(Cited::unknown(&of, line));
+                    }
+                }
+                Some(support::Kind::File) if line.contains(name) => {
+                    let why = "compared with the copy of the opening".to_owned();
+                    let status = "in the document".to_owned();
+                    all.push(Cited { of: of.clone(), source: line.clone(), status, why });
+                }
+                Some(support::Kind::File) => all.push(Cited::unknown(&of, line)),
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
+fn panel(view: &View<'_>) -> Vec<Cited> {
+    let panel = Panel::of(view);
+    let mut all = Vec::new();
+    for turn in panel.said.turns() {
+        let when =
+            if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
+        let of = format!("{}, {when}", panel.name(&turn.seat));
+        all.extend(prose(&of, &turn.speech.text, &turn.speech.sources));
+    }
+    all
+}
+
+fn revise(view: &View<'_>) -> Vec<Cited> {
+    let Ok(setup) = Setup::of(view.opened()) else { return Vec::new() };
+    let hall = revise::hall::Hall::of(view, &setup);
+    let mut all = Vec::new();
+    for (author, versions) in setup.authors.iter().zip(&hall.versions) {
+        for version in versions {
+            let Some(text) = &version.text else { continue };
+            let of = match version.round {
+                0 => format!("{}, first version", author.name),
+                round => format!("{}, round {round}", author.name),
             };
-            let of = match &finding["seq"] {
-                Value::Number(seq) => format!("seq-{seq}"),
-                _ => text(&["statement", "argument_id", "of"]),
-            };
-            // What was said in an entry that was struck is not shown again.
-            let struck = scene.graph.statements.iter().any(|s| s.id == of && s.text.is_none());
-            let status = text(&["status"]);
-            found.push(match struck {
-                true => Cited { of, source: "redacted".into(), status, why: String::new() },
-                false => Cited {
-                    of,
-                    source: text(&["url", "source"]),
-                    status,
-                    why: text(&["sentence", "explanation"]),
+            all.extend(prose(&of, text, &version.sources));
+        }
+    }
+    for (round, number) in hall.rounds.iter().zip(1_u32..) {
+        for held in round.critiques.iter().filter(|held| held.critique.is_some()) {
+            let by = setup.authors.get(held.critic).map_or("", |author| author.name.as_str());
+            let of = format!("{by}, critique of round {number}");
+            all.extend(held.sources.iter().map(|found| Cited::found(&of, found)));
+        }
+    }
+    all
+}
+
+fn chaired(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
+    let findings: Vec<Finding> =
+        chaired::verification::all(view).into_iter().flat_map(|all| all.findings).collect();
+    let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
+    let mut all = Vec::new();
+    for logged in &Log::of(view).0 {
+        let seq = logged.item.seq;
+        let of = format!("seq-{seq}");
+        // What was said in an entry that was struck is not shown again.
+        if scene.graph.statements.iter().any(|statement| statement.id == of && statement.text.is_none()) {
+            let known = findings.iter().rev().filter(|found| found.seq == seq);
+            all.extend(known.map(|found| Cited {
+                of: of.clone(),
+                source: "redacted".into(),
+                status: found.status.name().into(),
+                why: String::new(),
+            }));
+            continue;
+        }
+        for url in logged.cites() {
+            all.push(match latest(seq, url) {
+                Some(found) => Cited {
+                    of: of.clone(),
+                    source: url.to_owned(),
+                    status: found.status.name().into(),
+                    why: why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
                 },
+                None => Cited::unknown(&of, url),
             });
         }
     }
-    found.reverse();
-    found
+    all
 }

@@ -2,11 +2,12 @@
 //! settled something. Chosen by figures and typed fields, never by judgment.
 
 use agon_core::{Kind, View};
-use agon_protocols::duel::history::History;
+use agon_protocols::{duel::history::History, panel::state::Panel};
 use serde_json::Value;
 
 use super::{
-    super::{Block, Scene},
+    super::{Block, Scene, Table},
+    head,
     positions::stance,
     signed,
 };
@@ -27,7 +28,53 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     points.extend(settled(scene));
     points.sort();
     let points: Vec<(String, String)> = points.into_iter().map(|(_, at, text)| (at, text)).collect();
-    if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
+    let points = (!points.is_empty()).then_some(Block::Points { points, grave: false });
+    points.into_iter().chain(ledger(scene).map(Block::Table)).collect()
+}
+
+/// Of a panel, who moved towards whom and what was new by then: a move that nothing new came before is
+/// agreement without a reason that anybody heard.
+fn ledger(scene: &Scene<'_>) -> Option<Table> {
+    if crate::graph::protocol(scene.record) != "panel" {
+        return None;
+    }
+    let panel = Panel::of(&View::whole(scene.record));
+    let mut rows = Vec::new();
+    for (at, exchange) in panel.exchanges.iter().enumerate() {
+        let (Some(found), Some(answer)) = (&exchange.found, &exchange.answer) else { continue };
+        let mover = &exchange.asked.seat;
+        let since = panel.exchanges[..at].iter().rposition(|earlier| earlier.asked.seat == *mover);
+        let heard = panel.exchanges[since.map_or(0, |last| last + 1)..=at].iter();
+        let new: Vec<&str> = heard
+            .filter_map(|exchange| exchange.found.as_ref())
+            .flat_map(|found| found.new_evidence.iter().map(String::as_str))
+            .collect();
+        let new = match new.is_empty() {
+            true => "nothing new had been brought".to_owned(),
+            false => shortened(&new.join("; "), TEXT_CHARS_MAX),
+        };
+        for convergence in &found.convergence {
+            let how = if convergence.explicit { "agreed" } else { "moved without saying so" };
+            rows.push(vec![
+                format!("round {}", answer.round),
+                panel.name(mover).to_owned(),
+                format!("{how}, towards {}", panel.name(&convergence.with)),
+                shortened(&convergence.claim, TEXT_CHARS_MAX),
+                new.clone(),
+            ]);
+        }
+    }
+    (!rows.is_empty()).then(|| Table {
+        caption: "Changes of stance, and what was new since the one who moved last spoke".into(),
+        head: head(&[
+            ("When", false),
+            ("Who", false),
+            ("How", false),
+            ("On", false),
+            ("New evidence by then", false),
+        ]),
+        rows,
+    })
 }
 
 /// The largest corrections of scores, and exchanges in which the lead changed.

@@ -1,0 +1,125 @@
+//! Statements whose sources are looked up before they are accepted: what no page bears out goes back to
+//! its author once, with the reason. What comes of that is looked up too, and stands.
+
+use agon_core::{Attempt, Faults, Floor, Flow, Key, Redraft, Request, Statement, draft::Draft};
+
+use super::{
+    absence::warn,
+    reading,
+    verification::{self, Cited, Found},
+};
+
+/// A statement together with what was found about its sources.
+pub type Looked<T> = (Statement<T>, Vec<Found>);
+
+/// What a statement cites, and what was asked for it.
+pub struct Vetted<'v, T> {
+    /// What was asked.
+    pub request: &'v Request,
+    /// What readers call its seat.
+    pub name: &'v str,
+    /// What makes an answer a statement.
+    pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
+    /// The places that cite something.
+    pub cited: &'v dyn Fn(&T) -> Vec<Cited>,
+    /// What sends it back, with the path of the fault.
+    pub fault: &'v dyn Fn(&Found) -> Option<(String, String)>,
+}
+
+impl<T: Send + Sync + 'static> Vetted<'_, T> {
+    /// Looks up what `statement` cites before it is accepted.
+    pub fn settle(self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<Looked<T>> {
+        let mut settled = settle_each(floor, vec![(self, statement)])?;
+        settled.pop().ok_or(agon_core::Pause::Waiting)
+    }
+
+    fn faults(&self, found: &[Found]) -> Faults {
+        let mut faults = Faults::default();
+        for (path, message) in found.iter().filter_map(|found| (self.fault)(found)) {
+            faults.add("source", path, message);
+        }
+        faults
+    }
+
+    /// The request by which the statement goes back.
+    fn again(&self, of: &Key, faults: &Faults) -> Request {
+        let mut again = self.request.clone();
+        again.key = Key::of(format!("{}/sourced", again.key));
+        again.redraft = Some(Redraft { of: of.clone(), number: 1, faults: faults.quoted() });
+        again
+    }
+}
+
+/// Looks up what statements cite that were made at once: none of them waits for what is found about
+/// another.
+pub fn settle_each<T: Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    vetted: Vec<(Vetted<'_, T>, Statement<T>)>,
+) -> Flow<Vec<Looked<T>>> {
+    let all: Vec<usize> = (0..vetted.len()).collect();
+    let (vetted, mut statements): (Vec<_>, Vec<_>) = vetted.into_iter().unzip();
+    let mut found = look_up(floor, &vetted, &statements, &all)?;
+    let mut returned = Vec::new();
+    let mut drafts = Vec::new();
+    for (at, vetted) in vetted.iter().enumerate() {
+        let faults = vetted.faults(&found[at]);
+        if !faults.0.is_empty() {
+            drafts.push(Draft::new(vetted.again(&statements[at].key, &faults), vetted.check));
+            returned.push(at);
+        }
+    }
+    let mut mended = Vec::new();
+    if !drafts.is_empty() {
+        for (at, answer) in returned.into_iter().zip(floor.ask_each_until_valid(drafts)?) {
+            match answer {
+                Ok(better) => {
+                    statements[at] = better;
+                    mended.push(at);
+                }
+                Err(lost) => {
+                    let key = format!("{}/sourced", vetted[at].request.key);
+                    let text = format!("its sources were not mended: {lost}");
+                    warn(floor, &key, vetted[at].name, &[text])?;
+                }
+            }
+        }
+    }
+    for (at, again) in mended.iter().zip(look_up(floor, &vetted, &statements, &mended)?) {
+        found[*at] = again;
+    }
+    Ok(statements.into_iter().zip(found).collect())
+}
+
+/// What is found about the statements `which`, in their order.
+fn look_up<T: Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    vetted: &[Vetted<'_, T>],
+    statements: &[Statement<T>],
+    which: &[usize],
+) -> Flow<Vec<Vec<Found>>> {
+    let mut open = Vec::new();
+    for at in which {
+        let (vetted, statement) = (&vetted[*at], &statements[*at]);
+        let cited = (vetted.cited)(&statement.value);
+        if cited.is_empty() {
+            open.push(None);
+            continue;
+        }
+        let mut asked = verification::request(&format!("{}/draft", statement.key), &statement.key);
+        asked.facts.extend(vetted.request.facts.clone());
+        asked.facts.insert("of".into(), statement.key.as_str().into());
+        open.push(Some((floor.start(asked)?, cited)));
+    }
+    let mut all = Vec::new();
+    for looked in open {
+        let Some((pending, cited)) = looked else {
+            all.push(Vec::new());
+            continue;
+        };
+        let answer = floor.wait(pending)?;
+        let mut found = verification::read(&answer.reply, &cited);
+        verification::with_readings(&mut found, reading::ask(floor, &answer.key, &answer.reply)?);
+        all.push(found);
+    }
+    Ok(all)
+}

@@ -1,0 +1,75 @@
+//! Places of an argument that cite pages, and what follows from what was found there. A ground is cited
+//! by its source or its words; claims, warrants, backings and qualifiers by their words.
+
+use std::sync::Arc;
+
+use super::argument::{Argument, Arguments, Ground};
+use crate::common::verification::{self, Cited, Found, Status};
+
+/// By the rules before these only grounds cited pages, whatever address stood elsewhere.
+pub(super) const RULES_WORDS_CITE: u32 = 2;
+
+/// The name of a ground, for what is found about its sources.
+pub(super) fn ground(id: &str, ground: usize) -> String {
+    format!("{id}/{}", ground + 1)
+}
+
+/// The places of `arguments` that cite pages; beside grounds where `words` are read for addresses too.
+pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Cited> {
+    let mut all = Vec::new();
+    for (argument, id) in arguments.arguments.iter().zip(ids) {
+        for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
+            let urls = verification::addresses(&format!("{source} {content}"));
+            if !urls.is_empty() {
+                all.push(Cited { at: ground(id, i), content: content.clone(), urls });
+            }
+        }
+        if words {
+            let mut argument = argument.clone();
+            let texts = texts(&mut argument).into_iter();
+            let texts: Vec<(String, String)> =
+                texts.map(|(name, text)| (format!("{id}/{name}"), text.clone())).collect();
+            all.extend(verification::cited(texts.iter().map(|(at, text)| (at.clone(), text.as_str()))));
+        }
+    }
+    all
+}
+
+/// What an argument says beside its grounds, by the names of its fields.
+fn texts(argument: &mut Argument) -> Vec<(&'static str, &mut String)> {
+    let always = [("claim", &mut argument.claim), ("warrant", &mut argument.warrant)].into_iter();
+    let backing = argument.backing.as_mut().map(|text| ("backing", text));
+    always.chain(backing).chain(argument.qualifier.as_mut().map(|text| ("qualifier", text))).collect()
+}
+
+/// Path of a place in the draft, for faults; `None` where it is in none of these arguments.
+pub(super) fn path(ids: &[String], at: &str) -> Option<String> {
+    let (id, place) = at.split_once('/')?;
+    let argument = ids.iter().position(|known| known == id)?;
+    Some(match place.parse::<usize>() {
+        Ok(number) => format!("arguments[{argument}].grounds[{}]", number.checked_sub(1)?),
+        Err(_) => format!("arguments[{argument}].{place}"),
+    })
+}
+
+/// `statement` without what rests on pages that never were, and with what its pages do not bear out
+/// labelled as conjecture.
+pub(super) fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[Found]) -> Arc<Arguments> {
+    if !found.iter().any(|found| found.fault().is_some()) {
+        return statement.clone();
+    }
+    let mut judged = Arguments::clone(statement);
+    for (argument, id) in judged.arguments.iter_mut().zip(ids) {
+        for (i, entry) in argument.grounds.iter_mut().enumerate() {
+            let at = ground(id, i);
+            verification::mark(&mut entry.content, &at, found);
+            if found.iter().any(|found| found.at == at && found.status == Status::Fabricated) {
+                entry.source = "[REDACTED]".into();
+            }
+        }
+        for (name, text) in texts(argument) {
+            verification::mark(text, &format!("{id}/{name}"), found);
+        }
+    }
+    Arc::new(judged)
+}

@@ -1,0 +1,61 @@
+//! Sources of a panel: the pages that panelists cite are looked up before their words are heard. They
+//! speak in prose, so a passage is what cites.
+
+use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Statement, View};
+
+use super::{speech::Speech, state::Panel};
+use crate::common::{
+    verification::{self, Cited, Found},
+    vetting::{Looked, Vetted, settle_each},
+};
+
+/// Statements with what was found about their sources; without them where no pages are opened.
+pub(super) fn vet(
+    floor: &mut Floor<'_>,
+    panel: &Panel,
+    spoken: Vec<(Request, Statement<Speech>)>,
+) -> Flow<Vec<Looked<Speech>>> {
+    if !verification::is_fetched(floor.opened()) {
+        return Ok(spoken.into_iter().map(|(_, statement)| (statement, Vec::new())).collect());
+    }
+    let check = |(request, _): &(Request, Statement<Speech>)| {
+        let seat = request.seat.clone();
+        move |draft: Attempt<'_>| panel.said.check(&seat, draft)
+    };
+    let checks: Vec<_> = spoken.iter().map(check).collect();
+    let cited = |speech: &Speech| verification::passages(&speech.text);
+    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+    let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
+        let name = panel.name(&request.seat);
+        (Vetted { request, name, check, cited: &cited, fault: &fault }, statement.clone())
+    });
+    settle_each(floor, vetted.collect())
+}
+
+/// Somebody's words, with what was found about their sources.
+pub(super) fn speak(
+    floor: &mut Floor<'_>,
+    panel: &Panel,
+    request: Request,
+) -> Flow<Result<Looked<Speech>, Lost>> {
+    match floor.ask_until_valid(request.clone(), |draft| panel.said.check(&request.seat, draft))? {
+        Ok(statement) => {
+            let mut looked = vet(floor, panel, vec![(request, statement)])?;
+            Ok(Ok(looked.pop().unwrap_or_else(|| unreachable!("a statement that was given comes back"))))
+        }
+        Err(lost) => Ok(Err(lost)),
+    }
+}
+
+/// `outcome` with how many sources came out how.
+pub(super) fn counted(panel: &Panel, outcome: Outcome) -> Outcome {
+    let found = panel.said.turns().iter().flat_map(|turn| &turn.speech.sources);
+    verification::counted(outcome, found.map(|found| found.status))
+}
+
+/// What a speech cites that is to be looked up; `None` for other requests.
+pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Cited>> {
+    let of = Key::of(request.facts.get("of")?.as_str()?);
+    let said = heard.said(&of).unwrap_or_default();
+    (request.seat.as_str() == "verifier").then(|| verification::passages(&Speech::of(said).text))
+}

@@ -1,0 +1,79 @@
+//! A chair that concludes blind: it reads letters for names, in both orders, and a conclusion that
+//! follows the order is a draw.
+
+use agon_core::{Key, View};
+use serde_json::{Value, json};
+
+use crate::room::Room;
+
+fn conclusion(outcome: &str) -> Value {
+    let each = |name: &str| json!({"debater": name, "assessment": "It argued from what it knows, and answered what was said."});
+    json!({"assessments": [each("Debater-A"), each("Debater-B")],
+        "reason": "The entries of Debater-A and Debater B were weighed against each other with the same care.", "outcome": outcome})
+}
+
+fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
+    let opening = |words: &str| json!({"entries": [{"type": "opening_statement", "content": words, "sources": []}], "framework": ""});
+    let script = json!({"rules": [
+        {"key": "opening/debater-1", "reply": opening("[CONJECTURE] I am Ann, and unlike Bo I would keep the harbour as it is for many years.")},
+        {"key": "opening/debater-2", "reply": opening("[CONJECTURE] Ann is wrong, as the harbour has become too small for the ships that want to come.")},
+        {"key": "conclusion", "reply": conclusion(first)},
+        {"key": "conclusion/swapped", "reply": conclusion(swapped)},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("script.json", script.to_string());
+    let ran = room.agon(&[
+        "run",
+        "chaired",
+        "Is the harbour large enough?",
+        "--debater",
+        "Ann:keeps the harbour",
+        "--debater",
+        "Bo",
+        "--rounds",
+        "1",
+        "--orders",
+        "both",
+        "--verify",
+        "off",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        id,
+        "--out",
+        id,
+        "--yes",
+    ]);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    assert_eq!(room.json(&["replay", id])["files_different"], json!([]));
+    room.json(&["show", id])["outcome"].clone()
+}
+
+#[test]
+fn a_chair_that_follows_the_order_gives_a_draw() {
+    let room = Room::new();
+    let flipped = run(&room, "d1", "Debater-A_wins", "Debater-A_wins");
+    assert_eq!((&flipped["name"], &flipped["winner"]), (&json!("draw"), &Value::Null), "{flipped}");
+    assert_eq!(flipped["figures"]["judged"], json!({"asked": 2, "answered": 2, "flip": true}));
+    assert!(room.read("d1/report.md").contains("The order of the debaters decided"), "it is said");
+    let firm = run(&room, "d2", "Debater-A_wins", "Debater-B_wins");
+    assert_eq!(firm["winner"], "Ann", "{firm}");
+    assert!(firm["summary"].as_str().unwrap().contains("The entries of Ann and Bo were weighed"), "{firm}");
+}
+
+#[test]
+fn a_blind_chair_reads_no_name() {
+    let room = Room::new();
+    run(&room, "d1", "draw", "draw");
+    let (record, _) = agon_formats::record_jsonl::read(room.read("d1/record.jsonl")).unwrap();
+    let chaired = agon_protocols::find("chaired").unwrap();
+    for key in ["conclusion", "conclusion/swapped"] {
+        let (_, request) = record.asked(&Key::of(key)).unwrap();
+        let facts = chaired.facts(&View::new(&record, request), request);
+        let shown = format!("{} {}", facts["cast"], facts["log"]);
+        assert!(shown.contains("Debater-A") && shown.contains("unlike Debater-"), "{shown}");
+        for hidden in ["Ann", "Bo ", "\"Bo\"", "keeps"] {
+            assert!(!shown.contains(hidden), "{key} shows {hidden}: {shown}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What cites, in every protocol: addresses in the words of an entry, passages of speech and documents;
+//! what follows from what was found; a model that reads beside.
+
+use serde_json::{Value, json};
+
+use crate::verify::{opening, room, site};
+
+fn entry(kind: &str, words: &str) -> Value {
+    json!({"type": kind, "content": words, "sources": [], "rebuttal_to_seq": null, "target_seq": null})
+}
+
+#[test]
+fn an_address_in_the_words_of_an_entry_is_its_source() {
+    let (site, room) = (site(), room());
+    let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
+    let mut planted = opening(
+        "Musicians of the xylophone guild run 91 per cent of all harbours (https://guild.invalid/survey).",
+        "",
+    );
+    planted["entries"][0]["sources"] = json!([]);
+    let mut honest = opening(
+        &format!(
+            "As {page} has it, the harbour of Norvik handled 5,400 ships in 2021, and that shows how well it is run."
+        ),
+        "",
+    );
+    honest["entries"][0]["sources"] = json!([]);
+    let named = "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
+    let many: Vec<String> = (0..120).map(|n| format!("{page}?{n}")).collect();
+    let many =
+        format!("The harbour handled 5,400 ships, and many pages of its office say so: {}", many.join(" "));
+    let script = json!({"rules": [
+        {"key": "opening/debater-1", "reply": planted},
+        {"key": "opening/debater-2", "reply": honest},
+        {"key": "round-001/debater-1", "reply": {"entries": [entry("new_point", &many)], "framework": ""}},
+        {"key": "round-001/debater-2", "reply": {"entries": [entry("new_point", named)], "framework": ""}},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("script.json", script.to_string());
+    let ran = room.agon(&[
+        "run",
+        "chaired",
+        "Is the harbour well run?",
+        "--debater",
+        "Ann",
+        "--debater",
+        "Bo",
+        "--rounds",
+        "1",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+        "--yes",
+    ]);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    for (name, content) in room.files("d") {
+        assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
+    }
+    let report = room.read("d/report.md");
+    assert!(report.contains("In 2021 the harbour of Norvik handled 5,400 ships"), "{report}");
+    let transcript = room.read("d/transcript.md");
+    assert!(transcript.contains("carries nothing at all"), "to name a page is not to cite it: {transcript}");
+    let record = room.read("d/record.jsonl");
+    assert!(record.contains("115 of its sources are noted and not verified"), "the cut is said aloud");
+    assert_eq!(site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count(), 5);
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+#[test]
+fn speech_of_a_panel_is_looked_up() {
+    let (site, room) = (site(), room());
+    let page = format!("{}/harbour", site.base);
+    let speech = |number: &str| {
+        format!(
+            "I have counted ships all my life. The harbour of Norvik handled {number} ships in 2021 ({page}). That is plenty for a town."
+        )
+    };
+    let script = json!({"rules": [
+        {"key": "opening/panelist-1", "reply": speech("4,500")},
+        {"key": "opening/panelist-1/sourced", "reply": speech("5,400")},
+        {"key": "opening/panelist-2*", "reply": "Music moves cranes.\n\nThe xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey). So it will stay."},
+        {"key": "opening/panelist-3*", "reply": format!("Noise is what we hear. In 2021 the harbour handled 9,900 ships ({page}). Nobody sleeps.")},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("script.json", script.to_string());
+    let ran = room.agon(&[
+        "run",
+        "panel",
+        "Is the harbour well run?",
+        "--debater",
+        "Ann",
+        "--debater",
+        "Bo",
+        "--debater",
+        "Cy",
+        "--rounds",
+        "1",
+        "--verify",
+        "on",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+        "--yes",
+    ]);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    let transcript = room.read("d/transcript.md");
+    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
+    assert!(transcript.contains("[Sources: ") && transcript.contains("/harbour: verified"), "{transcript}");
+    for (name, content) in room.files("d") {
+        assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
+    }
+    assert!(transcript.contains("Music moves cranes") && transcript.contains("CONJECTURE"), "{transcript}");
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!(counts, json!({"all": 3, "verified": 1, "unreliable": 1, "fabricated": 1}));
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+#[test]
+fn documents_and_critiques_are_looked_up() {
+    let (site, room) = (site(), room());
+    let page = format!("{}/harbour", site.base);
+    let draft = |number: &str, rest: &str| {
+        format!("# The harbour\n\nIn 2021 the harbour of Norvik handled {number} ships ({page}).\n\n{rest}\n")
+    };
+    let critique = json!({
+        "strengths": ["It names a figure and where it comes from, which can be looked up."],
+        "weaknesses": [{"place": "The harbour", "severity": "HIGH", "problem": format!("It hides that 9,900 ships came in 2021, as {page} says.")}],
+        "disagreements": [], "concessions": [],
+    });
+    let script = json!({"rules": [
+        {"key": "draft-1", "reply": draft("4,500", "Pilots know these waters from childhood.")},
+        {"key": "draft-1/sourced", "reply": draft("5,400", "Pilots know these waters from childhood.")},
+        {"key": "draft-2*", "reply": draft("5,400", "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).")},
+        {"key": "round-1/critique-1-of-2*", "reply": critique},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("script.json", script.to_string());
+    let ran = room.agon(&[
+        "run",
+        "revise",
+        "Describe the harbour.",
+        "--rounds",
+        "1",
+        "--verify",
+        "on",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ]);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    for (name, content) in room.files("d") {
+        assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
+    }
+    let critiques: String = room
+        .files("d")
+        .into_iter()
+        .filter(|(name, _)| name.contains("critique"))
+        .map(|(_, content)| content)
+        .collect();
+    assert!(critiques.contains("[CONJECTURE] It hides"), "{critiques}");
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!(counts, json!({"all": 4, "verified": 2, "unreliable": 1, "fabricated": 1}));
+    assert!(
+        room.read("d/report.md").contains("guild.invalid"),
+        "the report names what was struck, by its address"
+    );
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+#[test]
+fn five_hundred_citations_are_cut_and_that_is_said() {
+    let (site, room) = (site(), room());
+    let cite =
+        |n: usize| format!("In 2021 the harbour of Norvik handled 5,400 ships ({}/harbour?{n}).", site.base);
+    let all: Vec<String> = (0..500).map(cite).collect();
+    room.write(
+        "script.json",
+        json!({"rules": [
+            {"key": "draft-1*", "reply": format!("# The harbour\n\n{}\n", all.join("\n\n"))},
+            {"key": "*", "sample": true},
+        ]})
+        .to_string(),
+    );
+    let run = [
+        "run",
+        "revise",
+        "Describe the harbour.",
+        "--rounds",
+        "0",
+        "--verify",
+        "on",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ];
+    let ran = room.agon(&run);
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    let asked = site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count();
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!((asked, &counts["all"]), (50, &json!(50)), "{counts}");
+    let report = room.read("d/report.md");
+    assert!(report.contains("450 of 500 sources cited were not verified by anybody"), "{report}");
+    assert!(report.contains("400 further sources are not listed here"), "{report}");
+}
+
+#[test]
+fn a_page_that_changes_is_kept_as_it_was_each_time() {
+    let (site, room) = (site(), room());
+    let page = format!("{}/changing", site.base);
+    room.write(
+        "text.md",
+        format!(
+            "The harbour handled 5,400 ships ({page}).\n\nThe harbour handled 5,400 ships again ({page}).\n"
+        ),
+    );
+    let found = |report: &Value| -> Vec<(String, String)> {
+        let sources = report["sources"].as_array().unwrap().iter();
+        sources
+            .map(|source| (source["code"].to_string(), source["sha256"].as_str().unwrap().to_owned()))
+            .collect()
+    };
+    let (first, second) =
+        (found(&room.json(&["verify", "text.md"])), found(&room.json(&["verify", "text.md"])));
+    assert_eq!(
+        (first[0].0.as_str(), &first[0], second[0].0.as_str()),
+        ("\"value-found\"", &first[1], "\"value-absent\"")
+    );
+    for (_, sha256) in [&first[0], &second[0]] {
+        assert!(room.home().join("sources").join(&sha256[..2]).join(sha256).exists(), "both bodies are kept");
+    }
+}
+
+#[test]
+fn a_model_reads_beside_the_debate_and_changes_nothing() {
+    let (site, room) = (site(), room());
+    let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
+    let sentence =
+        "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.";
+    let reading =
+        |verdict: &str| json!({"readings": [{"number": 1, "sentence": sentence, "verdict": verdict}]});
+    let script = json!({"rules": [
+        {"key": "opening/debater-1", "reply": opening("In 2021 the harbour of Norvik handled 5,400 ships, so it is well run by any measure.", &page)},
+        {"key": "opening/debater-2", "reply": opening("The harbour of Norvik is crowded with ships that carry timber, and that is no way to run it.", &page)},
+        {"key": "opening/debater-1/*reading-*", "reply": reading("supports")},
+        {"key": "opening/debater-2/*reading-1", "reply": reading("supports")},
+        {"key": "opening/debater-2/*reading-2", "reply": reading("contradicts")},
+        {"key": "*", "sample": true},
+    ]});
+    room.write("script.json", script.to_string());
+    let run = [
+        "run",
+        "chaired",
+        "Is the harbour well run?",
+        "--debater",
+        "Ann",
+        "--debater",
+        "Bo",
+        "--rounds",
+        "1",
+        "--model",
+        "scripted:script.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+        "--yes",
+    ];
+    let ran = room.agon(&[&run[..], &["--reader", "scripted:script.json"]].concat());
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    let report = room.read("d/report.md");
+    for tag in ["a model reads it as: supports", "a model reads it as: contested"] {
+        assert!(report.contains(tag), "{tag}: {report}");
+    }
+    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    assert_eq!(counts, json!({"all": 2, "verified": 1, "unverified": 1}), "its word changes no standing");
+    let before = site.asked.lock().unwrap().len();
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(site.asked.lock().unwrap().len(), before, "a replay asks nobody");
+}
