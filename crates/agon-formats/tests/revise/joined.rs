@@ -24,12 +24,12 @@ prop_compose! {
     fn synthesis()(
         merged in prop::collection::vec(note(), 0..3),
         adopted in prop::collection::vec(note(), 0..3),
-        overruled in prop::collection::vec((note(), "[a-z ]{1,20}[a-z]"), 0..3),
-        unresolved in prop::collection::vec((note(), "[a-z ]{1,20}[a-z]"), 1..3),
+        overruled in prop::collection::vec((note(), "[a-z]{1,9}( [a-z]{1,9}){1,3}"), 0..3),
+        unresolved in prop::collection::vec((note(), "[a-z]{1,9}( [a-z]{1,9}){1,3}"), 1..3),
         body in "[a-z]{3,9}( [a-z]{3,9}){9,20}",
     ) -> Value {
         let adopted = adopted.iter().map(|point| json!({"point": point, "critique": "critique_of_second_r1.md"}));
-        let pair = |name: &'static str| move |(point, why): &(String, String)| json!({"point": point, name: why.trim()});
+        let pair = |name: &'static str| move |(point, why): &(String, String)| json!({"point": point, name: why});
         json!({
             "merged": merged, "adopted": adopted.collect::<Vec<_>>(),
             "overruled": overruled.iter().map(pair("reason")).collect::<Vec<_>>(),
@@ -41,8 +41,8 @@ prop_compose! {
 
 prop_compose! {
     fn unified()(
-        summary in "[A-Z][a-z ]{30,60}[a-z]", problem in note(), fix in "[A-Z][a-z ]{8,30}[a-z]",
-        place in "src/[a-z]{1,8}\\.rs:[1-9]", reason in "[A-Z][a-z ]{8,30}[a-z]",
+        summary in "[A-Z][a-z]{5,9}( [a-z]{3,9}){6,9}", problem in note(), fix in "[A-Z][a-z]{2,8}( [a-z]{2,8}){2,5}",
+        place in "src/[a-z]{1,8}\\.rs:[1-9]", reason in "[A-Z][a-z]{2,8}( [a-z]{2,8}){2,5}",
         severity in prop::sample::select(vec!["HIGH", "MEDIUM"]), left in any::<bool>(),
     ) -> Value {
         let finding = |from: Vec<&str>| json!({

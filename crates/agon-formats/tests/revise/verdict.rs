@@ -163,7 +163,7 @@ fn a_joined_review_is_read_back() {
     let text = file(&short, "REVIEW.md");
     let read = joined::unified(&text);
     assert_eq!(read["findings"][1]["from"], json!(["codex-F2"]), "{text}");
-    assert_eq!(read["findings"][1]["fix"], "rename it.");
+    assert_eq!(read["findings"][1]["fix"], "rename it soon.");
 }
 
 #[test]
