@@ -35,11 +35,10 @@ fn speech(key: &Key, more: &[(&str, &str)]) -> Arc<Speech> {
 
 /// Ada, Bob and Cy after their openings.
 fn opened() -> Panel {
-    let member = |n: u32, name: &str| Member {
-        seat: seat(n),
-        name: name.into(),
-        persona: String::new(),
-        details: serde_json::Map::new(),
+    let (persona, details) = (String::new(), serde_json::Map::new());
+    let member = |n: u32, name: &str| {
+        let (persona, details) = (persona.clone(), details.clone());
+        Member { seat: seat(n), name: name.into(), persona, details }
     };
     let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
     let key = |n| Key::of(format!("opening/{}", seat(n)));
