@@ -30,24 +30,19 @@ fn seat(n: u32) -> Seat {
 
 fn speech(key: &Key, more: &[(&str, &str)]) -> Arc<Speech> {
     let openings = [("opening/panelist-1", ADA), ("opening/panelist-2", BOB), ("opening/panelist-3", CY)];
-    let found = openings.iter().chain(more).find(|(at, _)| *at == key.as_str());
-    Arc::new(Speech::of(found.unwrap().1))
+    Arc::new(Speech::of(openings.iter().chain(more).find(|(at, _)| *at == key.as_str()).unwrap().1))
 }
 
 /// Ada, Bob and Cy after their openings.
 fn opened() -> Panel {
-    let member = |n: u32, name: &str| Member {
-        seat: seat(n),
-        name: name.into(),
-        persona: String::new(),
-        details: serde_json::Map::new(),
+    let (persona, details) = (String::new(), serde_json::Map::new());
+    let member = |n: u32, name: &str| {
+        let (persona, details) = (persona.clone(), details.clone());
+        Member { seat: seat(n), name: name.into(), persona, details }
     };
     let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
-    let spoken = (1..=3).map(|n| Spoken {
-        seat: seat(n),
-        key: Key::of(format!("opening/{}", seat(n))),
-        sources: Vec::new(),
-    });
+    let key = |n| Key::of(format!("opening/{}", seat(n)));
+    let spoken = (1..=3).map(|n| Spoken { seat: seat(n), key: key(n), sources: Vec::new() });
     panel.apply(Event::Opened(spoken.collect()), |key| speech(key, &[]));
     panel
 }
@@ -85,8 +80,9 @@ fn divided() -> Panel {
 
 /// The same after `name` (a number) answered a question about `about`.
 fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
-    let key = Key::of(format!("exchange-{:03}/answer", panel.exchanges.len() + 1));
-    let question = format!("Question {} about {about}?", panel.exchanges.len() + 1);
+    let number = panel.exchanges.len() + 1;
+    let key = Key::of(format!("exchange-{number:03}/answer"));
+    let question = format!("Question {number} about {about}?");
     let asked = Asked { disagreement: about.into(), seat: seat(n), question, of: None };
     panel.apply(Event::Asked(asked), |_| unreachable!());
     let event = Event::Answered { key: key.clone(), copies: None, sources: Vec::new() };

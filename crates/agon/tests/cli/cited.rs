@@ -26,7 +26,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     );
     honest["entries"][0]["sources"] = json!([]);
     let named = "Nobody finds the page https://guild.invalid/survey that was named before, so it carries nothing at all.";
-    let many: Vec<String> = (0..120).map(|n| format!("{page}?{n}")).collect();
+    let many: Vec<String> = (0..100).map(|n| format!("{page}?{n}")).collect();
     let many =
         format!("The harbour handled 5,400 ships, and many pages of its office say so: {}", many.join(" "));
     let script = json!({"rules": [
@@ -64,7 +64,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let transcript = room.read("d/transcript.md");
     assert!(transcript.contains("carries nothing at all"), "to name a page is not to cite it: {transcript}");
     let record = room.read("d/record.jsonl");
-    assert!(record.contains("115 of its sources are noted and not verified"), "the cut is said aloud");
+    assert!(record.contains("95 of its sources are noted and not verified"), "the cut is said aloud");
     assert_eq!(site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count(), 5);
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
