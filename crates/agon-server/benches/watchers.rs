@@ -13,7 +13,7 @@ use std::{
 
 use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
 use agon_runtime::journal::{Append, Journal, seal};
-use agon_server::{Config, Events, GoOn, Opener, Opening, Refusal, Server, Token};
+use agon_server::{Config, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -28,6 +28,10 @@ struct Nobody;
 impl Opener for Nobody {
     async fn open(&self, _: Opening, _: Arc<Events>) -> Result<DebateId, Refusal> {
         Err(Refusal::new(409, "ending", "nothing is started here", ""))
+    }
+
+    async fn plan(&self, _: Opening) -> Result<Planned, Refusal> {
+        Err(Refusal::new(409, "ending", "nothing is planned here", ""))
     }
 
     async fn go_on(&self, _: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
