@@ -176,7 +176,7 @@ fn an_agent_that_is_missing_or_signed_out_stops_before_or_resumably() {
     assert!(ran.err.contains("npm install"), "{}", ran.err);
 
     let out = r#"#!/bin/sh
-case "$*" in *--version*) exit 0;; esac
+case "$*" in *--version* | *status*) exit 0;; esac
 cat > /dev/null
 echo '{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key sk-ant-fake-key-1234, please run /login"}'
 exit 1
