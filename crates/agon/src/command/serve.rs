@@ -94,7 +94,7 @@ struct Foreman {
 
 /// What is wanted of a debate.
 enum Wanted {
-    Open(Opening),
+    Open(Box<Opening>),
     GoOn(GoOn),
 }
 
@@ -120,7 +120,7 @@ impl Opener for Orders {
     }
 
     async fn open(&self, opening: Opening, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
-        self.order(Wanted::Open(opening), events).await
+        self.order(Wanted::Open(Box::new(opening)), events).await
     }
 
     async fn plan(&self, opening: Opening) -> std::result::Result<Planned, Refusal> {
@@ -242,7 +242,7 @@ impl Foreman {
     /// The debate, seated where this server is to drive it.
     async fn begin(&self, wanted: Wanted) -> Result<(DebateId, Option<Begun>)> {
         match wanted {
-            Wanted::Open(opening) => self.open(opening).await,
+            Wanted::Open(opening) => self.open(*opening).await,
             Wanted::GoOn(wanted) => self.go_on(wanted).await,
         }
     }
