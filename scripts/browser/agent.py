@@ -9,6 +9,8 @@ import time
 if "--version" in sys.argv:
     print("2.0.0 (stand-in)")
     sys.exit(0)
+if "status" in sys.argv:
+    sys.exit(0)
 prompt = sys.stdin.read()
 random.seed(prompt)
 schema = json.loads(sys.argv[sys.argv.index("--json-schema") + 1]) if "--json-schema" in sys.argv else None

@@ -74,6 +74,11 @@ await check("a debate is started from the form, and its text is seen while it is
   await page.locator("#start-rounds").fill("0");
   await page.getByText("Seats and limits").click();
   await page.locator("#start-seats").fill("judge=human");
+  const before = (await home.api("/debates")).value.length;
+  await page.getByRole("button", { name: "See the cost" }).click();
+  assert.match(await page.locator(".plan").textContent(), /\d+ calls/);
+  assert.equal(await page.locator("#start-seats").inputValue(), "judge=human");
+  assert.equal((await home.api("/debates")).value.length, before);
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForURL(/\/debates\/[a-z0-9-]+$/);
   exchange = page.url().split("/").pop();

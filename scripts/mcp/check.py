@@ -19,8 +19,23 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 AGON = os.environ["AGON"]
-# What the suite asks of any server; the rest of it wants tools of its own at the server that is tested.
+# What the suite asks of any server, or of a server that has its tools, resources and prompts: for these agon's own
+# stand in, by TRANSLATED. What is left wants images, sound, sampling or subscriptions, which agon has no use for.
 SCENARIOS = ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"]
+SCENARIOS += ["completion-complete", "tools-call-simple-text", "tools-call-error", "tools-call-with-progress"]
+SCENARIOS += ["resources-read-text", "resources-templates-read", "prompts-get-simple"]
+SCENARIOS += ["server-sse-polling", "server-sse-multiple-streams"]
+# A debate that is over, and one that waits.
+OVER, WAITING = "conformance-123", "conformance-waiting"
+TRANSLATED = {
+    "test_simple_text": {"name": "transcript", "arguments": {"debate": OVER}},
+    "test_error_handling": {"name": "status", "arguments": {"debate": "nobody"}},
+    "test_tool_with_progress": {"name": "wait_for_turn", "arguments": {"debate": WAITING, "seat": "judge", "seconds": 8}},
+    "test_simple_prompt": {"name": "exchange", "arguments": {"motion": "This house would rest."}},
+    "test_prompt_with_arguments": {"ref": {"type": "ref/prompt", "name": "exchange"}, "argument": {"name": "seat", "value": "j"}},
+    "test://static-text": {"uri": f"agon://debates/{OVER}/transcript"},
+    "test://template/123/data": {"uri": f"agon://debates/{OVER}/record"},
+}
 DOCUMENT = """# Moving house
 
 We should move to the river. The rent is lower there and the rooms are light.
@@ -57,19 +72,30 @@ class Room:
         self.folder.cleanup()
 
 
+def translated(body):
+    """What the suite asks of its own tools, as it would ask it of agon's."""
+    try:
+        message = json.loads(body)
+        params = message["params"]
+        name = params.get("name") or params.get("uri") or params["ref"].get("name")
+        return json.dumps({**message, "params": {**params, **TRANSLATED[name]}}).encode()
+    except (ValueError, KeyError, TypeError):
+        return body
+
+
 class Gate:
-    """Adds the token for clients that know none, and changes nothing else."""
+    """Adds the token for clients that know none, and asks for what there is."""
 
     def __init__(self):
         gate = self
 
         class Handler(BaseHTTPRequestHandler):
             def pass_on(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                body = translated(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
                 there = HTTPConnection(gate.target, timeout=60)
                 there.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
                 for name, value in self.headers.items():
-                    there.putheader(name, value)
+                    there.putheader(name, len(body) if name.lower() == "content-length" else value)
                 there.putheader("Authorization", f"Bearer {gate.token}")
                 there.endheaders(body or None)
                 answer = there.getresponse()
@@ -192,6 +218,12 @@ async def clients(room):
             print(f"ok    two Python clients in one duel: {await duel([first, second], room)}", flush=True)
 
 
+def start(room, opening):
+    headers = {"Authorization": f"Bearer {room.token}"}
+    started = httpx2.post(room.url.replace("/mcp", "/api/v1/debates"), json=opening, headers=headers)
+    assert started.status_code == 201, started.text
+
+
 def ran(name, command, room, wanted=None):
     done = subprocess.run(command, cwd=room.path, env=room.env, capture_output=True, text=True, timeout=90)
     if done.returncode or (wanted and wanted not in done.stdout):
@@ -211,6 +243,9 @@ def main():
                 ran(f"inspector over {way}: {method}", [*command, "--method", method], room, wanted)
             call = ["--method", "tools/call", "--tool-name", "list_debates", "--tool-arg", "limit=20"]
             ran(f"inspector over {way}: tools/call", [*command, *call], room, "This house would rest.")
+        for debate, seats in [(OVER, {}), (WAITING, {"proposition": "outside", "judge": "outside"})]:
+            opening = {"protocol": "exchange", "motion": "This house would rest.", "id": debate, "rounds": 0}
+            start(room, {**opening, "model": "scripted:willing.json", "seats": seats})
         for scenario in SCENARIOS:
             command = ["conformance", "server", "--url", f"http://localhost:{room.gate.port}/mcp", "--scenario", scenario]
             ran(f"conformance: {scenario}", command, room)

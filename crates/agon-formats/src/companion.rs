@@ -14,6 +14,10 @@ use crate::{
 
 /// Option of a mirror: the debate that it mirrors.
 pub const MIRROR_OF: &str = "mirror_of";
+/// Option of a debate: the id that its mirror is to have.
+pub const MIRROR: &str = "mirror";
+/// Option of a debate: the id that its baseline is to have.
+pub const BASELINE: &str = "baseline";
 
 /// A debate that has ended, as its companion remembers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -65,6 +65,15 @@ impl Answer {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Refresh {
+    pub debate: DebateId,
+    pub seat: String,
+    pub token: String,
+    pub seconds: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Release {
     pub debate: DebateId,
     pub seat: String,

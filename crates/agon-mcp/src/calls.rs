@@ -51,6 +51,7 @@ impl Debates {
     ) -> Result<CallToolResult, ErrorData> {
         let done = match tool {
             "start_debate" => self.start(arguments).await,
+            "plan_debate" => self.plan(arguments).await,
             "list_debates" => self.list(arguments),
             "status" => self.status(arguments).await,
             "wait_for_turn" => match read(arguments) {
@@ -58,6 +59,7 @@ impl Debates {
                 Err(refusal) => Err(refusal),
             },
             "claim_seat" => self.claim(arguments).await,
+            "refresh_seat" => self.refresh(arguments).await,
             "answer" => self.answer(arguments).await,
             "release_seat" => self.release(arguments).await,
             "interject" => self.interject(arguments).await,
@@ -88,17 +90,27 @@ impl Debates {
         Ok(Room { debates: self, id: id.clone(), protocol })
     }
 
-    async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
-        let wish: crate::Wish = read(arguments)?;
+    /// What a debate is to be opened with, by a protocol that there is.
+    fn opening(&self, arguments: Value) -> Result<crate::Opening, Refusal> {
+        let opening: crate::Opening = read(arguments)?;
         let kinds = self.kinds();
-        if !kinds.iter().any(|kind| kind.name == wish.protocol) {
+        if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
-            let why = format!("no protocol {:?}; there are {}", wish.protocol, names.join(", "));
+            let why = format!("no protocol {:?}; there are {}", opening.protocol, names.join(", "));
             return Err(Refusal::new("unknown", why));
         }
-        let id = self.opener.open(&wish).await?;
+        Ok(opening)
+    }
+
+    async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
+        let opening = self.opening(arguments)?;
+        let id = self.opener.open(&opening).await?;
         let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
         Ok(json!({"debate": id, "directory": directory}))
+    }
+
+    async fn plan(&self, arguments: Value) -> Result<Value, Refusal> {
+        Ok(self.opener.plan(&self.opening(arguments)?).await?)
     }
 
     fn list(&self, arguments: Value) -> Result<Value, Refusal> {
@@ -131,6 +143,12 @@ impl Debates {
         let arguments::Claim { debate, seat, name, seconds } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
+    }
+
+    async fn refresh(&self, arguments: Value) -> Result<Value, Refusal> {
+        let arguments::Refresh { debate, seat, token, seconds } = read(arguments)?;
+        let room = self.desk(&debate)?;
+        Ok(json!(room.desk().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
     async fn answer(&self, arguments: Value) -> Result<Value, Refusal> {

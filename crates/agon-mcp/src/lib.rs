@@ -8,8 +8,10 @@
 
 mod arguments;
 mod calls;
+mod complete;
 mod lines;
 mod opener;
+mod opening;
 mod prompts;
 mod refusal;
 mod resources;
@@ -23,10 +25,11 @@ use agon_runtime::journal::Journal;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
-        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
-        GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+        CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+        ServerConfig, Tool,
     },
     service::RequestContext,
     transport::streamable_http_server::{
@@ -34,7 +37,10 @@ use rmcp::{
     },
 };
 
-pub use self::opener::{GoOn, NotOpened, Opener, Wish};
+pub use self::{
+    opener::{GoOn, NotOpened, Opener},
+    opening::{Opening, maybe_whole, whole},
+};
 
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
@@ -81,10 +87,13 @@ impl Debates {
 
 impl ServerHandler for Debates {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions();
         let own = Implementation::new("agon", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities).with_server_info(own).with_instructions(INSTRUCTIONS.trim())
+        ServerConfig::new(capabilities.build()).with_server_info(own).with_instructions(INSTRUCTIONS.trim())
     }
 
     async fn list_tools(
@@ -146,6 +155,14 @@ impl ServerHandler for Debates {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(prompts::get(&self.kinds(), &request.name, &request.arguments.unwrap_or_default())?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.completions(&request)
     }
 
     /// A known method arrives here when its parameters are not what it takes.

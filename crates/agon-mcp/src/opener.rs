@@ -1,34 +1,10 @@
 //! Who starts debates.
 
-use std::collections::BTreeMap;
-
 use agon_core::{DebateId, Manifest};
 use serde::Deserialize;
+use serde_json::Value;
 
-/// A debate that somebody wants to be held.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Wish {
-    /// Which kind.
-    pub protocol: String,
-    /// What about.
-    pub motion: String,
-    /// Who answers, by seat.
-    #[serde(default)]
-    pub seats: BTreeMap<String, String>,
-    /// Who answers at every other seat.
-    pub model: Option<String>,
-    /// Rounds.
-    pub rounds: Option<u32>,
-    /// Most calls.
-    pub max_requests: Option<u64>,
-    /// Most tokens.
-    pub max_tokens: Option<u64>,
-    /// Most money, in US dollars.
-    pub max_cost: Option<f64>,
-    /// Most driven time, for example `30m`.
-    pub max_time: Option<String>,
-}
+use crate::Opening;
 
 /// A debate that somebody wants to go on.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -71,7 +47,11 @@ pub trait Opener: Send + Sync {
     fn declared(&self) -> Vec<Manifest>;
 
     /// Opens a debate; it is in the journal when this returns.
-    async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened>;
+    async fn open(&self, opening: &Opening) -> Result<DebateId, NotOpened>;
+
+    /// What such a debate would ask, cost and send away, as `agon run --plan --output json` says it;
+    /// nothing is opened and nothing is sent.
+    async fn plan(&self, opening: &Opening) -> Result<Value, NotOpened>;
 
     /// Lets a debate go on, as `agon resume` and `agon extend` do.
     async fn go_on(&self, wanted: &GoOn) -> Result<(), NotOpened>;

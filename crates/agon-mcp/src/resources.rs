@@ -10,7 +10,7 @@ use rmcp::{
 use crate::{Debates, calls::transcript, refusal::Refusal};
 
 /// Debates whose resources are listed; others are read by their address.
-const LISTED_MAX: u32 = 100;
+pub(crate) const LISTED_MAX: u32 = 100;
 const ROOT: &str = "agon://debates/";
 /// What there is of each debate: its name, what it is, its type.
 const PARTS: [(&str, &str, &str); 3] = [

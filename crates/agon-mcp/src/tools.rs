@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use agon_core::Manifest;
-use agon_runtime::desk::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
+use agon_runtime::{
+    desk::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
+    journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX},
+};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -19,7 +22,38 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
     let name = json!({"type": "string", "description": "Who acts, as others are to see it"});
     let why =
         json!({"type": "string", "maxLength": REASON_CHARS_MAX, "description": "The reason, for readers"});
+    let seconds = json!({
+        "type": "integer", "minimum": 1, "maximum": LEASE_SECONDS_MAX, "default": LEASE_SECONDS,
+        "description": "For how long, from now",
+    });
     let count = |about: &str| json!({"type": "integer", "minimum": 1, "description": about});
+    let choice =
+        |values: &[&str], about: &str| json!({"type": "string", "enum": values, "description": about});
+    let flag = |about: &str| json!({"type": "boolean", "description": about});
+    let opening = json!({
+        "protocol": {"type": "string", "enum": protocols},
+        "motion": {"type": "string", "description": "What is debated: a text, or the path of a file"},
+        "id": {"type": "string", "description": "The debate's id", "pattern": "^[a-z0-9-]{1,64}$"},
+        "seats": {"type": "object", "additionalProperties": {"type": "string"},
+                  "description": "Who answers, by seat, for example {\"judge\": \"outside\"}"},
+        "model": {"type": "string", "description": "Who answers at every other seat"},
+        "rounds": {"type": "integer", "minimum": 0},
+        "definitions": {"type": "object", "additionalProperties": {"type": "string"},
+                        "description": "Words of the motion that everybody takes in one sense (exchange)"},
+        "scope": {"type": "string", "description": "What the debate is and is not about (exchange)"},
+        "verify": choice(&["on", "off"], "Whether cited pages are opened and looked through"),
+        "judges": {"type": "string", "description": "How many judges, an odd number; or their models, with commas between them (exchange)"},
+        "orders": choice(&["both", "one"], "In which orders of the sides a judge is asked (exchange)"),
+        "stop": choice(&["stable"], "When it may end before its last round (exchange)"),
+        "self_judging": flag("Whether a model may judge what it said itself (exchange)"),
+        "mirror": flag("Hold it again with those who argue changed about, and compare"),
+        "baseline": flag("Ask the judge's model the same question alone, at the same cost (exchange)"),
+        "seed": {"type": "integer", "minimum": 0, "description": "Source of all randomness"},
+        "max_requests": count("Most calls of models, over the whole debate"),
+        "max_tokens": count("Most tokens, over the whole debate"),
+        "max_cost": {"type": "number", "exclusiveMinimum": 0, "description": "Most money, in US dollars"},
+        "max_time": {"type": "string", "description": "Most driven time, for example 30m"},
+    });
     vec![
         tool(
             "start_debate",
@@ -27,18 +61,15 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
              Seats whose model is \"outside\" wait for answers by claim_seat and answer; other models are named \
              as on the command line (local, PROVIDER:MODEL, cli:claude). Returns the debate's id.",
             Effect::Changes,
-            json!({
-                "protocol": {"type": "string", "enum": protocols},
-                "motion": {"type": "string", "description": "What is debated: a text, or the path of a file"},
-                "seats": {"type": "object", "additionalProperties": {"type": "string"},
-                          "description": "Who answers, by seat, for example {\"judge\": \"outside\"}"},
-                "model": {"type": "string", "description": "Who answers at every other seat"},
-                "rounds": {"type": "integer", "minimum": 0},
-                "max_requests": count("Most calls of models, over the whole debate"),
-                "max_tokens": count("Most tokens, over the whole debate"),
-                "max_cost": {"type": "number", "exclusiveMinimum": 0, "description": "Most money, in US dollars"},
-                "max_time": {"type": "string", "description": "Most driven time, for example 30m"},
-            }),
+            opening.clone(),
+            &["protocol", "motion"],
+        ),
+        tool(
+            "plan_debate",
+            "What start_debate with the same arguments would ask of whom, what that costs and where it goes. Opens \
+             nothing and sends nothing.",
+            Effect::Reads,
+            opening,
             &["protocol", "motion"],
         ),
         tool(
@@ -78,9 +109,17 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
             json!({
                 "debate": debate, "seat": seat,
                 "name": {"type": "string", "description": "Who takes it, as others are to see it"},
-                "seconds": {"type": "integer", "minimum": 1, "maximum": 3600, "default": 900},
+                "seconds": seconds,
             }),
             &["debate", "seat", "name"],
+        ),
+        tool(
+            "refresh_seat",
+            "Holds a seat for longer, from now, where an answer takes its time. A lease that ran out is not \
+             refreshed: claim the seat again.",
+            Effect::Repeats,
+            json!({"debate": debate, "seat": seat, "token": token, "seconds": seconds}),
+            &["debate", "seat", "token"],
         ),
         tool(
             "answer",

@@ -17,7 +17,7 @@ pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often a client that asked for it hears that nothing has happened.
-const TELL_EVERY: Duration = Duration::from_secs(5);
+const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
     pub(crate) async fn wait(

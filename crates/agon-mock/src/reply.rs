@@ -34,6 +34,8 @@ pub enum Finish {
 pub struct Said {
     /// Its pieces: strings, but for the faults that are about other things.
     pub pieces: Vec<Value>,
+    /// The tool whose input it is; none where it is text.
+    pub tool: Option<String>,
     /// How it ends.
     pub finish: Finish,
     /// What was charged.
@@ -104,7 +106,8 @@ impl Said {
         };
         let id = format!("mock-{:012x}", Prose::new(&ask.prompt).number() >> 16);
         let pieces = pieces.unwrap_or_else(|| split(&text));
-        Self { pieces, finish, tokens, shown, model: ask.model.clone(), id }
+        let (tool, model) = (ask.tool.clone(), ask.model.clone());
+        Self { pieces, tool, finish, tokens, shown, model, id }
     }
 
     /// The whole of it.

@@ -28,7 +28,7 @@ use crate::{
     log::{Log, Tokens},
     refuse::refuse,
     reply::Said,
-    shape::{Anthropic, Ask, Gemini, Ollama, OpenAi, Shape},
+    shape::{Anthropic, Ask, Gemini, Ollama, OpenAi, Responses, Shape},
     stream,
 };
 
@@ -73,6 +73,7 @@ impl Server {
         });
         let app = Router::new()
             .route("/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
+            .route("/v1/responses", post(|s, u, h, b| generate(&Responses, s, u, h, b)))
             .route("/v1/messages", post(|s, u, h, b| generate(&Anthropic, s, u, h, b)))
             .route("/api/chat", post(|s, u, h, b| generate(&Ollama, s, u, h, b)))
             .route("/v1beta/models/{call}", post(|s, u, h, b| generate(&Gemini, s, u, h, b)))
@@ -223,8 +224,7 @@ async fn generate(
 ) -> Response {
     let number = state.asked.fetch_add(1, Ordering::SeqCst);
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-    let model = uri.path().rsplit('/').next().and_then(|call| call.split(':').next());
-    let ask = shape.ask(model, &body);
+    let ask = shape.ask(uri.path().rsplit('/').next().unwrap_or_default(), &body);
     let key = key(&headers);
     let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
     let part = if refused { None } else { state.part(&ask.model) };

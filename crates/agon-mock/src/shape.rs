@@ -4,6 +4,7 @@ mod anthropic;
 mod gemini;
 mod ollama;
 mod openai;
+mod responses;
 
 use axum::body::Bytes;
 use serde_json::Value;
@@ -16,6 +17,7 @@ pub use anthropic::Anthropic;
 pub use gemini::Gemini;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
+pub use responses::Responses;
 
 /// A request for text, whatever its shape.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +30,8 @@ pub struct Ask {
     pub messages: usize,
     /// The native schema field.
     pub schema: Option<Value>,
+    /// The tool whose input is the answer, where a schema is asked for in that way.
+    pub tool: Option<String>,
     /// Most tokens to write.
     pub tokens_max: Option<u64>,
     /// Whether a stream is wanted.
@@ -38,8 +42,8 @@ pub struct Ask {
 
 /// The dialect of one provider.
 pub trait Shape: Send + Sync {
-    /// Reads a request; `model` where it stands in the path.
-    fn ask(&self, model: Option<&str>, body: &Value) -> Ask;
+    /// Reads a request; `call` is the end of its path, where some have model and verb.
+    fn ask(&self, call: &str, body: &Value) -> Ask;
     /// Content type of a stream.
     fn content_type(&self) -> &'static str {
         "text/event-stream"

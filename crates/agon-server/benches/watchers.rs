@@ -1,9 +1,11 @@
-//! 500 watchers of one debate: how much memory they take, and how late they see an entry.
+//! 500 watchers of one debate whose connections break again and again: how much memory they take, how late
+//! they see an entry, and whether each sees every entry once.
 //! `cargo bench --package agon-server --bench watchers`
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // A measurement.
 
 use std::{
     collections::BTreeMap,
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +15,7 @@ use std::{
 
 use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
 use agon_runtime::journal::{Append, Journal, seal};
-use agon_server::{Config, Events, GoOn, Opener, Opening, Refusal, Server, Token};
+use agon_server::{Config, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -28,6 +30,10 @@ struct Nobody;
 impl Opener for Nobody {
     async fn open(&self, _: Opening, _: Arc<Events>) -> Result<DebateId, Refusal> {
         Err(Refusal::new(409, "ending", "nothing is started here", ""))
+    }
+
+    async fn plan(&self, _: Opening) -> Result<Planned, Refusal> {
+        Err(Refusal::new(409, "ending", "nothing is planned here", ""))
     }
 
     async fn go_on(&self, _: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
@@ -61,27 +67,12 @@ async fn measure() {
     tokio::spawn(server.serve(std::future::pending()));
 
     let before = resident();
-    let seen: Arc<Vec<AtomicUsize>> = Arc::new((0..=ENTRIES).map(|_| AtomicUsize::new(0)).collect());
-    for _ in 0..WATCHERS {
-        let seen = Arc::clone(&seen);
-        tokio::spawn(async move {
-            let mut stream = TcpStream::connect(address).await.unwrap();
-            let request = format!("GET /api/v1/debates/sample/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-            stream.write_all(request.as_bytes()).await.unwrap();
-            let (mut rest, mut number, mut buffer) = (String::new(), 0, vec![0; 16 * 1024]);
-            while let Ok(read @ 1..) = stream.read(&mut buffer).await {
-                rest.push_str(&String::from_utf8_lossy(&buffer[..read]));
-                while let Some(at) = rest.find("event: entry") {
-                    rest.drain(..=at);
-                    number += 1;
-                    if let Some(count) = seen.get(number) {
-                        count.fetch_add(1, Ordering::Relaxed);
-                    }
-                }
-            }
-        });
+    let tally =
+        Arc::new(Tally { seen: (0..=ENTRIES).map(|_| AtomicUsize::new(0)).collect(), ..Tally::default() });
+    for number in 0..WATCHERS {
+        tokio::spawn(watch(address, number, Arc::clone(&tally)));
     }
-    wait(|| seen[1].load(Ordering::Relaxed)).await;
+    wait(|| tally.seen[0].load(Ordering::Relaxed)).await;
     let mut waits = Vec::new();
     for at in 1..ENTRIES {
         let mut record = journal.read(&id).unwrap();
@@ -92,7 +83,7 @@ async fn measure() {
         let entry = seal(&mut record, what).unwrap();
         journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();
         let since = Instant::now();
-        wait(|| seen[at + 1].load(Ordering::Relaxed)).await;
+        wait(|| tally.seen[at].load(Ordering::Relaxed)).await;
         waits.push(since.elapsed());
     }
     waits.sort();
@@ -102,11 +93,64 @@ async fn measure() {
         waits[waits.len() / 2],
         waits[waits.len() - 1]
     );
+    let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
+    println!(
+        "{} reconnections, {} entries lost, {} doubled",
+        count(&tally.reconnections),
+        count(&tally.lost),
+        count(&tally.doubled)
+    );
     println!("memory of server and watchers together: {} kB before, {} kB after", before, resident());
 }
 
+/// What all watchers saw.
+#[derive(Default)]
+struct Tally {
+    /// By entry, how many saw it.
+    seen: Vec<AtomicUsize>,
+    lost: AtomicUsize,
+    doubled: AtomicUsize,
+    reconnections: AtomicUsize,
+}
+
+/// Watches, hangs up after every few entries, and comes back with the last entry that it knows.
+async fn watch(address: SocketAddr, number: usize, tally: Arc<Tally>) {
+    let mut next = 0;
+    while next < ENTRIES {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let last = if next > 0 { format!("Last-Event-ID: {}\r\n", next - 1) } else { String::new() };
+        let request = format!("GET /api/v1/debates/sample/events HTTP/1.1\r\nHost: {address}\r\n{last}\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        // Not all at once, and not all at the same entries.
+        let until = next + 3 + number % 7;
+        let (mut rest, mut buffer) = (String::new(), vec![0; 16 * 1024]);
+        while next < until {
+            let Ok(read @ 1..) = stream.read(&mut buffer).await else { break };
+            rest.push_str(&String::from_utf8_lossy(&buffer[..read]));
+            while let Some(end) = rest.find("\n\n") {
+                let frame: String = rest.drain(..end + 2).collect();
+                let id =
+                    frame.lines().find_map(|line| line.strip_prefix("id: ")?.trim().parse::<usize>().ok());
+                let Some(id) = id else { continue };
+                if id < next {
+                    tally.doubled.fetch_add(1, Ordering::Relaxed);
+                    continue;
+                }
+                tally.lost.fetch_add(id - next, Ordering::Relaxed);
+                if let Some(seen) = tally.seen.get(id) {
+                    seen.fetch_add(1, Ordering::Relaxed);
+                }
+                next = id + 1;
+            }
+        }
+        tally.reconnections.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 async fn wait(count: impl Fn() -> usize) {
+    let since = Instant::now();
     while count() < WATCHERS {
+        assert!(since.elapsed() < Duration::from_secs(60), "{} of {WATCHERS} saw it", count());
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }

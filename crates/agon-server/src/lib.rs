@@ -26,10 +26,12 @@ use hyper_util::{
 };
 use tokio::{net::TcpListener, sync::Semaphore};
 
+pub use agon_mcp::Opening;
+
 pub use self::{
     events::Events,
     hosts::Hosts,
-    opener::{GoOn, Opener, Opening},
+    opener::{GoOn, Opener, Planned},
     refusal::Refusal,
     token::Token,
 };

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use agon_core::{DebateId, Manifest};
-use agon_mcp::{Debates, NotOpened, Wish};
+use agon_mcp::{Debates, NotOpened, Opening};
 use axum::{Router, routing::any_service};
+use serde_json::Value;
 
-use crate::{GoOn, Opening, Refusal, State, api};
+use crate::{GoOn, Refusal, State, api};
 
 /// Where clients call.
 pub(crate) const PATH: &str = "/mcp";
@@ -27,22 +28,12 @@ impl agon_mcp::Opener for Attended {
         self.0.opener.declared()
     }
 
-    async fn open(&self, wish: &Wish) -> Result<DebateId, NotOpened> {
-        let Wish { protocol, motion, seats, model, rounds, max_requests, max_tokens, max_cost, max_time } =
-            wish.clone();
-        let opening = Opening {
-            protocol,
-            motion,
-            seats,
-            model,
-            rounds,
-            max_requests,
-            max_tokens,
-            max_cost,
-            max_time,
-            ..Opening::default()
-        };
-        api::check(&self.0, opening).await.map_err(not_opened)
+    async fn open(&self, opening: &Opening) -> Result<DebateId, NotOpened> {
+        api::check(&self.0, opening.clone()).await.map_err(not_opened)
+    }
+
+    async fn plan(&self, opening: &Opening) -> Result<Value, NotOpened> {
+        api::planned(&self.0, opening.clone()).await.map(|planned| planned.plan).map_err(not_opened)
     }
 
     async fn go_on(&self, wanted: &agon_mcp::GoOn) -> Result<(), NotOpened> {

@@ -1,62 +1,20 @@
 //! How a debate is started: the command line knows how a line-up becomes participants, and lends
 //! that to the server.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use agon_core::{DebateId, Manifest};
-use serde::Deserialize;
-use utoipa::ToSchema;
+use serde_json::Value;
 
-use crate::{Refusal, events::Events};
+use crate::{Opening, Refusal, events::Events};
 
-/// A debate that somebody wants to start.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Opening {
-    /// Kind of debate, by name.
-    #[schema(example = "exchange")]
-    pub protocol: String,
-    /// What is debated: the text itself, never the name of a file.
-    #[schema(max_length = 20_000, min_length = 1, example = "This house would rest.")]
-    pub motion: String,
-    /// The debate's id; time-ordered and unique where none is given.
-    #[serde(default)]
-    #[schema(pattern = "^[a-z0-9-]{1,64}$")]
-    pub id: Option<String>,
-    /// Rounds, in the protocol's own sense.
-    #[serde(default)]
-    pub rounds: Option<u32>,
-    /// Who answers at every seat that `seats` does not name.
-    #[serde(default)]
-    pub model: Option<String>,
-    /// Who answers, by seat.
-    #[serde(default)]
-    pub seats: BTreeMap<String, String>,
-    /// Words of the motion that everybody takes in one sense.
-    #[serde(default)]
-    pub definitions: BTreeMap<String, String>,
-    /// What the debate is and is not about.
-    #[serde(default)]
-    pub scope: Option<String>,
-    /// Source of all randomness.
-    #[serde(default, deserialize_with = "crate::api::maybe_whole")]
-    pub seed: Option<u64>,
-    /// Most calls.
-    #[serde(default, deserialize_with = "crate::api::maybe_whole")]
-    #[schema(minimum = 1)]
-    pub max_requests: Option<u64>,
-    /// Most tokens.
-    #[serde(default, deserialize_with = "crate::api::maybe_whole")]
-    #[schema(minimum = 1)]
-    pub max_tokens: Option<u64>,
-    /// Most money, in US dollars.
-    #[serde(default)]
-    #[schema(exclusive_minimum = 0)]
-    pub max_cost: Option<f64>,
-    /// Most driven time, for example `30m`.
-    #[serde(default)]
-    #[schema(example = "30m")]
-    pub max_time: Option<String>,
+/// What a debate would ask, cost and send away.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    /// For programs, as `agon run --plan --output json` says it.
+    pub plan: Value,
+    /// For people, as `agon run --plan` says it.
+    pub text: String,
 }
 
 /// A debate that somebody wants to go on.
@@ -107,6 +65,9 @@ pub trait Opener: Send + Sync {
     /// Checks everything as `agon run` does, opens the debate and lets it be driven; what happens
     /// is told to [`Events::driver`] of that debate.
     async fn open(&self, opening: Opening, events: Arc<Events>) -> Result<DebateId, Refusal>;
+
+    /// What that debate would ask, cost and send away; nothing is opened and nothing is sent.
+    async fn plan(&self, opening: Opening) -> Result<Planned, Refusal>;
 
     /// Lets a debate go on that nobody drives, as `agon resume` and `agon extend` do; one that
     /// somebody drives is allowed more, or let go on after a pause, and stays with its driver.

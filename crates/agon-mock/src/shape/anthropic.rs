@@ -4,7 +4,10 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::{Ask, Shape, event, messages, text, word};
-use crate::reply::Said;
+use crate::reply::{Finish, Said};
+
+/// The tool by which Claude Code has its model answer a schema.
+const ANSWER_TOOL: &str = "StructuredOutput";
 
 /// `/v1/messages` and `/v1/models`.
 #[derive(Debug)]
@@ -22,17 +25,26 @@ fn usage(said: &Said, completion: impl Fn(u64) -> u64) -> Value {
 }
 
 fn finish(said: &Said) -> &'static str {
+    if said.tool.is_some() && said.finish == Finish::Stop {
+        return "tool_use";
+    }
     word(said.finish, ["end_turn", "max_tokens", "refusal", "refusal"])
 }
 
 impl Shape for Anthropic {
-    fn ask(&self, _model: Option<&str>, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> Ask {
         let (said, count) = messages(&body["messages"], "content");
+        let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let tool = tools.iter().find(|tool| tool["name"] == ANSWER_TOOL);
         Ask {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt: format!("system: {}\n{said}", text(&body["system"])),
             messages: count + 1,
-            schema: body.pointer("/output_config/format/schema").cloned(),
+            schema: body
+                .pointer("/output_config/format/schema")
+                .or(tool.map(|t| &t["input_schema"]))
+                .cloned(),
+            tool: tool.map(|_| ANSWER_TOOL.to_owned()),
             tokens_max: body["max_tokens"].as_u64(),
             stream: body["stream"] == json!(true),
             usage: true,
@@ -44,17 +56,24 @@ impl Shape for Anthropic {
             "id": said.id, "type": "message", "role": "assistant", "model": said.model, "content": [],
             "stop_reason": null, "stop_sequence": null, "usage": usage(said, |_| 1),
         });
+        let block = match &said.tool {
+            Some(tool) => {
+                json!({"type": "tool_use", "id": format!("toolu_{}", said.id), "name": tool, "input": {}})
+            }
+            None => json!({"type": "text", "text": ""}),
+        };
         vec![
             event(&json!({"type": "message_start", "message": message})),
-            event(
-                &json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
-            ),
+            event(&json!({"type": "content_block_start", "index": 0, "content_block": block})),
             self.ping(),
         ]
     }
 
-    fn piece(&self, _said: &Said, content: &Value) -> Bytes {
-        let delta = json!({"type": "text_delta", "text": content});
+    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+        let delta = match &said.tool {
+            Some(_) => json!({"type": "input_json_delta", "partial_json": content}),
+            None => json!({"type": "text_delta", "text": content}),
+        };
         event(&json!({"type": "content_block_delta", "index": 0, "delta": delta}))
     }
 

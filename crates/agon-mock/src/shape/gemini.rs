@@ -1,4 +1,4 @@
-//! Google's generateContent.
+//! Google's generateContent, and its stream.
 
 use axum::body::Bytes;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Ask, Shape, data, messages, text, word};
 use crate::reply::Said;
 
-/// `/v1beta/models/NAME:streamGenerateContent` and `/v1beta/models`.
+/// `/v1beta/models/NAME:streamGenerateContent`, the same without a stream, and `/v1beta/models`.
 #[derive(Debug)]
 pub struct Gemini;
 
@@ -26,17 +26,19 @@ fn part(said: &Said, content: &Value) -> Value {
 }
 
 impl Shape for Gemini {
-    fn ask(&self, model: Option<&str>, body: &Value) -> Ask {
+    fn ask(&self, call: &str, body: &Value) -> Ask {
+        let (model, verb) = call.split_once(':').unwrap_or((call, ""));
         let (said, count) = messages(&body["contents"], "parts");
         let config = &body["generationConfig"];
         Ask {
-            model: model.unwrap_or_default().to_owned(),
+            model: model.to_owned(),
             prompt: format!("system: {}\n{said}", text(&body["systemInstruction"]["parts"])),
             messages: count + 1,
             schema: config.get("responseJsonSchema").or_else(|| config.get("responseSchema")).cloned(),
             tokens_max: config["maxOutputTokens"].as_u64(),
-            stream: true,
+            stream: verb != "generateContent",
             usage: true,
+            ..Ask::default()
         }
     }
 

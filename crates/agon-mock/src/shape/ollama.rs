@@ -33,7 +33,7 @@ fn last(said: &Said, content: &Value) -> Value {
 }
 
 impl Shape for Ollama {
-    fn ask(&self, _model: Option<&str>, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> Ask {
         let (prompt, count) = messages(&body["messages"], "content");
         Ask {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
@@ -43,6 +43,7 @@ impl Shape for Ollama {
             tokens_max: body["options"]["num_predict"].as_u64(),
             stream: body["stream"] != json!(false),
             usage: true,
+            ..Ask::default()
         }
     }
 

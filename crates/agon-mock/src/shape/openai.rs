@@ -29,7 +29,7 @@ fn chunk(said: &Said, choices: Value) -> Value {
 }
 
 impl Shape for OpenAi {
-    fn ask(&self, _model: Option<&str>, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> Ask {
         let (prompt, count) = messages(&body["messages"], "content");
         Ask {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
@@ -39,6 +39,7 @@ impl Shape for OpenAi {
             tokens_max: body["max_completion_tokens"].as_u64().or_else(|| body["max_tokens"].as_u64()),
             stream: body["stream"] == json!(true),
             usage: body.pointer("/stream_options/include_usage") == Some(&json!(true)),
+            ..Ask::default()
         }
     }
 

@@ -28,6 +28,12 @@ impl Labels {
         }
     }
 
+    /// The labels under which `request` of any debate was asked, for readers; `protocol` is that of
+    /// the debate.
+    pub fn under(protocol: &str, request: &Request) -> Option<Self> {
+        (protocol == "exchange").then(|| Self::of(request)).flatten()
+    }
+
     /// The labels by which judge number `judge` reads `exchange` first: drawn from the seed, and
     /// turned round from one judge of a panel to the next, so that neither side gains by them.
     pub fn drawn(seed: u64, exchange: u32, judge: usize) -> Self {

@@ -20,7 +20,7 @@ use crate::{
     files,
     journal::{
         Append, Journal, JournalError,
-        leases::{Claim, Denied, Lease, Receipt},
+        leases::{Claim, Denied, LEASE_SECONDS_MAX, Lease, Receipt},
     },
     participant::ChatMessage,
     prompts::{PromptError, Renderer},
@@ -215,15 +215,15 @@ impl Desk<'_> {
     /// Gives a seat to `holder` for `seconds`.
     pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<Claim, DeskError> {
         let holder = self::holder(holder)?;
-        let seat = self.seat(seat)?;
-        let claimed = self.journal.claim(self.debate, &seat, &holder, seconds.max(1)).await?;
+        let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
+        let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
         claimed.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
     /// Holds a seat for `seconds` from now.
     pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, DeskError> {
-        let seat = self.seat(seat)?;
-        let refreshed = self.journal.refresh(self.debate, &seat, token, seconds.max(1)).await?;
+        let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
+        let refreshed = self.journal.refresh(self.debate, &seat, token, seconds).await?;
         refreshed.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
@@ -383,6 +383,12 @@ fn holder(name: &str) -> Result<String, DeskError> {
         return Err(DeskError::Unusable(why));
     }
     Ok(name.to_owned())
+}
+
+/// `seconds`, where a seat may be held for so long.
+fn lease_seconds(seconds: u32) -> Result<u32, DeskError> {
+    let why = || format!("a seat is held for 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it");
+    (1..=LEASE_SECONDS_MAX).contains(&seconds).then_some(seconds).ok_or_else(|| DeskError::Unusable(why()))
 }
 
 /// Whether a model's name means that somebody outside answers.

@@ -3,8 +3,10 @@
 //! A lease is a hint for people and agents; what excludes is the check of its token in the
 //! transaction that appends. A token is shown once and stored as its digest.
 
+use std::path::Path;
+
 use agon_core::{Answered, By, DebateId, Digest, Key, Reply, Request, Seat, Stamp, Usage, What};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{Append, Journal, JournalError, writer};
@@ -80,32 +82,17 @@ impl Journal {
         holder: &str,
         seconds: u32,
     ) -> Result<Decided<Claim>, JournalError> {
-        let token = token();
-        let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
-        self.transact(move |db, path| {
+        let (token, seat, holder) = (token(), seat.clone(), holder.to_owned());
+        self.decide(debate, move |leases| {
             let now = stamp();
-            let before = held(db, path, &debate, &seat)?;
+            let before = leases.held(&seat)?;
             if let Some((lease, _)) = before.clone().filter(|(lease, _)| lease.until > now) {
                 return Ok(Err(Denied::Held(lease)));
             }
             let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
             let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
             let lease = Lease { seat, holder, fence, until };
-            let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
-            let digest = Digest::of(&token);
-            let fence = i64::try_from(lease.fence).unwrap_or(i64::MAX);
-            db.prepare_cached(sql)
-                .and_then(|mut insert| {
-                    insert.execute(params![
-                        debate.as_str(),
-                        lease.seat.as_str(),
-                        digest.as_str(),
-                        lease.holder,
-                        fence,
-                        lease.until.0
-                    ])
-                })
-                .map_err(|error| JournalError::sqlite(path, &error))?;
+            leases.put(&lease, &Digest::of(&token))?;
             Ok(Ok(Claim { token, lease }))
         })
         .await
@@ -152,15 +139,14 @@ impl Journal {
         token: &str,
         until: impl FnOnce(&Stamp) -> Stamp + Send + 'static,
     ) -> Result<Decided<Lease>, JournalError> {
-        let (debate, seat, token) = (debate.clone(), seat.clone(), token.to_owned());
-        self.transact(move |db, path| {
+        let (seat, token) = (seat.clone(), token.to_owned());
+        self.decide(debate, move |leases| {
             let now = stamp();
-            let held = holds(db, path, &debate, &seat, &token, &now)?;
-            let lease = match held {
-                Ok(lease) => Lease { until: until(&now), ..lease },
+            let (lease, digest) = match leases.proved(&seat, &token, &now)? {
+                Ok(lease) => (Lease { until: until(&now), ..lease }, Digest::of(&token)),
                 Err(denied) => return Ok(Err(denied)),
             };
-            set_until(db, path, &debate, &lease)?;
+            leases.put(&lease, &digest)?;
             Ok(Ok(lease))
         })
         .await
@@ -174,22 +160,22 @@ impl Journal {
         token: &str,
         text: String,
     ) -> Result<Decided<Receipt>, JournalError> {
-        let (debate, request, token) = (debate.clone(), request.clone(), token.to_owned());
-        self.transact(move |db, path| {
+        let (request, token) = (request.clone(), token.to_owned());
+        self.decide(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
             let digest = Digest::of(&text);
             // A first receipt is given again before the lease is looked at: whoever sends twice
             // because an answer was lost has done nothing wrong.
-            if let Some((seq, standing)) = answer(db, path, &debate, key)? {
+            if let Some((seq, standing)) = leases.answer(key)? {
                 let receipt = Receipt { key: key.clone(), seq, digest: Digest::of(&standing) };
                 let same = receipt.digest == digest;
                 return Ok(if same { Ok(receipt) } else { Err(Denied::Answered(receipt)) });
             }
-            let lease = match holds(db, path, &debate, seat, &token, &stamp())? {
+            let lease = match leases.proved(seat, &token, &stamp())? {
                 Ok(lease) => lease,
                 Err(denied) => return Ok(Err(denied)),
             };
-            let Some((length, head)) = end(db, path, &debate, key)? else {
+            let Some((length, head)) = leases.end(key)? else {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
             let by = By { participant: format!("outside:{}", lease.holder), model: None };
@@ -203,7 +189,7 @@ impl Journal {
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
             let append = Append { entries: vec![entry], ..Append::default() };
-            writer::append(db, path, &debate, &append)?;
+            writer::append(leases.db, leases.path, leases.debate, &append)?;
             Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
         })
         .await
@@ -219,10 +205,20 @@ impl Journal {
         let mut leases = Vec::new();
         for seat in seats {
             let Ok(seat) = Seat::new(seat) else { continue };
-            let held = self.look(|db, path| held(db, path, debate, &seat))?;
+            let held = self.look(|db, path| Leases { db, path, debate }.held(&seat))?;
             leases.extend(held.map(|(lease, _)| lease).filter(|lease| lease.until > now));
         }
         Ok(leases)
+    }
+
+    /// Decides about the leases of a debate in one transaction.
+    async fn decide<T: Send + 'static>(
+        &self,
+        debate: &DebateId,
+        decide: impl FnOnce(&Leases<'_>) -> Result<Decided<T>, JournalError> + Send + 'static,
+    ) -> Result<Decided<T>, JournalError> {
+        let debate = debate.clone();
+        self.transact(move |db, path| decide(&Leases { db, path, debate: &debate })).await
     }
 }
 
@@ -236,104 +232,78 @@ fn token() -> String {
     }
 }
 
-/// The last lease of a seat, run out or not, and the digest of its token.
-fn held(
-    db: &Connection,
-    path: &std::path::Path,
-    debate: &DebateId,
-    seat: &Seat,
-) -> Result<Option<(Lease, String)>, JournalError> {
-    let read = || {
+/// The leases of one debate, and what they decide about.
+struct Leases<'c> {
+    db: &'c Connection,
+    path: &'c Path,
+    debate: &'c DebateId,
+}
+
+impl Leases<'_> {
+    /// The one row that `sql` finds for this debate and `name`.
+    fn row<T>(
+        &self,
+        sql: &str,
+        name: &str,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, JournalError> {
+        let found = self
+            .db
+            .prepare_cached(sql)
+            .and_then(|mut row| row.query_row(params![self.debate.as_str(), name], read).optional());
+        found.map_err(|error| JournalError::sqlite(self.path, &error))
+    }
+
+    /// The last lease of a seat, run out or not, and the digest of its token.
+    fn held(&self, seat: &Seat) -> Result<Option<(Lease, String)>, JournalError> {
         let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ? AND seat = ?";
-        db.prepare_cached(sql)?
-            .query_row(params![debate.as_str(), seat.as_str()], |row| {
-                let fence: i64 = row.get(1)?;
-                let lease = Lease {
-                    seat: seat.clone(),
-                    holder: row.get(0)?,
-                    fence: fence.unsigned_abs(),
-                    until: Stamp(row.get(2)?),
-                };
-                Ok((lease, row.get(3)?))
-            })
-            .optional()
-    };
-    read().map_err(|error| JournalError::sqlite(path, &error))
-}
-
-fn holds(
-    db: &Connection,
-    path: &std::path::Path,
-    debate: &DebateId,
-    seat: &Seat,
-    token: &str,
-    now: &Stamp,
-) -> Result<Decided<Lease>, JournalError> {
-    Ok(match held(db, path, debate, seat)? {
-        Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
-            if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
-        }
-        _ => Err(Denied::Token(seat.clone())),
-    })
-}
-
-fn set_until(
-    db: &Connection,
-    path: &std::path::Path,
-    debate: &DebateId,
-    lease: &Lease,
-) -> Result<(), JournalError> {
-    let sql = "UPDATE leases SET until = ? WHERE debate = ? AND seat = ?";
-    db.prepare_cached(sql)
-        .and_then(|mut update| update.execute(params![lease.until.0, debate.as_str(), lease.seat.as_str()]))
-        .map(drop)
-        .map_err(|error| JournalError::sqlite(path, &error))
-}
-
-/// The entry and the words under `key`, where it was answered.
-fn answer(
-    db: &Connection,
-    path: &std::path::Path,
-    debate: &DebateId,
-    key: &Key,
-) -> Result<Option<(u64, String)>, JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
-    let sql = "SELECT line FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
-    let line: Option<String> = db
-        .prepare_cached(sql)
-        .and_then(|mut row| {
-            row.query_row(params![debate.as_str(), key.as_str()], |row| row.get(0)).optional()
+        self.row(sql, seat.as_str(), |row| {
+            let (holder, fence, until): (_, i64, _) = (row.get(0)?, row.get(1)?, Stamp(row.get(2)?));
+            Ok((Lease { seat: seat.clone(), holder, fence: fence.unsigned_abs(), until }, row.get(3)?))
         })
-        .map_err(fault)?;
-    let Some(line) = line else { return Ok(None) };
-    let entry: agon_core::Entry =
-        serde_json::from_str(&line).map_err(|error| JournalError::damaged(path, error.to_string()))?;
-    let words = match &entry.what {
-        What::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
-        _ => String::new(),
-    };
-    Ok(Some((entry.seq, words)))
-}
+    }
 
-/// Length and head of a debate that is not closed and has asked `key`.
-fn end(
-    db: &Connection,
-    path: &std::path::Path,
-    debate: &DebateId,
-    key: &Key,
-) -> Result<Option<(u64, Digest)>, JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
-    let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
-               (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
-    let row: Option<(i64, String)> = db
-        .prepare_cached(sql)
-        .and_then(|mut row| {
-            let of = params![debate.as_str(), key.as_str()];
-            row.query_row(of, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    /// The lease of a seat that `token` proves and that has not run out.
+    fn proved(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>, JournalError> {
+        Ok(match self.held(seat)? {
+            Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
+                if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
+            }
+            _ => Err(Denied::Token(seat.clone())),
         })
-        .map_err(fault)?;
-    let Some((length, head)) = row else { return Ok(None) };
-    let head = serde_json::from_value(head.into())
-        .map_err(|error: serde_json::Error| JournalError::damaged(path, error.to_string()))?;
-    Ok(Some((length.unsigned_abs(), head)))
+    }
+
+    /// Writes down a lease in place of the seat's last.
+    fn put(&self, lease: &Lease, token: &Digest) -> Result<(), JournalError> {
+        let Lease { seat, holder, fence, until } = lease;
+        let fence = i64::try_from(*fence).unwrap_or(i64::MAX);
+        let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
+        let row = params![self.debate.as_str(), seat.as_str(), token.as_str(), holder, fence, until.0];
+        let put = self.db.prepare_cached(sql).and_then(|mut insert| insert.execute(row));
+        put.map(drop).map_err(|error| JournalError::sqlite(self.path, &error))
+    }
+
+    /// The entry and the words under `key`, where it was answered.
+    fn answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
+        let sql = "SELECT line FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
+        let Some(line) = self.row(sql, key.as_str(), |row| row.get::<_, String>(0))? else { return Ok(None) };
+        let entry: agon_core::Entry = serde_json::from_str(&line)
+            .map_err(|error| JournalError::damaged(self.path, error.to_string()))?;
+        let words = match &entry.what {
+            What::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        Ok(Some((entry.seq, words)))
+    }
+
+    /// Length and head of the debate, where it is not closed and has asked `key`.
+    fn end(&self, key: &Key) -> Result<Option<(u64, Digest)>, JournalError> {
+        let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
+                   (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
+        let row = self.row(sql, key.as_str(), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+        let Some((length, head)) = row else { return Ok(None) };
+        let head = serde_json::from_value(head.into())
+            .map_err(|error: serde_json::Error| JournalError::damaged(self.path, error.to_string()))?;
+        Ok(Some((length.unsigned_abs(), head)))
+    }
 }

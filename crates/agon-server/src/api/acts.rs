@@ -55,11 +55,11 @@ pub struct ExtendBody {
     #[serde(default)]
     rounds: u32,
     /// Most calls.
-    #[serde(default, deserialize_with = "crate::api::maybe_whole")]
+    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
     #[schema(minimum = 1)]
     max_requests: Option<u64>,
     /// Most tokens.
-    #[serde(default, deserialize_with = "crate::api::maybe_whole")]
+    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
     #[schema(minimum = 1)]
     max_tokens: Option<u64>,
     /// Most money, in US dollars.

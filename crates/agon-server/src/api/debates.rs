@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    input::{Asked, At, whole},
+    input::{Asked, At},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
 use crate::{Refusal, State, shown};
@@ -113,7 +113,7 @@ pub(crate) fn phase(record: &Record) -> Option<&str> {
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
     /// The first entry, from 0.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "agon_mcp::whole")]
     #[param(minimum = 0)]
     from: u64,
     /// Most entries.

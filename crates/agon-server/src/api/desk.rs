@@ -3,7 +3,7 @@
 
 use agon_core::Seat;
 use agon_runtime::{
-    journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX, Lease, Receipt},
+    journal::leases::{LEASE_SECONDS, Receipt},
     participant::ChatRole,
 };
 use axum::{extract::State as FromState, response::Response};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::{
     input::{At, Sent},
-    shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused},
+    shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
 };
 use crate::{Refusal, State, requests};
 
@@ -64,14 +64,6 @@ fn lease_seconds() -> u32 {
     LEASE_SECONDS
 }
 
-fn check_seconds(seconds: u32) -> Result<(), Refusal> {
-    if (1..=LEASE_SECONDS_MAX).contains(&seconds) {
-        return Ok(());
-    }
-    let why = format!("seconds={seconds} is not between 1 and {LEASE_SECONDS_MAX}");
-    Err(Refusal::new(422, "unusable", why, "ask for as long as it takes, and refresh"))
-}
-
 #[utoipa::path(get, path = "/api/v1/debates/{id}/requests", operation_id = "listRequests", tag = "seats",
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "What is asked now, and who holds the seats", body = Vec<OpenRequest>),
@@ -91,7 +83,7 @@ pub async fn requests(FromState(shared): FromState<State>, at: At) -> Result<Res
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/seats/{seat}/prompt", operation_id = "showPrompt", tag = "seats",
-    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
+    params(SeatPath),
     responses((status = 200, description = "What the seat is asked now", body = Prompt),
         (status = 404, description = "No such debate or seat", body = Refused),
         (status = 409, description = "Nothing is asked of the seat now (not_open)", body = Refused),
@@ -124,61 +116,44 @@ pub async fn prompt(FromState(shared): FromState<State>, at: At) -> Result<Respo
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
-    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat, or the name of who sits there")),
-    request_body = ClaimBody, security(("token" = [])),
-    responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine),
-        (status = 404, description = "No such debate or seat", body = Refused),
-        (status = 409, description = "Somebody holds the seat (held), or a model answers there (not_outside)", body = Refused)))]
+    params(SeatPath), request_body = ClaimBody, security(("token" = [])),
+    responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine), SeatRefused))]
 pub async fn claim(
     FromState(shared): FromState<State>,
     at: At,
     Sent(body): Sent<ClaimBody>,
 ) -> Result<Response, Refusal> {
-    check_seconds(body.seconds)?;
     let claim = shared.desk(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
-    Ok(super::json(LeaseLine { token: Some(claim.token), ..line(claim.lease) }))
+    Ok(super::json(LeaseLine { token: Some(claim.token), ..claim.lease.into() }))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
-    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
-    request_body = RefreshBody, security(("token" = [])),
-    responses((status = 200, description = "The lease", body = LeaseLine),
-        (status = 404, description = "No such debate or seat", body = Refused),
-        (status = 409, description = "A model answers there (not_outside)", body = Refused),
-        (status = 410, description = "The lease ran out (expired)", body = Refused)))]
+    params(SeatPath), request_body = RefreshBody, security(("token" = [])),
+    responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
 pub async fn refresh(
     FromState(shared): FromState<State>,
     at: At,
     Sent(body): Sent<RefreshBody>,
 ) -> Result<Response, Refusal> {
-    check_seconds(body.seconds)?;
     let lease = shared.desk(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
-    Ok(super::json(line(lease)))
+    Ok(super::json(LeaseLine::from(lease)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/release", operation_id = "releaseSeat", tag = "seats",
-    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
-    request_body = ReleaseBody, security(("token" = [])),
-    responses((status = 200, description = "The lease, ended", body = LeaseLine),
-        (status = 404, description = "No such debate or seat", body = Refused),
-        (status = 409, description = "A model answers there (not_outside)", body = Refused),
-        (status = 410, description = "The lease ran out (expired)", body = Refused)))]
+    params(SeatPath), request_body = ReleaseBody, security(("token" = [])),
+    responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
 pub async fn release(
     FromState(shared): FromState<State>,
     at: At,
     Sent(body): Sent<ReleaseBody>,
 ) -> Result<Response, Refusal> {
     let lease = shared.desk(&at.id)?.release(&at.seat, &body.token).await?;
-    Ok(super::json(line(lease)))
+    Ok(super::json(LeaseLine::from(lease)))
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
-    params(("id" = String, Path, description = "The debate"), ("seat" = String, Path, description = "The seat")),
-    request_body = AnswerBody, security(("token" = [])),
-    responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine),
-        (status = 404, description = "No such debate or seat", body = Refused),
-        (status = 409, description = "Nothing is asked of the seat (not_open), another answer stands (answered), or a model answers there (not_outside)", body = Refused),
-        (status = 410, description = "The lease ran out (expired), or the debate is over (closed); `kept` names where the text is", body = Refused)))]
+    params(SeatPath), request_body = AnswerBody, security(("token" = [])),
+    responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine), SeatRefused))]
 pub async fn answer(
     FromState(shared): FromState<State>,
     at: At,
@@ -188,9 +163,4 @@ pub async fn answer(
     let Receipt { key, seq, digest } = desk.answer(&at.seat, &body.token, &body.text).await?;
     shared.events.look(&at.id);
     Ok(super::json(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
-}
-
-fn line(lease: Lease) -> LeaseLine {
-    let Lease { seat, holder, fence, until } = lease;
-    LeaseLine { seat: seat.to_string(), holder, fence, until: until.0, token: None }
 }

@@ -24,7 +24,7 @@ use super::{acts, debates, desk, files, shape, start};
     info(title = "agon", description = "Debates in the journal of one machine: read them, watch them, start them, and answer at their seats.",
         license(name = "MIT OR Apache-2.0")),
     paths(
-        openapi, debates::protocols, debates::list, start::start, debates::show, debates::entries, debates::events,
+        openapi, debates::protocols, debates::list, start::start, start::plan, debates::show, debates::entries, debates::events,
         debates::scores, files::transcript, files::list, files::file, desk::requests, desk::prompt, desk::claim,
         desk::refresh, desk::release, desk::answer, acts::interject, acts::pause, acts::resume, acts::extend,
         acts::cancel,

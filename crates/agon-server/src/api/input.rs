@@ -6,10 +6,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::{
-    Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _},
-};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{Refusal, State};
@@ -56,21 +53,6 @@ impl<T: DeserializeOwned> FromRequestParts<State> for Asked<T> {
         })?;
         Ok(Self(query))
     }
-}
-
-/// A number as large as the document allows, which knows 64 bits with a sign.
-pub(crate) fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
-    let number = u64::deserialize(number)?;
-    let most = i64::MAX.unsigned_abs();
-    let wrong = || D::Error::custom(format!("{number} is more than {most}"));
-    (number <= most).then_some(number).ok_or_else(wrong)
-}
-
-/// The same where it may be missing.
-pub(crate) fn maybe_whole<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
-    #[derive(Deserialize)]
-    struct Whole(#[serde(deserialize_with = "whole")] u64);
-    Ok(Option::<Whole>::deserialize(number)?.map(|Whole(number)| number))
 }
 
 /// A JSON body.

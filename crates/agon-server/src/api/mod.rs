@@ -16,7 +16,11 @@ use axum::{
     routing::{get, post},
 };
 
-pub(crate) use self::{acts::proceed, debates::phase, input::maybe_whole, start::check};
+pub(crate) use self::{
+    acts::proceed,
+    debates::phase,
+    start::{check, planned},
+};
 use crate::{Refusal, State};
 
 pub(crate) fn routes() -> Router<State> {
@@ -24,6 +28,7 @@ pub(crate) fn routes() -> Router<State> {
         .route("/openapi.json", get(document::openapi))
         .route("/protocols", get(debates::protocols))
         .route("/debates", get(debates::list).post(start::start))
+        .route("/plans", post(start::plan))
         .route("/debates/{id}", get(debates::show))
         .route("/debates/{id}/entries", get(debates::entries))
         .route("/debates/{id}/events", get(debates::events))

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use agon_core::{DebateId, Digest, Outcome, Seat, Usage};
-use agon_runtime::{desk::Open, journal::Summary};
+use agon_runtime::{
+    desk::Open,
+    journal::{Summary, leases::Lease},
+};
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 /// Why a request was refused.
 #[derive(Serialize, ToSchema)]
@@ -28,6 +31,33 @@ struct Reason {
     /// Where a text that was not taken is kept, on the server's machine.
     #[schema(value_type = Option<String>)]
     kept: Option<PathBuf>,
+}
+
+/// A seat in an address.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[allow(dead_code)] // Read from the path by `At`; this describes it.
+pub struct SeatPath {
+    /// The debate.
+    id: String,
+    /// The seat, or the name of who sits there.
+    seat: String,
+}
+
+/// Why a verb of a seat was refused; the codes are those of the desk.
+#[derive(IntoResponses)]
+#[allow(dead_code)] // Described, never made: a refusal is made of what the desk says.
+pub enum SeatRefused {
+    /// No such debate or seat (no_such_debate, no_such_seat)
+    #[response(status = 404)]
+    Missing(Refused),
+    /// Somebody else holds the seat (held), nothing is asked of it (not_open), another answer stands
+    /// (answered), somebody paused the debate (paused), or a model answers there (not_outside)
+    #[response(status = 409)]
+    Conflict(Refused),
+    /// The lease ran out (expired), or the debate is over (closed); `kept` names where a text is
+    #[response(status = 410)]
+    Gone(Refused),
 }
 
 /// A line of the list of debates.
@@ -215,6 +245,13 @@ pub struct LeaseLine {
     /// What proves it; only in the answer to a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+}
+
+impl From<Lease> for LeaseLine {
+    fn from(lease: Lease) -> Self {
+        let Lease { seat, holder, fence, until } = lease;
+        Self { seat: seat.to_string(), holder, fence, until: until.0, token: None }
+    }
 }
 
 /// An answer that stands.

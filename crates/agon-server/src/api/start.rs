@@ -13,22 +13,33 @@ use super::{
     input::Sent,
     shape::{Refused, Started},
 };
-use crate::{Opening, Refusal, State};
+use crate::{Opening, Planned, Refusal, State};
 
 /// Most debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
 
 /// Opens a debate, unless as many are driven as may be.
 pub(crate) async fn check(shared: &State, opening: Opening) -> Result<DebateId, Refusal> {
+    known(shared, &opening).await?;
+    room(shared)?;
+    shared.opener.open(opening, Arc::clone(&shared.events)).await
+}
+
+/// What a debate would ask, cost and send away.
+pub(crate) async fn planned(shared: &State, opening: Opening) -> Result<Planned, Refusal> {
+    known(shared, &opening).await?;
+    shared.opener.plan(opening).await
+}
+
+/// Whether there is its protocol.
+async fn known(shared: &State, opening: &Opening) -> Result<(), Refusal> {
     let name = opening.protocol.clone();
     let known = shared.look(move |shared| {
         let kinds = shared.kinds();
         let known = kinds.iter().any(|kind| kind.name == name);
         known.then_some(()).ok_or_else(|| crate::no_such_protocol(&name, &kinds))
     });
-    known.await?;
-    room(shared)?;
-    shared.opener.open(opening, Arc::clone(&shared.events)).await
+    known.await
 }
 
 /// Whether one more debate may be driven.
@@ -55,4 +66,15 @@ pub async fn start(
         Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
     let location = [(header::LOCATION, started.url.clone())];
     Ok((StatusCode::CREATED, location, super::json(started)).into_response())
+}
+
+#[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
+    request_body = Opening, security(("token" = [])),
+    responses((status = 200, description = "What a debate opened so would ask of whom, what that costs, and what leaves \
+            the machine. Nothing is opened and nothing is sent", body = Object)))]
+pub async fn plan(
+    FromState(shared): FromState<State>,
+    Sent(opening): Sent<Opening>,
+) -> Result<Response, Refusal> {
+    Ok(super::json(planned(&shared, opening).await?.plan))
 }

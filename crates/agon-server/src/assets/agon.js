@@ -89,6 +89,15 @@
     return out;
   }
 
+  // A judge knows the sides as A and B; readers know them by name.
+  function teller(called) {
+    if (!called) return (text) => text;
+    const [a, b, nameA, nameB] = called.split(" ");
+    return (text) => text
+      .replace(/\b([ab])_(?=\d{3})/gi, (_, side) => (side.toLowerCase() === "a" ? a : b) + "_")
+      .replace(/\b([Ss])ide ([AB])\b/g, (_, s, side) => (s === "S" ? "The " : "the ") + (side === "A" ? nameA : nameB));
+  }
+
   function say(delta) {
     const article = [...document.querySelectorAll("article.speech[data-state=awaited]")]
       .find((one) => one.dataset.key === delta.key);
@@ -98,7 +107,8 @@
     const words = article.querySelector(".words");
     const parts = /^\s*(```|\{)/.test(text) ? texts(text) : text.split(/\n{2,}/);
     words.classList.add("writing");
-    words.replaceChildren(...parts.map((part) => Object.assign(document.createElement("p"), { textContent: part })));
+    const told = teller(article.dataset.called);
+    words.replaceChildren(...parts.map((part) => Object.assign(document.createElement("p"), { textContent: told(part) })));
   }
 
   // Shows whether what is seen is what there is.

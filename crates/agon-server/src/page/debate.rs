@@ -7,6 +7,8 @@ use std::{
 };
 
 use agon_core::{DebateId, Key, Kind, Record, Standing};
+use agon_formats::companion::{BASELINE, MIRROR, MIRROR_OF};
+use agon_protocols::{baseline::OF as BASELINE_OF, exchange::blind::Labels};
 use agon_runtime::desk::Open;
 use axum::{
     Extension,
@@ -174,6 +176,7 @@ fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
                     @else if shared.events.is_driven(id) { span .under-way { "under way" } } @else { span { "open" } }
                 }
                 @if let Some(opened) = record.entries().first() { (day(&opened.at.0)) }
+                @for (what, id) in beside(shared, record) { span { a href=(format!("/debates/{id}")) { (what) } } }
             }
             @if let Some(why) = stopped {
                 div .complaint role="status" {
@@ -183,6 +186,19 @@ fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
             }
         }
     }
+}
+
+/// The debates that are held beside this one, as far as they have begun, or the one that it is held
+/// beside.
+fn beside(shared: &Shared, record: &Record) -> Vec<(&'static str, DebateId)> {
+    let options = &record.opened().options;
+    let own =
+        [("its mirror", MIRROR), ("its baseline", BASELINE)].map(|(what, name)| (what, options.get(name)));
+    let of = [("mirror of a debate", MIRROR_OF), ("baseline of a debate", BASELINE_OF)]
+        .map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
+    let named = own.into_iter().chain(of);
+    let ids = named.filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
+    ids.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))).collect()
 }
 
 /// The day of a time stamp, for people and for programs.
@@ -247,9 +263,14 @@ fn story(record: &Record, open: &[Open]) -> Markup {
 }
 
 fn speech(speech: &Speech<'_>, marks: &Marks) -> Markup {
-    let Speech { seq, key, who, by, redrafts, said } = speech;
+    let Speech { seq, key, who, by, redrafts, said, labels } = speech;
+    // The script says them in what is still being written.
+    let called = labels.map(|Labels { first }| {
+        let second = first.other();
+        format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name())
+    });
     html! {
-        article .speech .(who.class()) id=(format!("e{seq}")) data-key=(key) data-state=(word(said)) aria-labelledby=(format!("e{seq}-who")) {
+        article .speech .(who.class()) id=(format!("e{seq}")) data-key=(key) data-state=(word(said)) data-called=[called] aria-labelledby=(format!("e{seq}-who")) {
             header {
                 h3 id=(format!("e{seq}-who")) { (visible(&who.name)) }
                 @if let Some(by) = by { p .by { (visible(by)) } }

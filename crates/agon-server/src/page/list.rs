@@ -21,6 +21,12 @@ const SHOWN: u32 = 100;
 /// Longest motion in the list, in characters.
 const MOTION_CHARS: usize = 180;
 
+/// A form that was sent and that the page shows again: why it was refused, or what it would cost.
+struct Attempt {
+    fields: Fields,
+    said: Result<String, Refusal>,
+}
+
 /// What the list is narrowed by.
 #[derive(Default, Deserialize)]
 pub struct ListQuery {
@@ -42,7 +48,7 @@ async fn respond(
     visitor: Visitor,
     query: ListQuery,
     status: StatusCode,
-    attempt: Option<(Refusal, Fields)>,
+    attempt: Option<Attempt>,
 ) -> Response {
     let drawn = shared.look(move |shared| {
         let debates = shared.journal.search(&query.q, SHOWN)?;
@@ -59,7 +65,7 @@ fn draw(
     debates: &[Summary],
     q: &str,
     visitor: Visitor,
-    attempt: Option<&(Refusal, Fields)>,
+    attempt: Option<&Attempt>,
 ) -> Markup {
     let body = html! {
         main #main .home {
@@ -105,8 +111,9 @@ fn line(shared: &Shared, debate: &Summary) -> Markup {
     }
 }
 
-fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
-    let kept = |name: &str| attempt.and_then(|(_, fields)| fields.get(name)).unwrap_or_default().to_owned();
+fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
+    let kept =
+        |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
     let text = |name: &str, label: &str, hint: &str| {
         html! {
             div .field {
@@ -115,9 +122,41 @@ fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
             }
         }
     };
+    let lines = |name: &str, label: &str, hint: &str| {
+        html! {
+            div .field {
+                label for=(format!("start-{name}")) { (label) " " small { (hint) } }
+                textarea id=(format!("start-{name}")) name=(name) rows="3" { "\n" (kept(name)) }
+            }
+        }
+    };
+    let choice = |name: &str, label: &str, hint: &str, words: &[(&str, &str)]| {
+        html! {
+            div .field {
+                label for=(format!("start-{name}")) { (label) " " small { (hint) } }
+                select id=(format!("start-{name}")) name=(name) {
+                    option value="" { "as the protocol has it" }
+                    @for (word, about) in words { option value=(word) selected[kept(name) == *word] { (about) } }
+                }
+            }
+        }
+    };
+    let switch = |name: &str, label: &str| {
+        html! {
+            label .switch { input type="checkbox" name=(name) value="yes" checked[!kept(name).is_empty()]; " " (label) }
+        }
+    };
+    let filled = |names: &[&str]| names.iter().any(|name| !kept(name).is_empty());
     html! {
         form method="post" action="/debates" {
-            @if let Some((refusal, _)) = attempt { (complaint(refusal)) }
+            @match attempt.map(|attempt| &attempt.said) {
+                Some(Err(refusal)) => (complaint(refusal)),
+                Some(Ok(plan)) => div .plan role="status" {
+                    h3 { "What it would ask and cost" }
+                    @for line in plan.lines() { p .inner[line.starts_with(' ')] { (visible(line.trim())) } }
+                },
+                None => {},
+            }
             div .field {
                 label for="start-motion" { "Motion" }
                 textarea id="start-motion" name="motion" rows="4" required placeholder="This house would …" { "\n" (kept("motion")) }
@@ -137,19 +176,30 @@ fn start_form(shared: &Shared, attempt: Option<&(Refusal, Fields)>) -> Markup {
                 datalist id="models" { @for model in &shared.models { option value=(model) {} } }
             }
             (text("rounds", "Rounds", "empty for the protocol's own"))
-            details {
+            details open[filled(&["seats", "definitions", "scope", "max_requests", "max_tokens", "max_cost", "max_time"])] {
                 summary { "Seats and limits" }
-                div .field {
-                    label for="start-seats" { "Seats " small { "one a line, as judge=MODEL" } }
-                    textarea id="start-seats" name="seats" rows="3" { "\n" (kept("seats")) }
-                }
-                (text("scope", "Scope", "what it is and is not about"))
+                (lines("seats", "Seats", "one a line, as judge=MODEL"))
+                (lines("definitions", "Definitions", "exchange; one a line, as TERM=MEANING"))
+                (text("scope", "Scope", "exchange; what it is and is not about"))
                 (text("max_requests", "Most calls", ""))
                 (text("max_tokens", "Most tokens", ""))
                 (text("max_cost", "Most money", "in US dollars"))
                 (text("max_time", "Most time", "for example 30m"))
             }
-            button type="submit" { "Start" }
+            details open[filled(&["verify", "judges", "orders", "stop", "self_judging", "mirror", "baseline"])] {
+                summary { "Judging and sources" }
+                (choice("verify", "Cited pages", "exchange, duel, chaired", &[("on", "opened and looked through"), ("off", "not opened")]))
+                (text("judges", "Judges", "exchange; an odd number, or MODEL,MODEL,MODEL"))
+                (choice("orders", "Each judgment", "exchange", &[("both", "in both orders of the sides"), ("one", "in one order")]))
+                (choice("stop", "Early end", "exchange", &[("stable", "where the margin is stable and decisive")]))
+                (switch("self_judging", "A model may judge what it said itself (exchange)"))
+                (switch("mirror", "Hold it again with the sides changed about, and compare"))
+                (switch("baseline", "Ask the judge's model the same question alone, and compare (exchange)"))
+            }
+            p .actions {
+                button type="submit" { "Start" }
+                " " button .plain-button type="submit" name="wants" value="plan" { "See the cost" }
+            }
         }
     }
 }
@@ -159,17 +209,18 @@ pub async fn start(
     Extension(visitor): Extension<Visitor>,
     fields: Fields,
 ) -> Response {
-    let started = match opening(&fields) {
-        Ok(opening) => api::check(&shared, opening).await,
+    let said = match opening(&fields) {
+        Ok(opening) if fields.get("wants") == Some("plan") => {
+            api::planned(&shared, opening).await.map(|planned| planned.text)
+        }
+        Ok(opening) => match api::check(&shared, opening).await {
+            Ok(id) => return Redirect::to(&format!("/debates/{id}")).into_response(),
+            Err(refusal) => Err(refusal),
+        },
         Err(refusal) => Err(refusal),
     };
-    match started {
-        Ok(id) => Redirect::to(&format!("/debates/{id}")).into_response(),
-        Err(refusal) => {
-            let status = refusal.status;
-            respond(&shared, visitor, ListQuery::default(), status, Some((refusal, fields))).await
-        }
-    }
+    let status = said.as_ref().map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
+    respond(&shared, visitor, ListQuery::default(), status, Some(Attempt { fields, said })).await
 }
 
 /// What a filled form wants.
@@ -180,8 +231,16 @@ fn opening(fields: &Fields) -> Result<Opening, Refusal> {
         motion: text("motion").unwrap_or_default(),
         rounds: number(fields, "rounds")?,
         model: text("model"),
-        seats: seats(fields.get("seats").unwrap_or_default())?,
+        seats: pairs(fields, "seats", "judge=MODEL")?,
+        definitions: pairs(fields, "definitions", "TERM=MEANING")?,
         scope: text("scope"),
+        verify: text("verify"),
+        judges: text("judges"),
+        orders: text("orders"),
+        stop: text("stop"),
+        self_judging: text("self_judging").is_some(),
+        mirror: text("mirror").is_some(),
+        baseline: text("baseline").is_some(),
         max_requests: number(fields, "max_requests")?,
         max_tokens: number(fields, "max_tokens")?,
         max_cost: number(fields, "max_cost")?,
@@ -199,14 +258,15 @@ pub(super) fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Resul
     })
 }
 
-fn seats(lines: &str) -> Result<BTreeMap<String, String>, Refusal> {
-    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
-    let seats = lines.map(|line| match line.split_once('=') {
-        Some((seat, model)) => Ok((seat.trim().to_owned(), model.trim().to_owned())),
+/// The lines of a field, each with a name and what it is.
+fn pairs(fields: &Fields, name: &str, form: &str) -> Result<BTreeMap<String, String>, Refusal> {
+    let lines = fields.get(name).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty());
+    let pairs = lines.map(|line| match line.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
         None => {
             let line: String = line.chars().take(80).collect();
-            Err(Refusal::new(422, "unusable", format!("{line:?} gives no seat a model"), "write judge=MODEL"))
+            Err(Refusal::new(422, "unusable", format!("{name}: {line:?} has no ="), format!("write {form}")))
         }
     });
-    seats.collect()
+    pairs.collect()
 }

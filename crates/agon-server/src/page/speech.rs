@@ -1,9 +1,10 @@
 //! The course of a debate as a page tells it: phases, what each seat said, and the rulings that a
 //! reader needs.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use agon_core::{Act, Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
+use agon_protocols::exchange::blind::Labels;
 
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
@@ -36,12 +37,14 @@ pub struct Speech<'r> {
     pub redrafts: u32,
     /// What it said.
     pub said: Said<'r>,
+    /// The names that it knows the sides by, where it judges without knowing theirs.
+    pub labels: Option<Labels>,
 }
 
 /// What came of a request.
 pub enum Said<'r> {
-    /// Words.
-    Text(&'r str),
+    /// Words, with sides and arguments by the names that readers know.
+    Text(Cow<'r, str>),
     /// Words that may not be shown.
     Redacted,
     /// No words, and why.
@@ -112,9 +115,12 @@ fn speech<'r>(record: &'r Record, seq: u64, first: &'r Request, open: &BTreeSet<
         redrafts += 1;
     }
     let answer = record.answer(&request.key).map(|(_, answer)| answer);
+    let labels = Labels::under(&record.opened().protocol, request);
     let said = match answer.map(|answer| &answer.reply) {
         Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => Said::Redacted,
-        Some(Reply::Said { text }) => Said::Text(text),
+        Some(Reply::Said { text }) => {
+            Said::Text(labels.map_or(Cow::Borrowed(text), |labels| Cow::Owned(labels.told(text))))
+        }
         Some(Reply::Failed(failed)) => Said::Nothing(&failed.detail),
         Some(Reply::Elapsed) => Said::Nothing("no answer in time"),
         None if open.contains(&request.key) => Said::Awaited,
@@ -122,7 +128,7 @@ fn speech<'r>(record: &'r Record, seq: u64, first: &'r Request, open: &BTreeSet<
         None => return None,
     };
     let who = Who::at(record, &request.seat);
-    Some(Speech { seq, key: &request.key, who, by: answer.map(by), redrafts, said })
+    Some(Speech { seq, key: &request.key, who, by: answer.map(by), redrafts, said, labels })
 }
 
 fn by(answer: &Answered) -> &str {

@@ -7,7 +7,7 @@ use agon_runtime::{
     desk::Desk,
     journal::{Append, Journal, seal},
 };
-use agon_server::{Config, Events, GoOn, Opener, Opening, Refusal, Server, Token};
+use agon_server::{Config, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
@@ -31,6 +31,11 @@ impl Opener for Outside {
         let id = opening.id.unwrap_or_else(|| "started".into());
         let id = DebateId::new(id).map_err(|error| Refusal::new(422, "usage", error.to_string(), ""))?;
         Ok(create(&self.0, id.as_str(), &opening.motion).await?)
+    }
+
+    async fn plan(&self, opening: Opening) -> Result<Planned, Refusal> {
+        let judges = opening.judges.unwrap_or_default();
+        Ok(Planned { plan: json!({"judges": judges}), text: format!("{judges} judges <b>, 1 call") })
     }
 
     async fn go_on(&self, wanted: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
@@ -60,6 +65,7 @@ async fn create(
     opened.debate = DebateId::new(id).unwrap();
     opened.motion = motion.into();
     opened.limits.rounds = 1;
+    opened.options.insert("orders".into(), "one".into());
     opened.lineup.iter_mut().for_each(|sat| sat.model = "outside".into());
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let texts = templates.into_values().map(|text| (Digest::of(&text), text)).collect();

@@ -118,6 +118,62 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
     );
 }
 
+#[tokio::test]
+async fn what_a_debate_would_cost_is_said_beside_the_filled_form() {
+    let house = House::new().await;
+    let fields = [
+        ("protocol", "exchange"),
+        ("motion", "This house would rest."),
+        ("judges", "3"),
+        ("mirror", "yes"),
+        ("wants", "plan"),
+    ];
+    let planned = house.form("/debates", &fields).await;
+    assert_eq!(planned.status(), 200);
+    let page = planned.text().await.unwrap();
+    assert!(page.contains("3 judges &lt;b&gt;, 1 call"), "{page}");
+    assert!(page.contains("name=\"mirror\" value=\"yes\" checked"), "what was filled in is kept: {page}");
+    assert_eq!(house.json("/api/v1/debates").await.as_array().unwrap().len(), 0, "nothing is opened");
+    let refused = house.form("/debates", &[("definitions", "no sign"), ("wants", "plan")]).await;
+    assert_eq!(refused.status(), 422);
+}
+
+#[tokio::test]
+async fn a_blind_judgment_names_arguments_as_readers_know_them() {
+    let house = House::new().await;
+    let id = house.debate("d1", "This house would rest.").await;
+    for seat in ["proposition", "opposition"] {
+        let statement = house.sample(&id, seat).await;
+        house.answer(&id, seat, &statement).await;
+    }
+    let awaited = house.text("/debates/d1").await;
+    assert!(
+        awaited.contains("data-called=\"prop opp ") || awaited.contains("data-called=\"opp prop "),
+        "the script is told whom A and B mean"
+    );
+    let mut judgment = house.sample(&id, "judge").await;
+    assert!(judgment["scores"][0]["argument_id"].as_str().unwrap().starts_with(['a', 'b']), "{judgment}");
+    judgment["scores"][0]["reasoning"] = "It answers b_000c, and Side A says nothing to that.".into();
+    house.answer(&id, "judge", &judgment).await;
+    let page = house.text("/debates/d1").await;
+    let words = page.split("It answers ").nth(1).unwrap().split("</p>").next().unwrap();
+    let wanted = [("opp_000c", "the proposition"), ("prop_000c", "the opposition")];
+    assert!(
+        wanted
+            .iter()
+            .any(|(id, side)| *words == format!("{id}, and {} says nothing to that.", capital(side))),
+        "{words}"
+    );
+    assert!(!page.contains(">a_000") && !page.contains(">b_000"), "{page}");
+    assert!(page.contains("href=\"#prop_000a\""), "an id leads to its argument");
+    let record = house.json("/api/v1/debates/d1/entries").await.to_string();
+    assert!(record.contains("a_000a") && record.contains("Side A"), "the record stays as it was said");
+}
+
+fn capital(side: &str) -> String {
+    side.replacen("the", "The", 1)
+}
+
 fn flat(value: &Value, name: &str, fields: &mut Vec<(String, String)>) {
     match value {
         Value::Object(object) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, Seat, SeatModel, Standing, View, What};
 use agon_formats::companion::{self, Ended, MIRROR_OF};
+pub use agon_formats::companion::{BASELINE, MIRROR};
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
     chaired::cast::Cast,
@@ -22,10 +23,6 @@ use crate::{
     seating::Means,
     ui,
 };
-
-/// Options of a debate, each with the id of the companion that it wants.
-pub const MIRROR: &str = "mirror";
-pub const BASELINE: &str = "baseline";
 
 /// Longest part of a debate's id in that of a companion.
 const ID_BYTES_MAX: usize = 50;
@@ -50,28 +47,24 @@ pub async fn follow(
 ) -> Result<u8> {
     let record = journal.read(of)?;
     let Some(outcome) = record.closed() else { return Ok(exit::OK) };
-    let code = conduct::code(outcome);
-    for kind in [MIRROR, BASELINE] {
-        let Some(wanted) = record.opened().options.get(kind).and_then(|id| id.as_str()) else { continue };
-        if outcome.standing == Standing::Void {
+    if outcome.standing == Standing::Void {
+        for (kind, _) in wanted(&record) {
             ui::err(&ui::paint(&format!("no {kind}: the debate has no result"), ui::YELLOW));
-            continue;
         }
-        let id = debate_id(wanted)?;
-        let Some((debate, lock)) = begin(hand, config, journal, &record, kind, &id, offline).await? else {
-            continue;
-        };
+    }
+    while let Some((kind, id, Begun { protocol, seats, directory }, lock)) =
+        next(hand, config, journal, &record, offline).await?
+    {
         if hand.output == Output::Text && !hand.quiet {
             ui::out(&format!("\n{}", ui::paint(&format!("the {kind} of {of}"), ui::BOLD)));
         } else if hand.output == Output::Json {
             ui::out(&ui::json(&journal.read(&id)?.entries()[0]));
         }
-        let directory = debate.directory.clone();
         let seated = Seated {
             journal,
             id: &id,
-            protocol: debate.protocol,
-            seats: debate.seats,
+            protocol,
+            seats,
             directory: &directory,
             home: &hand.places.home,
             output: hand.output,
@@ -87,15 +80,41 @@ pub async fn follow(
             }
         }
     }
-    Ok(code)
+    Ok(conduct::code(outcome))
+}
+
+/// The kinds of companions that a debate wants, each with the id that it is to have.
+fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+    [MIRROR, BASELINE]
+        .into_iter()
+        .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
+}
+
+/// The first companion that a debate wants and that has not ended, opened and ready to be driven.
+pub async fn next(
+    hand: &Hand,
+    config: &Config,
+    journal: &Journal,
+    of: &Record,
+    offline: bool,
+) -> Result<Option<(&'static str, DebateId, Begun, DriveLock)>> {
+    if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
+        return Ok(None);
+    }
+    for (kind, id) in wanted(of) {
+        let id = debate_id(id)?;
+        if let Some((begun, lock)) = begin(hand, config, journal, of, kind, &id, offline).await? {
+            return Ok(Some((kind, id, begun, lock)));
+        }
+    }
+    Ok(None)
 }
 
 /// What the companions of a debate say, by their kind.
 pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, String)>> {
     let mut told = Vec::new();
-    for kind in [MIRROR, BASELINE] {
-        let Some(wanted) = record.opened().options.get(kind).and_then(|id| id.as_str()) else { continue };
-        let id = debate_id(wanted)?;
+    for (kind, id) in wanted(record) {
+        let id = debate_id(id)?;
         if journal.summary(&id)?.is_none() {
             continue;
         }

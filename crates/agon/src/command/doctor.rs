@@ -107,17 +107,25 @@ async fn look_for_agents(config: &Config) -> Vec<(String, Option<Failure>)> {
     let known = known.map(|name| format!("cli:{name}"));
     let configured = config.commands.keys().map(|name| format!("cli:{name}"));
     let looks = known.chain(configured).map(|name| async move {
+        let mut what = format!("agent {name}");
         let problem = match ModelSpec::parse(&name, config) {
-            Ok(ModelSpec::Command(choice)) => match command::Command::new(choice).probe().await {
-                Ok(Probe::Ready) => None,
-                Ok(Probe::Doubtful(why)) => Some(Failure::usage(why, "")),
-                Err(CallFailure::Unavailable { message, remedy }) => Some(Failure::usage(message, remedy)),
-                Err(failure) => Some(Failure::usage(failure.to_string(), "")),
-            },
+            Ok(ModelSpec::Command(choice)) => {
+                let command = command::Command::new(choice);
+                let probed = command.probe().await;
+                what.extend(command.version().map(|version| format!(", {version}")));
+                match probed {
+                    Ok(Probe::Ready) => None,
+                    Ok(Probe::Doubtful(why)) => Some(Failure::usage(why, "")),
+                    Err(CallFailure::Unavailable { message, remedy }) => {
+                        Some(Failure::usage(message, remedy))
+                    }
+                    Err(failure) => Some(Failure::usage(failure.to_string(), "")),
+                }
+            }
             Ok(_) => None,
             Err(error) => Some(error.into()),
         };
-        (format!("agent {name}"), problem)
+        (what, problem)
     });
     futures::future::join_all(looks).await
 }

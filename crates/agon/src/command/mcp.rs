@@ -3,11 +3,11 @@
 use std::{path::PathBuf, process::Stdio, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Manifest};
-use agon_mcp::{Debates, GoOn, NotOpened, Opener, Wish};
+use agon_mcp::{Debates, GoOn, NotOpened, Opener, Opening};
 use agon_runtime::{
     config::Places,
     drive::{DriveError, DriveLock},
-    journal::Journal,
+    journal::{Journal, JournalError},
 };
 use serde_json::Value;
 use tokio::{process::Command, time::Instant};
@@ -45,22 +45,35 @@ struct Detached {
 }
 
 impl Detached {
-    fn arguments(wish: &Wish, id: &DebateId) -> Vec<String> {
+    fn arguments(opening: &Opening, id: &DebateId) -> Vec<String> {
+        let Opening { protocol, motion, id: _, rounds, model, seats, definitions, scope, .. } = opening;
+        let Opening { verify, judges, orders, stop, self_judging, mirror, baseline, seed, .. } = opening;
+        let Opening { max_requests, max_tokens, max_cost, max_time, .. } = opening;
         let mut arguments: Vec<String> =
             ["run", "--output=json", "--quiet", "--yes"].map(str::to_owned).into();
         arguments.push(format!("--id={id}"));
-        arguments.extend(wish.seats.iter().map(|(seat, model)| format!("--seat={seat}={model}")));
-        let mut add = |flag: &str, value: Option<String>| {
+        arguments.extend(seats.iter().map(|(seat, model)| format!("--seat={seat}={model}")));
+        arguments.extend(definitions.iter().map(|(term, meaning)| format!("--define={term}={meaning}")));
+        let switches = [("self-judging", self_judging), ("mirror", mirror), ("baseline", baseline)];
+        arguments.extend(switches.into_iter().filter(|(_, on)| **on).map(|(flag, _)| format!("--{flag}")));
+        for (flag, value) in [
+            ("model", model.clone()),
+            ("rounds", rounds.map(|n| n.to_string())),
+            ("scope", scope.clone()),
+            ("verify", verify.clone()),
+            ("judges", judges.clone()),
+            ("orders", orders.clone()),
+            ("stop", stop.clone()),
+            ("seed", seed.map(|n| n.to_string())),
+            ("max-requests", max_requests.map(|n| n.to_string())),
+            ("max-tokens", max_tokens.map(|n| n.to_string())),
+            ("max-cost", max_cost.map(|n| n.to_string())),
+            ("max-time", max_time.clone()),
+        ] {
             arguments.extend(value.map(|value| format!("--{flag}={value}")));
-        };
-        add("model", wish.model.clone());
-        add("rounds", wish.rounds.map(|n| n.to_string()));
-        add("max-requests", wish.max_requests.map(|n| n.to_string()));
-        add("max-tokens", wish.max_tokens.map(|n| n.to_string()));
-        add("max-cost", wish.max_cost.map(|n| n.to_string()));
-        add("max-time", wish.max_time.clone());
+        }
         // What follows is no flag, whatever it begins with.
-        arguments.extend(["--".into(), wish.protocol.clone(), wish.motion.clone()]);
+        arguments.extend(["--".into(), protocol.clone(), motion.clone()]);
         arguments
     }
 
@@ -113,9 +126,12 @@ impl Opener for Detached {
         declared::manifests(&self.places)
     }
 
-    async fn open(&self, wish: &Wish) -> std::result::Result<DebateId, NotOpened> {
-        let id = opening::id(None).map_err(not_opened)?;
-        let (mut child, errors) = self.start(Self::arguments(wish, &id), &id).map_err(io)?;
+    async fn open(&self, opening: &Opening) -> std::result::Result<DebateId, NotOpened> {
+        let id = opening::id(opening.id.as_deref()).map_err(not_opened)?;
+        if self.journal.summary(&id).map_err(|error| not_opened(error.into()))?.is_some() {
+            return Err(not_opened(JournalError::Exists(id).into()));
+        }
+        let (mut child, errors) = self.start(Self::arguments(opening, &id), &id).map_err(io)?;
         let started = Instant::now();
         loop {
             let ended = child.try_wait().map_err(io)?;
@@ -134,6 +150,17 @@ impl Opener for Detached {
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
+    }
+
+    async fn plan(&self, opening: &Opening) -> std::result::Result<Value, NotOpened> {
+        let id = opening::id(opening.id.as_deref()).map_err(not_opened)?;
+        let mut arguments = Self::arguments(opening, &id);
+        arguments.insert(1, "--plan".into());
+        let mut command = Command::new(std::env::current_exe().map_err(io)?);
+        command.args(arguments).stdin(Stdio::null()).kill_on_drop(true);
+        let said = tokio::time::timeout(OPENING, command.output());
+        let said = said.await.map_err(|elapsed| io(elapsed.into()))?.map_err(io)?;
+        serde_json::from_slice(&said.stdout).map_err(|_| self::said(&said.stderr))
     }
 
     async fn go_on(&self, wanted: &GoOn) -> std::result::Result<(), NotOpened> {

@@ -10,11 +10,7 @@ use agon_runtime::{
 };
 use serde_json::{Value, json};
 
-use super::Hand;
-use crate::{
-    failure::{Result, exit},
-    opening, ui,
-};
+use crate::{failure::Result, opening, ui};
 
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
@@ -33,14 +29,20 @@ struct Part {
     goes_to: Option<String>,
 }
 
-pub fn show(
-    hand: &Hand,
+/// A plan, for programs and for people.
+pub struct Plan {
+    pub json: Value,
+    pub text: String,
+}
+
+/// What the debate that is `opened` would ask, cost and send away.
+pub fn of(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
     renderer: &Renderer,
     config: &Config,
-) -> Result<u8> {
+) -> Result<Plan> {
     let lineup = opened.lineup.clone();
     let judging = opening::judging::cost(&opened);
     // What must be asked for again because a sample is no statement is no part of the plan.
@@ -120,10 +122,8 @@ pub fn show(
         "judging": judging,
         "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
     });
-    hand.print(&plan, || {
-        [text(&parts, &ends, all, read, written)].into_iter().chain(judging).collect::<Vec<_>>().join("\n")
-    });
-    Ok(exit::OK)
+    let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging);
+    Ok(Plan { json: plan, text: text.collect::<Vec<_>>().join("\n") })
 }
 
 /// How many calls a debate takes that ends before its limit, and after how many rounds.

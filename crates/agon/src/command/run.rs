@@ -12,7 +12,10 @@ use agon_runtime::{
     rehearse::rehearsal,
 };
 
-use super::{Hand, companion, plan};
+use super::{
+    Hand, companion,
+    plan::{self, Plan},
+};
 use crate::{
     cli::{Output, RunArgs},
     conduct::{self, Seated},
@@ -27,9 +30,13 @@ use crate::{
 pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
     let config = hand.config()?;
     let checked = check(hand, &config, &args)?;
+    if !hand.quiet {
+        checked.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
+    }
     if args.plan {
-        let Checked { protocol, opened, documents, renderer, .. } = checked;
-        return plan::show(hand, protocol, opened, &documents, &renderer, &config);
+        let plan = checked.plan(&config)?;
+        hand.print(&plan.json, || plan.text);
+        return Ok(exit::OK);
     }
     let journal = hand.journal()?;
     let Begun { seats, lock, directory } = begin(hand, &config, &journal, &args, &checked).await?;
@@ -62,6 +69,15 @@ pub struct Checked {
     track: Option<PathBuf>,
     renderer: Renderer,
     texts: BTreeMap<String, String>,
+    /// What whoever opens it should know.
+    pub notes: Vec<String>,
+}
+
+impl Checked {
+    /// What it would ask, cost and send away.
+    pub fn plan(&self, config: &Config) -> Result<Plan> {
+        plan::of(self.protocol, self.opened.clone(), &self.documents, &self.renderer, config)
+    }
 }
 
 /// Checks what a debate is to be opened with. Nothing is written.
@@ -96,10 +112,6 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
         options.insert("approve".into(), true.into());
         lineup.push(lineup::host()?);
     }
-    if !hand.quiet {
-        notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
-    }
-
     let templates = hand.places.prompts.resolve(protocol);
     let templates = templates
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
@@ -144,7 +156,7 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
             ));
         }
     }
-    Ok(Checked { protocol, opened, documents, track, renderer, texts })
+    Ok(Checked { protocol, opened, documents, track, renderer, texts, notes })
 }
 
 /// An open debate, with everybody seated.

@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 
 use agon_core::{DebateId, Extension, Limits, Manifest, Protocol};
 use agon_runtime::{
-    config::{Config, Places},
+    config::Config,
     desk::Desk,
-    drive::{DriveError, DriveLock},
+    drive::{DriveError, DriveLock, Watch},
     journal::Journal,
 };
-use agon_server::{Config as ServerConfig, Events, GoOn, Opener, Opening, Refusal, Server, Token};
+use agon_server::{Config as ServerConfig, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
+use clap::ValueEnum;
 use serde_json::json;
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -18,12 +19,13 @@ use tokio::{
 };
 
 use super::{
-    Hand, extend,
+    Hand, companion, extend,
+    plan::Plan,
     resume::{self, Going, Wish},
     run as open,
 };
 use crate::{
-    cli::{BudgetArgs, Output, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, ServeArgs},
+    cli::{BudgetArgs, JudgingArgs, Output, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, ServeArgs},
     conduct::{self, Seated},
     declared,
     failure::{Failure, Result, exit},
@@ -46,7 +48,7 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
         journal: Arc::clone(&journal),
         end,
     });
-    let (orders, driving) = employ(foreman, hand.places.clone());
+    let (orders, driving) = employ(foreman);
     let server = ServerConfig {
         journal,
         home: hand.places.home.clone(),
@@ -92,7 +94,7 @@ struct Foreman {
 
 /// What is wanted of a debate.
 enum Wanted {
-    Open(Opening),
+    Open(Box<Opening>),
     GoOn(GoOn),
 }
 
@@ -105,20 +107,27 @@ struct Begun {
 /// A debate that is wanted, and where the answer goes.
 type Order = (Wanted, Arc<Events>, oneshot::Sender<std::result::Result<DebateId, Refusal>>);
 
-/// Where debates are ordered.
+/// Where debates are ordered, and who plans them.
 struct Orders {
     to: mpsc::Sender<Order>,
-    places: Places,
+    foreman: Arc<Foreman>,
 }
 
 #[async_trait::async_trait]
 impl Opener for Orders {
     fn declared(&self) -> Vec<Manifest> {
-        declared::manifests(&self.places)
+        declared::manifests(&self.foreman.hand.places)
     }
 
     async fn open(&self, opening: Opening, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
-        self.order(Wanted::Open(opening), events).await
+        self.order(Wanted::Open(Box::new(opening)), events).await
+    }
+
+    async fn plan(&self, opening: Opening) -> std::result::Result<Planned, Refusal> {
+        let foreman = Arc::clone(&self.foreman);
+        // A whole debate is rehearsed for it.
+        let planned = tokio::task::spawn_blocking(move || foreman.plan(opening)).await;
+        planned.map_err(|_| ending())?.map_err(refusal)
     }
 
     async fn go_on(&self, wanted: GoOn, events: Arc<Events>) -> std::result::Result<(), Refusal> {
@@ -128,24 +137,28 @@ impl Opener for Orders {
 
 impl Orders {
     async fn order(&self, wanted: Wanted, events: Arc<Events>) -> std::result::Result<DebateId, Refusal> {
-        let ending = || Refusal::new(409, "ending", "the server is ending", "start it again");
         let (answer, opened) = oneshot::channel();
         self.to.send((wanted, events, answer)).await.map_err(|_| ending())?;
         opened.await.map_err(|_| ending())?
     }
 }
 
+fn ending() -> Refusal {
+    Refusal::new(409, "ending", "the server is ending", "start it again")
+}
+
 /// The thread that drives, as `agon run` does: participants need not move between threads, and no
 /// reader of a page waits for them.
-fn employ(foreman: Arc<Foreman>, places: Places) -> (Orders, thread::JoinHandle<()>) {
+fn employ(foreman: Arc<Foreman>) -> (Orders, thread::JoinHandle<()>) {
     let (sender, orders) = mpsc::channel(1);
+    let planner = Arc::clone(&foreman);
     let driving = thread::spawn(move || {
         if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
             LocalSet::new().block_on(&runtime, attend(foreman, orders));
             runtime.shutdown_background();
         }
     });
-    (Orders { to: sender, places }, driving)
+    (Orders { to: sender, foreman: planner }, driving)
 }
 
 /// Takes orders until the server ends, then waits until every driver has stopped.
@@ -175,16 +188,43 @@ impl Foreman {
             began = self.begin(wanted) => began,
             _ = end.wait_for(|ended| *ended) => return,
         };
-        let (id, Begun { protocol, begun }) = match began {
-            Ok((id, Some(began))) => (id, began),
+        let (id, begun) = match began {
+            Ok((id, Some(begun))) => (id, begun),
             Ok((id, None)) => return drop(answer.send(Ok(id))),
             Err(failure) => return drop(answer.send(Err(refusal(failure)))),
         };
         let screen = Box::new(events.driver(&id));
         let _ = answer.send(Ok(id.clone()));
+        if !self.drive(&id, begun, screen, &events).await {
+            return;
+        }
+        // The debates that are held beside it begin when it has ended.
+        loop {
+            let next = async {
+                let record = self.journal.read(&id)?;
+                companion::next(&self.hand, &self.config, &self.journal, &record, self.offline).await
+            };
+            let (companion, begun) = match next.await {
+                Ok(Some((_, companion, companion::Begun { protocol, seats, directory }, lock))) => {
+                    (companion, Begun { protocol, begun: open::Begun { seats, lock, directory } })
+                }
+                Ok(None) => return,
+                Err(failure) => return events.gave_up(&id, &refusal(failure)),
+            };
+            let screen = Box::new(events.driver(&companion));
+            if !self.drive(&companion, begun, screen, &events).await {
+                return;
+            }
+        }
+    }
+
+    /// Drives a debate that has begun, as long as the server runs; whether it came to its end.
+    async fn drive(&self, id: &DebateId, begun: Begun, screen: Box<dyn Watch>, events: &Events) -> bool {
+        let Begun { protocol, begun } = begun;
+        let mut end = self.end.clone();
         let debate = Seated {
             journal: &self.journal,
-            id: &id,
+            id,
             protocol,
             seats: begun.seats,
             directory: &begun.directory,
@@ -195,15 +235,14 @@ impl Foreman {
         let ended = async {
             let _ = end.wait_for(|ended| *ended).await;
         };
-        if let Err(failure) = conduct::perform(debate, screen, ended, begun.lock).await {
-            events.gave_up(&id, &refusal(failure));
-        }
+        let driven = conduct::perform(debate, screen, ended, begun.lock).await;
+        driven.map_err(|failure| events.gave_up(id, &refusal(failure))).is_ok()
     }
 
     /// The debate, seated where this server is to drive it.
     async fn begin(&self, wanted: Wanted) -> Result<(DebateId, Option<Begun>)> {
         match wanted {
-            Wanted::Open(opening) => self.open(opening).await,
+            Wanted::Open(opening) => self.open(*opening).await,
             Wanted::GoOn(wanted) => self.go_on(wanted).await,
         }
     }
@@ -243,15 +282,28 @@ impl Foreman {
     }
 
     async fn open(&self, wanted: Opening) -> Result<(DebateId, Option<Begun>)> {
-        let args = self.args(wanted);
-        let mut checked = open::check(&self.hand, &self.config, &args)?;
-        limit(&mut checked.opened.limits, &self.ceiling);
-        lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.config)?;
+        let args = self.args(wanted)?;
+        let checked = self.check(&args)?;
         let begun = open::begin(&self.hand, &self.config, &self.journal, &args, &checked).await?;
         Ok((checked.opened.debate, Some(Begun { protocol: checked.protocol, begun })))
     }
 
-    fn args(&self, mut opening: Opening) -> RunArgs {
+    /// Checks everything as `agon run` does, within what any debate of this server may spend.
+    fn check(&self, args: &RunArgs) -> Result<open::Checked> {
+        let mut checked = open::check(&self.hand, &self.config, args)?;
+        limit(&mut checked.opened.limits, &self.ceiling);
+        lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.config)?;
+        Ok(checked)
+    }
+
+    fn plan(&self, wanted: Opening) -> Result<Planned> {
+        let checked = self.check(&self.args(wanted)?)?;
+        let Plan { json, text } = checked.plan(&self.config)?;
+        let text = checked.notes.into_iter().chain([text]).collect::<Vec<_>>().join("\n");
+        Ok(Planned { plan: json, text })
+    }
+
+    fn args(&self, mut opening: Opening) -> Result<RunArgs> {
         // There is no terminal here: a person answers on the page.
         let at_page = |model: &mut String| {
             if model == "human" {
@@ -262,13 +314,22 @@ impl Foreman {
         let pairs = |map: BTreeMap<String, String>| {
             map.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
         };
-        RunArgs {
+        Ok(RunArgs {
             protocol: opening.protocol,
             motion: Some(opening.motion),
             own: ProtocolArgs {
                 definitions: pairs(opening.definitions),
                 scope: opening.scope,
+                verify: choice("--verify", opening.verify)?,
                 ..ProtocolArgs::default()
+            },
+            judging: JudgingArgs {
+                judges: opening.judges,
+                orders: choice("--orders", opening.orders)?,
+                self_judging: opening.self_judging,
+                stop: choice("--stop", opening.stop)?,
+                mirror: opening.mirror,
+                baseline: opening.baseline,
             },
             seats: SeatArgs { seats: pairs(opening.seats), model: opening.model },
             rounds: RoundArgs { rounds: opening.rounds, ..RoundArgs::default() },
@@ -284,8 +345,20 @@ impl Foreman {
             from_elsewhere: true,
             offline: self.offline,
             ..RunArgs::default()
-        }
+        })
     }
+}
+
+/// One of the words that a flag of the command line takes.
+fn choice<T: ValueEnum>(flag: &str, word: Option<String>) -> Result<Option<T>> {
+    let read = |word: String| {
+        T::from_str(&word, false).map_err(|_| {
+            let words = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let words: Vec<String> = words.map(|word| word.get_name().to_owned()).collect();
+            Failure::usage(format!("{flag} {word:?} is none of its words"), words.join(" or "))
+        })
+    };
+    word.map(read).transpose()
 }
 
 /// Lowers what a debate may spend to what any may.

@@ -9,6 +9,7 @@ use std::{
 use agon_core::{
     Answered, Deed, Entry, Key, Kind, Outcome, Record, Reply, Request, Ruling, Seat, Standing, Usage, What,
 };
+use agon_protocols::exchange::blind::Labels;
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
@@ -37,6 +38,7 @@ pub struct Live {
 
 #[derive(Default)]
 struct State {
+    protocol: String,
     cast: Cast,
     asked: BTreeMap<Key, Request>,
     /// The one request whose text is streamed; others are shown whole when they end.
@@ -52,12 +54,13 @@ struct Streaming {
     attempt: u32,
     speech: Speech,
     flow: Flow,
+    labels: Option<Labels>,
 }
 
 impl Streaming {
-    fn new(key: &Key, attempt: u32) -> Self {
+    fn new(key: &Key, attempt: u32, labels: Option<Labels>) -> Self {
         let flow = Flow::new(columns(), PROSE_INDENT);
-        Self { key: key.clone(), attempt, speech: Speech::default(), flow }
+        Self { key: key.clone(), attempt, speech: Speech::default(), flow, labels }
     }
 }
 
@@ -71,7 +74,8 @@ impl Live {
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Lineup) {
             cast.settle(ruling);
         }
-        Self { quiet, state: Mutex::new(State { cast, asked, used, ..State::default() }) }
+        let protocol = record.opened().protocol.clone();
+        Self { quiet, state: Mutex::new(State { protocol, cast, asked, used, ..State::default() }) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -117,12 +121,12 @@ impl Watch for Live {
         if state.unseen.contains(key) {
             return;
         }
-        let State { cast, asked, streaming, unseen, .. } = &mut *state;
+        let State { protocol, cast, asked, streaming, unseen, .. } = &mut *state;
         let streaming = match streaming {
             Some(streaming) if streaming.key == *key => {
                 if streaming.attempt != attempt {
                     out(&paint("  (begins again)", DIM));
-                    *streaming = Streaming::new(key, attempt);
+                    *streaming = Streaming::new(key, attempt, streaming.labels);
                 }
                 streaming
             }
@@ -135,13 +139,13 @@ impl Watch for Live {
                     return;
                 };
                 out(&heading(cast, &request.seat, key));
-                none.insert(Streaming::new(key, attempt))
+                none.insert(Streaming::new(key, attempt, Labels::under(protocol, request)))
             }
         };
         for piece in streaming.speech.push(text) {
-            match &piece {
-                Piece::Prose(text) => out_part(&streaming.flow.push(&visible(text))),
-                Piece::Field(..) => show(&piece),
+            match piece {
+                Piece::Prose(text) => out_part(&streaming.flow.push(&visible(&text))),
+                field => show(told(field, streaming.labels)),
             }
         }
     }
@@ -182,7 +186,8 @@ impl Live {
                     Some(mut streaming) => out(&streaming.flow.end()),
                     None => {
                         out(&heading(&state.cast, &request.seat, &request.key));
-                        Speech::default().push(text).iter().for_each(show);
+                        let labels = Labels::under(&state.protocol, &request);
+                        Speech::default().push(text).into_iter().for_each(|piece| show(told(piece, labels)));
                         out("");
                     }
                 }
@@ -269,8 +274,17 @@ fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
     format!("{}{}", paint(&format!("▌{name}"), cast.style(seat)), paint(again, DIM))
 }
 
-fn show(piece: &Piece) {
-    match piece {
+/// A piece of what somebody says who may know sides and arguments by other names than readers do.
+fn told(piece: Piece, labels: Option<Labels>) -> Piece {
+    match (piece, labels) {
+        (Piece::Prose(text), Some(labels)) => Piece::Prose(labels.told(&text)),
+        (Piece::Field(name, text), Some(labels)) => Piece::Field(name, labels.told(&text)),
+        (piece, None) => piece,
+    }
+}
+
+fn show(piece: Piece) {
+    match &piece {
         Piece::Prose(text) => out(&wrapped(text, PROSE_INDENT)),
         // A side that only says which side it is.
         Piece::Field(name, text) if name == "stance" && text.contains(": the motion ") => {}

@@ -108,6 +108,56 @@ fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
     assert_eq!(room.agon(&["replay", "d1"]).code, 0);
 }
 
+#[test]
+fn how_it_is_judged_is_said_over_http_as_on_the_command_line() {
+    let room = Room::new();
+    let model = room.willing();
+    let served = Served::new(&room, &[]);
+    let with = |more: Value| {
+        let mut opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
+        opening.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        opening
+    };
+    // What it would cost is said first, in the very words of the command line.
+    let wanted = with(json!({"judges": "3", "orders": "both", "definitions": {"rest": "sleep"}}));
+    let (status, plan) = served.post("/api/v1/plans", &wanted);
+    let flags =
+        ["--judges", "3", "--orders", "both", "--define", "rest=sleep", "--rounds", "0", "--id", "d1"];
+    let line = ["run", "exchange", "This house would rest.", "--model", &model, "--plan"];
+    assert_eq!((status, &plan), (200, &room.json(&[&line[..], &flags].concat())));
+    assert_eq!(served.get("/api/v1/debates"), json!([]), "a plan opens nothing");
+
+    for (more, says) in [
+        (json!({"judges": "2"}), "odd number of judges"),
+        (json!({"orders": "three"}), "--orders"),
+        (json!({"stop": "soon"}), "--stop"),
+        (json!({"verify": "maybe"}), "--verify"),
+        (json!({"protocol": "panel", "judges": "3"}), "panel does not take --judges"),
+    ] {
+        for path in ["/api/v1/plans", "/api/v1/debates"] {
+            let (status, answer) = served.post(path, &with(more.clone()));
+            assert_eq!(status, 422, "{path} {more}: {answer}");
+            assert!(answer["error"]["message"].as_str().unwrap().contains(says), "{answer}");
+        }
+    }
+
+    let wanted = with(json!({"judges": "3", "stop": "stable", "mirror": true, "baseline": true}));
+    assert_eq!(served.start(wanted).0, 201);
+    served.wait_for("d1", |debate| debate["closed"] == true);
+    let since = Instant::now();
+    let ended = |id: &str| {
+        let all = served.get("/api/v1/debates");
+        all.as_array().unwrap().iter().any(|debate| debate["id"] == id && debate["outcome"].is_string())
+    };
+    while !(ended("d1-mirror") && ended("d1-baseline")) {
+        assert!(since.elapsed() < Duration::from_secs(30), "{}", served.get("/api/v1/debates"));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let opened = served.get("/api/v1/debates/d1")["opened"].clone();
+    assert_eq!(opened["options"]["stop"], "stable", "{opened}");
+    assert!(opened.to_string().contains("judge-3"), "{opened}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_server_leaves_its_debates_resumable() {

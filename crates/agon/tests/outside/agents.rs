@@ -14,6 +14,8 @@ here, name, args = os.path.dirname(os.path.abspath(__file__)), os.path.basename(
 if "--version" in args:
     print("1.2.3 (fake)")
     sys.exit(0)
+if args in (["auth", "status"], ["login", "status"]):
+    sys.exit(0 if os.path.exists(os.path.join(here, "signed-in-" + name)) else 1)
 prompt = sys.stdin.read()
 after = lambda flag: args[args.index(flag) + 1]
 if "--json-schema" in args:
@@ -26,7 +28,11 @@ elif "--output-schema" in args:
 else:
     schema, told = json.loads(prompt.strip().splitlines()[-1]), "prompt"
 with open(os.path.join(here, name + ".log"), "a") as log:
-    log.write(json.dumps({"args": args, "env": sorted(os.environ), "files": os.listdir("."), "told": told}) + "\n")
+    texts = [args[args.index("--system-prompt") + 1]] if "--system-prompt" in args else []
+    texts += [open(json.loads(arg.split("=", 1)[1])).read() for arg in args if arg.startswith("model_instructions_file=")]
+    texts += [open(path).read() for path in [os.environ.get("GEMINI_SYSTEM_MD")] if path]
+    texts += [open(after("--policy")).read()] if "--policy" in args else []
+    log.write(json.dumps({"args": args, "env": sorted(os.environ), "files": os.listdir("."), "told": told, "texts": texts}) + "\n")
 
 def text():
     return "This fake says: " + " ".join(random.choice("plain cost rule risk doubt habit trial order".split()) + str(random.randrange(999)) for _ in range(14)) + "."
@@ -50,13 +56,14 @@ if name == "claude":
 elif name == "codex":
     print(json.dumps({"type": "thread.started", "thread_id": "t"}))
     print(json.dumps({"type": "item.completed", "item": {"type": "agent_message", "text": answer}}))
-    print(json.dumps({"type": "turn.completed", "usage": {"input_tokens": 200, "cached_input_tokens": 50, "output_tokens": 20}}))
+    print(json.dumps({"type": "turn.completed", "usage": {"input_tokens": 200, "cached_input_tokens": 50, "cache_write_input_tokens": 0, "output_tokens": 20, "reasoning_output_tokens": 0}}))
 elif name == "gemini":
     print("Loaded cached credentials.")
-    print(json.dumps({"type": "init", "model": "gemini-fake"}))
+    print(json.dumps({"type": "init", "model": "auto"}))
     for i in range(0, len(answer), 50):
         print(json.dumps({"type": "message", "role": "assistant", "content": answer[i:i + 50], "delta": True}))
-    print(json.dumps({"type": "result", "status": "success", "stats": {"input_tokens": 300, "output_tokens": 30}}))
+    models = {"gemini-router": {"output_tokens": 0}, "gemini-fake-pro": {"output_tokens": 30}}
+    print(json.dumps({"type": "result", "status": "success", "stats": {"input_tokens": 300, "output_tokens": 30, "cached": 0, "models": models}}))
 else:
     print("\x1b[32m" + answer + "\x1b[0m")
 "#;
@@ -120,12 +127,12 @@ fn agents_hold_a_debate() {
     assert_eq!(used["cost_microusd"], 10_000, "what an agent says that it cost is counted");
     assert_eq!(agents.room.json(&["check", "d1"])["sound"], true);
     let record = agents.room.read("d/record.jsonl");
-    assert!(record.contains("claude-fake") && record.contains("gemini-fake"));
+    assert!(record.contains("claude-fake") && record.contains("gemini-fake-pro"));
 
     for (name, told, flags) in [
         ("claude", "flag", &["-p", "stream-json", "--strict-mcp-config", "--no-session-persistence"][..]),
-        ("codex", "file", &["exec", "--json", "read-only", "--ephemeral", "-"]),
-        ("gemini", "prompt", &["stream-json", "default", "flash"]),
+        ("codex", "file", &["exec", "--json", "read-only", "--ephemeral", "features.shell_tool=false", "-"]),
+        ("gemini", "prompt", &["stream-json", "default", "flash", "--policy"]),
         ("coder", "prompt", &["--print"]),
     ] {
         let call = &agents.calls(name)[0];
@@ -134,6 +141,10 @@ fn agents_hold_a_debate() {
         let args: Vec<&str> =
             call["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
         assert!(flags.iter().all(|flag| args.contains(flag)), "{name}: {args:?}");
+        if name != "coder" {
+            let instructions = call["texts"][0].as_str().unwrap();
+            assert!(instructions.contains("one seat of a structured debate"), "{name}: {}", call["texts"]);
+        }
         let env: Vec<&str> =
             call["env"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
         assert_eq!(env.contains(&"ANTHROPIC_API_KEY"), name == "claude", "{name}");
@@ -165,7 +176,7 @@ fn an_agent_that_is_missing_or_signed_out_stops_before_or_resumably() {
     assert!(ran.err.contains("npm install"), "{}", ran.err);
 
     let out = r#"#!/bin/sh
-case "$*" in *--version*) exit 0;; esac
+case "$*" in *--version* | *status*) exit 0;; esac
 cat > /dev/null
 echo '{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key sk-ant-fake-key-1234, please run /login"}'
 exit 1
@@ -194,9 +205,15 @@ fn doctor_lists_agents_and_misses_none_that_is_not_wanted() {
         let all = found["findings"].as_array().unwrap();
         all.iter().find(|one| one["what"].as_str().unwrap().contains(name)).unwrap().clone()
     };
-    assert_eq!(line("cli:claude")["ok"], true);
+    assert_eq!(line("cli:claude, 1.2.3 (fake)")["ok"], true);
     assert!(line("cli:codex")["what"].as_str().unwrap().contains("signed in"), "{found}");
     assert_eq!(line("cli:lost")["ok"], false);
+    agents.room.write("bin/signed-in-codex", "");
+    let again = agents.agon(&["doctor"]).out;
+    assert!(
+        again.contains("ok  agent cli:codex, 1.2.3 (fake)"),
+        "it says itself that it is signed in: {again}"
+    );
 }
 
 #[test]

@@ -9,13 +9,16 @@ use crate::room::Room;
 const DOCUMENT: &str = "# Moving house\n\nWe should move to the river. The rent is lower there and the rooms are \
                         light.\n\n## Costs\n\nThe van costs two hundred, and the deposit is three months.\n";
 
-/// Says the turn that is due, in the words of its own kind: Claude Code streams text and ends with a
-/// result, Codex thinks, runs a command, says something on the way and then its message.
+/// Says the turn that is due, in the words of its own kind, as `agon-runtime/tests/events` has them: Claude
+/// Code streams the input of a tool and ends with a result, Codex loses its connection, thinks, says
+/// something on the way and then its message.
 const DUELLIST: &str = r#"#!/usr/bin/env python3
 import json, os, sys
 here, name = os.path.dirname(os.path.abspath(__file__)), os.path.basename(sys.argv[0])
 if "--version" in sys.argv:
     print("2.0.0 (stand-in)")
+    sys.exit(0)
+if "status" in sys.argv:
     sys.exit(0)
 prompt = sys.stdin.read()
 turns = os.path.join(here, "turns.log")
@@ -39,22 +42,27 @@ turn = json.dumps({
 })
 say = lambda event: print(json.dumps(event), flush=True)
 if name == "claude":
-    say({"type": "system", "subtype": "init", "session_id": "5f0c", "tools": [], "mcp_servers": [], "model": "claude-stand-in", "permissionMode": "default"})
-    say({"type": "stream_event", "event": {"type": "message_start", "message": {"role": "assistant"}}})
+    part = lambda event: say({"type": "stream_event", "event": event, "session_id": "5f0c", "parent_tool_use_id": None})
+    say({"type": "system", "subtype": "init", "cwd": os.getcwd(), "session_id": "5f0c", "tools": ["StructuredOutput"], "mcp_servers": [], "model": "claude-stand-in", "permissionMode": "default"})
+    say({"type": "system", "subtype": "status", "status": "requesting", "session_id": "5f0c"})
+    part({"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-stand-in-2", "content": []}})
+    part({"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}}})
     for at in range(0, len(turn), 200):
-        say({"type": "stream_event", "event": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": turn[at:at + 200]}}})
-    say({"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": turn}], "stop_reason": "end_turn"}})
-    say({"type": "result", "subtype": "success", "is_error": False, "duration_ms": 4211, "num_turns": 1, "result": turn, "session_id": "5f0c",
-         "total_cost_usd": 0.02, "usage": {"input_tokens": 40, "cache_creation_input_tokens": 60, "cache_read_input_tokens": 200, "output_tokens": 300}})
+        part({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": turn[at:at + 200]}})
+    say({"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": json.loads(turn)}]}})
+    say({"type": "user", "message": {"role": "user", "content": [{"tool_use_id": "toolu_1", "type": "tool_result", "content": "Structured output provided successfully"}]}})
+    say({"duration_api_ms": 4211, "stop_reason": "tool_use", "session_id": "5f0c", "total_cost_usd": 0.02, "is_error": False, "num_turns": 1,
+         "usage": {"input_tokens": 40, "cache_creation_input_tokens": 60, "cache_read_input_tokens": 200, "output_tokens": 300},
+         "subtype": "success", "result": turn, "structured_output": json.loads(turn), "type": "result"})
 else:
     say({"type": "thread.started", "thread_id": "0199"})
+    say({"type": "item.completed", "item": {"id": "item_0", "type": "error", "message": "Model metadata for `x` not found. Defaulting to fallback metadata."}})
     say({"type": "turn.started"})
-    say({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Weighing the document**"}})
-    say({"type": "item.started", "item": {"id": "item_1", "type": "command_execution", "command": "bash -lc ls", "status": "in_progress"}})
-    say({"type": "item.completed", "item": {"id": "item_1", "type": "command_execution", "command": "bash -lc ls", "aggregated_output": "", "exit_code": 0, "status": "completed"}})
+    say({"type": "error", "message": "Reconnecting... 2/5 (stream disconnected before completion)"})
+    say({"type": "item.completed", "item": {"id": "item_1", "type": "reasoning", "text": "**Weighing the document**"}})
     say({"type": "item.completed", "item": {"id": "item_2", "type": "agent_message", "text": "I have read it and answer now."}})
     say({"type": "item.completed", "item": {"id": "item_3", "type": "agent_message", "text": turn}})
-    say({"type": "turn.completed", "usage": {"input_tokens": 500, "cached_input_tokens": 100, "output_tokens": 310}})
+    say({"type": "turn.completed", "usage": {"input_tokens": 500, "cached_input_tokens": 100, "cache_write_input_tokens": 0, "output_tokens": 310, "reasoning_output_tokens": 0}})
 "#;
 
 #[test]
@@ -92,5 +100,6 @@ fn two_different_agents_hold_a_duel_to_its_end() {
         assert!(artifact.contains(part), "{part}");
     }
     assert!(!artifact.contains("I have read it and answer now."));
+    assert!(room.read("d/record.jsonl").contains("claude-stand-in-2"), "the model that really answered");
     assert_eq!(room.json(&["check", "d1"])["sound"], true);
 }

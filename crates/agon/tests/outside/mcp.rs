@@ -25,7 +25,7 @@ fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
         let room = Room::new();
         let mut client = Client::begun(&room, era);
         let tools = client.request("tools/list", json!({})).unwrap();
-        assert_eq!(tools["tools"].as_array().unwrap().len(), 15);
+        assert_eq!(tools["tools"].as_array().unwrap().len(), 17);
         let id = start(&room, &mut client);
 
         let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seconds": 0, "after": 0}});
@@ -53,12 +53,18 @@ fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
             ("answer", with(json!({"text": text, "token": "x"})), "wrong_token"),
             ("answer", with(json!({"text": "  ", "token": token})), "unusable"),
             ("answer", with(json!({"text": text})), "held"),
+            ("claim_seat", with(json!({"name": "Bob", "seconds": 0})), "unusable"),
+            ("refresh_seat", with(json!({"token": "x"})), "wrong_token"),
+            ("refresh_seat", with(json!({"token": token, "seconds": 4000})), "unusable"),
             ("release_seat", with(json!({"token": "x"})), "wrong_token"),
             ("status", json!({"debate": "nobody"}), "no_such_debate"),
             ("transcript", json!({"debate": "nobody"}), "no_such_debate"),
         ] {
             assert_eq!(client.call(tool, arguments.clone()), Err(code.into()), "{tool} {arguments}");
         }
+        let refreshed = client.call("refresh_seat", with(json!({"token": token, "seconds": 3600}))).unwrap();
+        assert!(refreshed["until"].as_str() > claim["until"].as_str(), "{refreshed} after {claim}");
+        assert_eq!(refreshed["fence"], claim["fence"]);
         let statement: Value = serde_json::from_str(&text).unwrap();
         let receipt = client.call("answer", with(json!({"text": statement, "token": token}))).unwrap();
         assert_eq!(receipt["key"], turn["turn"]["key"]);
@@ -113,6 +119,37 @@ fn read(client: &mut Client, id: &str) {
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("This house {seats} would.") && text.contains("seat judge"), "{text}");
     client.request("prompts/get", json!({"name": "exchange"})).unwrap_err();
+
+    let mut complete = |of: Value, name: &str, typed: &str| {
+        let asked = json!({"ref": of, "argument": {"name": name, "value": typed}});
+        client.request("completion/complete", asked).unwrap()["completion"]["values"].clone()
+    };
+    let prompt = json!({"type": "ref/prompt", "name": "exchange"});
+    assert_eq!(complete(prompt.clone(), "seat", "ju"), json!(["judge"]));
+    assert_eq!(complete(prompt, "motion", "T"), json!([]));
+    let resource = json!({"type": "ref/resource", "uri": "agon://debates/{debate}/transcript"});
+    assert_eq!(complete(resource, "debate", &id[..8]), json!([id]));
+}
+
+#[test]
+fn a_debate_is_planned_and_judged_as_it_is_wished() {
+    let room = Room::new();
+    let mut client = Client::begun(&room, Era::Initialize);
+    let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "model": room.willing(), "id": "d1",
+                      "rounds": 0, "judges": "3", "self_judging": true, "definitions": {"rest": "sleep"}});
+    let plan = client.call("plan_debate", wish.clone()).unwrap();
+    let judged = |call: &&Value| call["prompt"] == "judgment";
+    assert_eq!(plan["requests"].as_array().unwrap().iter().filter(judged).count(), 3, "{plan}");
+    assert_eq!(client.call("list_debates", json!({})).unwrap()["debates"], json!([]), "a plan opens nothing");
+    assert_eq!(client.call("start_debate", wish.clone()).unwrap()["debate"], "d1");
+    let opened = room.json(&["show", "d1"])["opened"].clone();
+    assert!(opened["lineup"].to_string().contains("judge-3"), "{opened}");
+    assert!(opened["options"]["definitions"].to_string().contains("sleep"), "{opened}");
+    assert_eq!(client.call("start_debate", wish.clone()), Err("exists".into()));
+    let wrong = json!({"protocol": "exchange", "motion": "x", "judges": "2"});
+    for tool in ["plan_debate", "start_debate"] {
+        assert_eq!(client.call(tool, wrong.clone()), Err("usage".into()));
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ const MEANINGS: [(Meaning, &[&str]); 6] = [
             "output_schema",
             "response_format",
             "unknown option",
+            "unknown argument",
             "unexpected argument",
         ],
     ),
@@ -51,6 +52,7 @@ const MEANINGS: [(Meaning, &[&str]); 6] = [
             "authenticat",
             "auth method",
             "oauth",
+            "environment variable",
             "no credentials",
             "invalid credentials",
         ],
@@ -143,7 +145,8 @@ pub(super) fn failure(
             unavailable(format!("wait until {} may be used again, or give the seat to another", who.name))
         }
         Some(Meaning::TooLong) => Failure::Answered { kind: FailureKind::TooLong, message, usage },
-        Some(Meaning::Flag) | None => Failure::Transient { message, retry_after: None, usage },
+        Some(Meaning::Flag) => unavailable(format!("this version does not take it; {}", who.install)),
+        None => Failure::Transient { message, retry_after: None, usage },
     }
 }
 
@@ -169,6 +172,7 @@ mod tests {
             ("401 Unauthorized", "sign in"),
             ("You've hit your usage limit.", "wait until cli:x"),
             ("sh: mycoder: command not found", "install"),
+            ("error: unknown option '--strict-mcp-config'", "this version does not take it; install"),
             ("There's an issue with the selected model (nope).", "name another model"),
         ] {
             let Failure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {

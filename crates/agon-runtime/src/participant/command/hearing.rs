@@ -99,9 +99,22 @@ impl Hearing {
 
     fn claude(&mut self, event: &Value, deltas: &dyn Deltas) {
         match event["type"].as_str() {
+            Some("system") if event["subtype"] == "api_retry" => {
+                let status = &event["error_status"];
+                let said = format!("{} ({status})", event["error"].as_str().unwrap_or("provider error"));
+                // It would ask again and again with the key that was refused.
+                match status.as_u64() {
+                    Some(401 | 403) => self.fail(Some(said)),
+                    _ => self.trouble = Some(said),
+                }
+            }
             Some("system") => self.model = string(&event["model"]).or(self.model.take()),
             Some("stream_event") => {
-                if let Some(text) = event["event"]["delta"]["text"].as_str() {
+                let (delta, message) = (&event["event"]["delta"], &event["event"]["message"]);
+                // The model that answers, which may be another than the one that was chosen.
+                self.model = string(&message["model"]).or(self.model.take());
+                // Where it was given a schema, its answer is the input of a tool.
+                if let Some(text) = delta["text"].as_str().or_else(|| delta["partial_json"].as_str()) {
                     deltas.delta(&plain(text));
                 }
             }
@@ -177,6 +190,11 @@ impl Hearing {
                     completion_tokens: count(&used["output_tokens"]),
                     ..Usage::default()
                 });
+                // "auto" is no model: one of these answered.
+                let models = used["models"].as_object().into_iter().flatten();
+                let written = models.map(|(name, used)| (count(&used["output_tokens"]), name));
+                let most = written.filter(|(tokens, _)| *tokens > 0).max();
+                self.model = most.map(|(_, name)| name.clone()).or(self.model.take());
                 if event["status"] == "success" {
                     self.complete = true;
                 } else {
@@ -210,7 +228,11 @@ pub(super) fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::failure::{Who, failure},
+        *,
+    };
+    use crate::participant::Failure;
 
     struct Nobody;
     impl Deltas for Nobody {
@@ -224,6 +246,76 @@ mod tests {
         }
         hearing.finish(&Nobody);
         hearing
+    }
+
+    /// What the real programs printed; `docs/agents.md` names their versions.
+    macro_rules! recorded {
+        ($name:literal) => {
+            include_str!(concat!("../../../tests/events/", $name, ".jsonl"))
+        };
+    }
+
+    #[test]
+    fn what_the_real_programs_print_is_heard() {
+        use CommandOutput::{Claude, Codex, Gemini};
+        for (output, events, model, used) in [
+            (Claude, recorded!("claude-prose"), Some("claude-opus-5-5"), (10, 0, 5)),
+            (Claude, recorded!("claude-structured"), Some("claude-opus-5-5"), (10, 0, 5)),
+            (Codex, recorded!("codex"), None, (10, 4, 5)),
+            // It was told "auto", and one of its models answered.
+            (Gemini, recorded!("gemini"), Some("gem"), (10, 0, 5)),
+        ] {
+            let heard = hear(output, events);
+            assert_eq!((heard.text.as_str(), heard.complete, heard.error), (r#"{"a":1}"#, true, None));
+            assert_eq!(heard.model.as_deref(), model, "{output:?}");
+            let usage = heard.usage.unwrap();
+            assert_eq!((usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens), used);
+        }
+        for (output, events, why) in [
+            (Claude, recorded!("claude-wrong-key"), "Invalid API key"),
+            (Claude, recorded!("claude-signed-out"), "Not logged in"),
+            (Codex, recorded!("codex-wrong-key"), "401 Unauthorized"),
+            (Codex, recorded!("codex-signed-out"), "Missing environment variable"),
+            (Gemini, recorded!("gemini-wrong-key"), "API key not valid"),
+        ] {
+            let heard = hear(output, events);
+            let error = heard.error.unwrap_or_default();
+            assert!(heard.complete && error.contains(why), "{output:?}: {error}");
+            assert_eq!(heard.text, "", "{output:?}: an error is no answer");
+            let who = Who { name: "cli:x", sign_in: "sign in", install: "install" };
+            let failure = failure(&who, error, None, None);
+            assert!(
+                matches!(&failure, Failure::Unavailable { remedy, .. } if remedy == "sign in"),
+                "{failure:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_refused_key_is_not_tried_again() {
+        let events = recorded!("claude-wrong-key");
+        let upto = events.find("api_retry").unwrap();
+        let end = upto + events[upto..].find('\n').unwrap() + 1;
+        let mut hearing = Hearing::new(CommandOutput::Claude, 1000);
+        assert_eq!(hearing.push(&events.as_bytes()[..end], &Nobody), Heed::Done);
+        assert_eq!(hearing.error.as_deref(), Some("authentication_failed (401)"));
+    }
+
+    #[test]
+    fn an_answer_is_shown_while_it_is_written() {
+        struct Said(std::sync::Mutex<String>);
+        impl Deltas for Said {
+            fn delta(&self, text: &str) {
+                self.0.lock().unwrap().push_str(text);
+            }
+        }
+        for events in [recorded!("claude-prose"), recorded!("claude-structured"), recorded!("gemini")] {
+            let output =
+                if events.contains("stream_event") { CommandOutput::Claude } else { CommandOutput::Gemini };
+            let said = Said(std::sync::Mutex::default());
+            Hearing::new(output, 1000).push(events.as_bytes(), &said);
+            assert_eq!(*said.0.lock().unwrap(), r#"{"a":1}"#);
+        }
     }
 
     #[test]

@@ -13,7 +13,10 @@ use std::{
     env,
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,7 +28,7 @@ use self::{
     failure::{Who, failure, is_error, is_flag_refused, reason},
     hearing::Hearing,
     process::{End, Heed, Limits, Run},
-    tool::{ENV, SchemaFlag, Tool},
+    tool::{ENV, Given, Tool},
 };
 use super::{Answer, Call, ChatMessage, Deltas, Failure, Participant, Probe, provider::plain};
 
@@ -35,8 +38,11 @@ const SCHEMA: &str = include_str!("prompts/schema.md");
 const SILENCE: Duration = Duration::from_secs(300);
 /// Longest call where nobody says otherwise.
 const TOTAL: Duration = Duration::from_secs(900);
-/// How long a program may take to say its version.
-const VERSION: Duration = Duration::from_secs(5);
+/// How long a program may take to say its version, or whether it is signed in: one that starts a
+/// JavaScript engine first takes seconds on a busy machine.
+const LOOK: Duration = Duration::from_secs(30);
+/// Most bytes that are read of what it says then.
+const LOOK_BYTES_MAX: usize = 64 * 1024;
 
 /// A command as somebody named it.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +87,7 @@ pub struct Command {
     /// Cleared when the agent refuses to be told a schema.
     structured: AtomicBool,
     probed: OnceCell<Result<Probe, Failure>>,
+    version: OnceLock<String>,
 }
 
 impl Command {
@@ -97,7 +104,13 @@ impl Command {
         let silence = if choice.output == CommandOutput::Text { total } else { SILENCE.min(total) };
         let limits = Limits { first_byte: silence, idle: silence, total };
         let structured = AtomicBool::new(known.is_some_and(|tool| tool.schema.is_some()));
-        Self { choice, tool: known, program, args, limits, structured, probed: OnceCell::new() }
+        let (probed, version) = (OnceCell::new(), OnceLock::new());
+        Self { choice, tool: known, program, args, limits, structured, probed, version }
+    }
+
+    /// The version that a known agent says it has, once it has been probed.
+    pub fn version(&self) -> Option<&str> {
+        self.version.get().map(String::as_str)
     }
 
     /// Where its program is.
@@ -176,33 +189,39 @@ impl Command {
         };
         hearing.finish(deltas);
         let result = self.conclude(end, &stderr, hearing);
-        if let Err(Failure::Transient { message, .. }) = &result
-            && structured
-            && is_flag_refused(message)
-        {
-            return None;
+        match &result {
+            Err(Failure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
+            _ => Some(result),
         }
-        Some(result)
     }
 
     /// Everything but the program and the folder it runs in, which is made here.
     fn prepare<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<Run<'a>> {
         std::fs::create_dir(place.join("empty"))?;
-        let mut args = self.args.clone();
-        if let (true, Some(flag), Some(schema)) =
+        let (mut args, mut env) = (self.args.clone(), self.environment());
+        let mut give = |given: Given, file: &str, text: &str| {
+            let path = place.join(file);
+            if !matches!(given, Given::Inline(_)) {
+                std::fs::write(&path, text)?;
+            }
+            match given {
+                Given::Inline(flag) => args.extend([flag.into(), text.into()]),
+                Given::File(flag) => args.extend([flag.into(), path.into()]),
+                Given::Setting(name) => args.extend(["-c".into(), setting(name, &path).into()]),
+                Given::Variable(name) => env.push((name.to_owned(), path.into())),
+            }
+            std::io::Result::Ok(())
+        };
+        for (given, file, text) in self.tool.map_or(&[][..], |tool| tool.texts) {
+            give(*given, file, text)?;
+        }
+        if let (true, Some(given), Some(schema)) =
             (structured, self.tool.and_then(|tool| tool.schema), &call.schema)
         {
-            match flag {
-                SchemaFlag::Inline(flag) => args.extend([flag.into(), schema.to_string().into()]),
-                SchemaFlag::File(flag) => {
-                    let path = place.join("schema.json");
-                    std::fs::write(&path, schema.to_string())?;
-                    args.extend([flag.into(), path.into()]);
-                }
-            }
+            give(given, "schema.json", &schema.to_string())?;
         }
         args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
-        let (env, input, limits) = (self.environment(), prompt(call), self.limits);
+        let (input, limits) = (prompt(call), self.limits);
         Ok(Run { program: place, args, env, folder: place, input, limits })
     }
 
@@ -241,7 +260,7 @@ impl Command {
             return Ok(Probe::Ready);
         };
         if self.tool.is_some() {
-            self.version(&program).await?;
+            let _ = self.version.set(self.say(&program, &["--version"]).await?);
         }
         let (variables, files) = tool.signs;
         let set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -249,28 +268,40 @@ impl Command {
         if variables.iter().any(set) || files.iter().any(|file| home.join(file).exists()) {
             return Ok(Probe::Ready);
         }
+        let asked = self.tool.is_some() && !tool.status.is_empty();
+        if asked && self.say(&program, tool.status).await.is_ok() {
+            return Ok(Probe::Ready);
+        }
         Ok(Probe::Doubtful(format!("found no sign that it is signed in; {}", tool.sign_in)))
     }
 
-    /// Whether the program starts at all.
-    async fn version(&self, program: &Path) -> Result<(), Failure> {
+    /// What the program says first when it is started so; a failure where it does not end well.
+    async fn say(&self, program: &Path, args: &[&str]) -> Result<String, Failure> {
         let unavailable = |message: String| Failure::Unavailable {
-            message: format!("{} --version {message}", shown(&self.program)),
+            message: format!("{} {} {message}", shown(&self.program), args.join(" ")),
             remedy: self.who().install.into(),
         };
         let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
-        let limits = Limits { first_byte: VERSION, idle: VERSION, total: VERSION };
-        let (args, env, folder) = (vec!["--version".into()], self.environment(), place.path());
+        let limits = Limits { first_byte: LOOK, idle: LOOK, total: LOOK };
+        let (args, env, folder) =
+            (args.iter().map(OsString::from).collect(), self.environment(), place.path());
         let run = Run { program, args, env, folder, input: String::new(), limits };
-        match process::run(run, |_| Heed::More).await {
-            Ok((End::Exited(status), _)) if status.success() => Ok(()),
-            Ok((End::Exited(status), said)) => {
-                Err(unavailable(format!("ended with {status}: {}", self.line(&said))))
+        let mut said = Vec::new();
+        let listen = |bytes: &[u8]| {
+            said.extend_from_slice(bytes);
+            if said.len() < LOOK_BYTES_MAX { Heed::More } else { Heed::TooLarge }
+        };
+        match process::run(run, listen).await {
+            Ok((End::Exited(status), _)) if status.success() => {}
+            Ok((End::Exited(status), stderr)) => {
+                return Err(unavailable(format!("ended with {status}: {}", self.line(&stderr))));
             }
-            Ok((End::Elapsed(why), _)) => Err(unavailable(format!("said {why}"))),
-            Ok((End::Lingered | End::TooLarge, _)) => Ok(()),
-            Err(error) => Err(unavailable(format!("could not be run: {error}"))),
+            Ok((End::Elapsed(why), _)) => return Err(unavailable(format!("said {why}"))),
+            Ok((End::Lingered | End::TooLarge, _)) => {}
+            Err(error) => return Err(unavailable(format!("could not be run: {error}"))),
         }
+        let said = String::from_utf8_lossy(&said);
+        Ok(self.line(said.lines().next().unwrap_or_default()))
     }
 }
 
@@ -295,6 +326,11 @@ impl Participant for Command {
 fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
     let model = model.map(|model| [tool.model_flag, model]).into_iter().flatten();
     tool.args.iter().copied().chain(model).map(OsString::from).collect()
+}
+
+/// A setting whose value is a path, as `-c` takes it: TOML, where a string is written as in JSON.
+fn setting(name: &str, path: &Path) -> String {
+    format!("{name}={}", serde_json::Value::from(path.to_string_lossy()))
 }
 
 /// The whole prompt as plain text, the schema included.

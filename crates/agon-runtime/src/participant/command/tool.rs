@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ANSWER;
+
 /// How the standard output of a command is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -19,13 +21,17 @@ pub enum CommandOutput {
     Gemini,
 }
 
-/// How an agent is told the schema of its answer.
+/// How an agent is given a text beside its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SchemaFlag {
-    /// The schema itself follows this flag.
+pub(super) enum Given {
+    /// The text itself follows this flag.
     Inline(&'static str),
     /// The path of a file with it follows this flag.
     File(&'static str),
+    /// The path of a file with it is this setting, which `-c` takes.
+    Setting(&'static str),
+    /// The path of a file with it is the value of this variable.
+    Variable(&'static str),
 }
 
 /// One agent.
@@ -40,13 +46,18 @@ pub(super) struct Tool {
     /// What ends the arguments.
     pub last: &'static [&'static str],
     pub model_flag: &'static str,
-    pub schema: Option<SchemaFlag>,
+    /// What it is given on every call: how, as which file, and the text.
+    pub texts: &'static [(Given, &'static str, &'static str)],
+    /// How it is given the schema of its answer.
+    pub schema: Option<Given>,
     /// Variables that it may see beside the ones that every command sees.
     pub env: &'static [&'static str],
     /// Variables that it is given.
     pub set: &'static [(&'static str, &'static str)],
     /// Any of these variables, or of these files below the home directory, shows a sign-in.
     pub signs: (&'static [&'static str], &'static [&'static str]),
+    /// What it is started with to say by its exit status whether it is signed in; spends nothing.
+    pub status: &'static [&'static str],
     pub install: &'static str,
     pub sign_in: &'static str,
 }
@@ -71,7 +82,8 @@ pub(super) const TOOLS: [Tool; 3] = [
         ],
         last: &[],
         model_flag: "--model",
-        schema: Some(SchemaFlag::Inline("--json-schema")),
+        texts: &[(Given::Inline("--system-prompt"), "instructions.md", ANSWER)],
+        schema: Some(Given::Inline("--json-schema")),
         env: &[
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
@@ -79,34 +91,76 @@ pub(super) const TOOLS: [Tool; 3] = [
             "CLAUDE_CODE_OAUTH_TOKEN",
             "CLAUDE_CONFIG_DIR",
         ],
-        set: &[],
-        signs: (
-            &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-            &[".claude/.credentials.json"],
-        ),
+        set: &[
+            // The user's instructions, hooks, skills and plugins are for work, not for a debate.
+            ("CLAUDE_CODE_SAFE_MODE", "1"),
+            // Of ten attempts of its own, the last wait for minutes; agon tries again itself.
+            ("CLAUDE_CODE_MAX_RETRIES", "2"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ],
+        signs: (&["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"], &[]),
+        status: &["auth", "status"],
         install: "install Claude Code (npm install -g @anthropic-ai/claude-code)",
         sign_in: "run claude once and sign in, or set ANTHROPIC_API_KEY",
     },
     Tool {
         name: "codex",
         output: CommandOutput::Codex,
-        args: &["exec", "--json", "--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral"],
+        args: &[
+            "exec",
+            "--json",
+            "--sandbox",
+            "read-only",
+            "--skip-git-repo-check",
+            "--ephemeral",
+            // A version that does not know one of these says so and goes on.
+            "-c",
+            "features.shell_tool=false",
+            "-c",
+            "features.multi_agent=false",
+            "-c",
+            "features.goals=false",
+            "-c",
+            "features.plugins=false",
+            "-c",
+            "features.apps=false",
+            "-c",
+            "web_search=disabled",
+            // Without the network it would wait for it for ever.
+            "-c",
+            "features.unbounded_connection_retries=false",
+        ],
         last: &["-"],
         model_flag: "--model",
-        schema: Some(SchemaFlag::File("--output-schema")),
-        env: &["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"],
+        texts: &[(Given::Setting("model_instructions_file"), "instructions.md", ANSWER)],
+        schema: Some(Given::File("--output-schema")),
+        env: &["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"],
         set: &[],
-        signs: (&["CODEX_API_KEY", "OPENAI_API_KEY"], &[".codex/auth.json"]),
+        signs: (&["CODEX_API_KEY"], &[]),
+        status: &["login", "status"],
         install: "install Codex (npm install -g @openai/codex)",
         sign_in: "run codex login, or set CODEX_API_KEY",
     },
     Tool {
         name: "gemini",
         output: CommandOutput::Gemini,
-        // What would need a person's permission is denied in headless mode.
-        args: &["--output-format", "stream-json", "--approval-mode", "default", "-p", ""],
-        last: &[],
+        args: &[
+            "--output-format",
+            "stream-json",
+            "--approval-mode",
+            "default",
+            // None of the user's extensions, and of their MCP servers those called so.
+            "--extensions",
+            "none",
+            "--allowed-mcp-server-names",
+            "none",
+        ],
+        last: &["-p", ""],
         model_flag: "--model",
+        texts: &[
+            (Given::Variable("GEMINI_SYSTEM_MD"), "instructions.md", ANSWER),
+            (Given::File("--policy"), "policy.toml", include_str!("few_tools.toml")),
+        ],
         schema: None,
         env: &[
             "GEMINI_API_KEY",
@@ -114,6 +168,7 @@ pub(super) const TOOLS: [Tool; 3] = [
             "GOOGLE_APPLICATION_CREDENTIALS",
             "GOOGLE_CLOUD_LOCATION",
             "GOOGLE_CLOUD_PROJECT",
+            "GOOGLE_GEMINI_BASE_URL",
             "GOOGLE_GENAI_USE_GCA",
             "GOOGLE_GENAI_USE_VERTEXAI",
         ],
@@ -123,6 +178,7 @@ pub(super) const TOOLS: [Tool; 3] = [
             &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
             &[".gemini/oauth_creds.json"],
         ),
+        status: &[],
         install: "install Gemini CLI (npm install -g @google/gemini-cli)",
         sign_in: "run gemini once and sign in, or set GEMINI_API_KEY",
     },

@@ -1,0 +1,111 @@
+//! OpenAI's responses, which Codex speaks.
+
+use axum::body::Bytes;
+use serde_json::{Value, json};
+
+use super::{Ask, OpenAi, Shape, event, messages};
+use crate::reply::{Finish, Said};
+
+/// `/v1/responses`.
+#[derive(Debug)]
+pub struct Responses;
+
+fn item(said: &Said, text: &Value) -> Value {
+    let kind = if said.finish == Finish::Refusal { "refusal" } else { "output_text" };
+    let field = if said.finish == Finish::Refusal { "refusal" } else { "text" };
+    let part = json!({"type": kind, field: text, "annotations": []});
+    json!({"id": format!("msg_{}", said.id), "type": "message", "role": "assistant", "status": "completed", "content": [part]})
+}
+
+fn response(said: &Said, status: &str, output: Value) -> Value {
+    let usage = said.shown.counts().map(|(prompt, cached, completion)| {
+        json!({
+            "input_tokens": prompt,
+            "input_tokens_details": {"cached_tokens": cached},
+            "output_tokens": completion,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": prompt.saturating_add(completion),
+        })
+    });
+    let id = format!("resp_{}", said.id);
+    let mut response =
+        json!({"id": id, "object": "response", "status": status, "model": said.model, "output": output});
+    response["usage"] = if status == "in_progress" { Value::Null } else { usage.into() };
+    response
+}
+
+/// The last event, or the whole answer: complete, or cut and why.
+fn ended(said: &Said) -> (&'static str, Value) {
+    let output = json!([item(said, &said.content())]);
+    let reason = match said.finish {
+        Finish::Stop | Finish::Refusal => {
+            return ("response.completed", response(said, "completed", output));
+        }
+        Finish::Length => "max_output_tokens",
+        Finish::Filter => "content_filter",
+    };
+    let mut response = response(said, "incomplete", output);
+    response["incomplete_details"] = json!({"reason": reason});
+    ("response.incomplete", response)
+}
+
+impl Shape for Responses {
+    fn ask(&self, _call: &str, body: &Value) -> Ask {
+        let (prompt, count) = match &body["input"] {
+            Value::String(text) => (format!("user: {text}"), 1),
+            list => messages(list, "content"),
+        };
+        let format = body.pointer("/text/format").filter(|format| format["type"] == "json_schema");
+        Ask {
+            model: body["model"].as_str().unwrap_or_default().to_owned(),
+            prompt: format!("system: {}\n{prompt}", body["instructions"].as_str().unwrap_or_default()),
+            messages: count + 1,
+            schema: format.map(|format| format["schema"].clone()),
+            tokens_max: body["max_output_tokens"].as_u64(),
+            stream: body["stream"] == json!(true),
+            usage: true,
+            ..Ask::default()
+        }
+    }
+
+    fn opening(&self, said: &Said) -> Vec<Bytes> {
+        let mut begun = item(said, &json!(""));
+        (begun["status"], begun["content"]) = (json!("in_progress"), json!([]));
+        let created = response(said, "in_progress", json!([]));
+        vec![
+            event(&json!({"type": "response.created", "response": created})),
+            event(&json!({"type": "response.output_item.added", "output_index": 0, "item": begun})),
+        ]
+    }
+
+    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+        let kind = match said.finish {
+            Finish::Refusal => "response.refusal.delta",
+            _ => "response.output_text.delta",
+        };
+        let id = format!("msg_{}", said.id);
+        event(&json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}))
+    }
+
+    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+        let (kind, response) = ended(said);
+        let done = json!({"type": "response.output_item.done", "output_index": 0, "item": item(said, &said.content())});
+        vec![event(&done), event(&json!({"type": kind, "response": response}))]
+    }
+
+    fn whole(&self, said: &Said) -> Value {
+        ended(said).1
+    }
+
+    fn ping(&self) -> Bytes {
+        Bytes::from_static(b": keep-alive\n\n")
+    }
+
+    fn error(&self, kind: &str, message: &str) -> Value {
+        OpenAi.error(kind, message)
+    }
+
+    fn models(&self, names: &[String]) -> Value {
+        OpenAi.models(names)
+    }
+}

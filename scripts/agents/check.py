@@ -1,0 +1,236 @@
+"""Real command-line agents at the seats of real debates; ends at the first thing that is not as it should be.
+
+Run by scripts/check-agents, which fetches the agents and names the programs in AGON and MOCK.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+AGON, MOCK = os.environ["AGON"], os.environ["MOCK"]
+AGENTS = ["claude", "codex", "gemini"]
+KEY = "sk-ant-right-key-1234"
+DOCUMENT = """# Moving house
+
+We should move to the river. The rent is lower there and the rooms are light.
+
+## Costs
+
+The van costs two hundred, and the deposit is three months.
+"""
+
+
+def ok(condition, what, *more):
+    if not condition:
+        print(f"FAIL  {what}", *more, sep="\n", file=sys.stderr)
+        sys.exit(1)
+
+
+def said(what):
+    print(f"ok    {what} ({time.monotonic() - STARTED:.0f} s)", flush=True)
+
+
+class Provider:
+    """agon-mock: what it was asked, and how it answers."""
+
+    def __init__(self, room, *options, replies=()):
+        self.log = Path(room) / f"asked-{time.monotonic_ns()}.jsonl"
+        path = self.log.with_suffix(".replies")
+        path.write_text("".join(f"{json.dumps(reply)}\n" for reply in replies))
+        command = [MOCK, "--log", str(self.log), "--replies", str(path), *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def asked(self):
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [asked for asked in map(json.loads, lines) if asked["generation"]]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Room:
+    """A home folder in which the agents find one provider and one key."""
+
+    def __init__(self, provider, key=KEY):
+        self.folder = tempfile.TemporaryDirectory(prefix="agon-agents-")
+        self.path = Path(self.folder.name)
+        at = f"http://{provider.address}"
+        self.write("home/.gemini/settings.json", '{"security": {"auth": {"selectedType": "gemini-api-key"}}}')
+        self.write(
+            "codex/config.toml",
+            f'model_provider = "here"\n[model_providers.here]\nname = "here"\nbase_url = "{at}/v1"\n'
+            'env_key = "CODEX_API_KEY"\nwire_api = "responses"\n',
+        )
+        self.write("house.md", DOCUMENT)
+        self.env = {"PATH": os.environ["PATH"], "HOME": f"{self.path}/home", "AGON_HOME": f"{self.path}/agon"}
+        self.env |= {"CODEX_HOME": f"{self.path}/codex", "ANTHROPIC_BASE_URL": at, "GOOGLE_GEMINI_BASE_URL": at}
+        if key:
+            self.env |= {name: key for name in ["ANTHROPIC_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"]}
+
+    def write(self, name, text):
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def start(self, *args):
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen([AGON, *args], cwd=self.path, env=self.env, text=True, **pipes)
+
+    def run(self, *args):
+        process = self.start(*args)
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out, err
+
+    def json(self, *args):
+        code, out, err = self.run(*args, "--output", "json")
+        ok(code == 0, f"agon {' '.join(args)} ended with {code}", out, err)
+        return json.loads(out)
+
+    def living(self):
+        """Processes that were started from here and still run."""
+        mark, found = f"HOME={self.path}/home".encode(), []
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (path / "environ").read_bytes().split(b"\0"):
+                    found.append((path / "cmdline").read_bytes().replace(b"\0", b" ").decode()[:80])
+            except OSError:
+                pass
+        return found
+
+
+def turn(n, name):
+    """The words of turn `n` of a duel about DOCUMENT."""
+    source = {"kind": "source", "text": "The rent is lower there and the rooms are light."}
+    pick = lambda *words: words[n - 1]
+    position = pick(
+        "The river is the better place while the deposit stays open.",
+        "Lower rent carries the move, and turn 1 names the one real doubt.",
+        "Turn 2 settles the deposit by the rent that is saved within a year.",
+    )
+    weakness = f"There is weakness {n} of the price: {pick('paint', 'lamps', 'curtains')} are named nowhere."
+    reason = f"Reason {n}: what is paid once weighs less than what is paid each month."
+    return {
+        "position": f"{position} So stands {name}.",
+        "counterpoints": [
+            {"addresses": "Source: Costs" if n == 1 else f"Turn {n - 1}", "support": [source], "claim": weakness}
+        ],
+        "agreements": [f"It is right about {pick('light', 'rent', 'the van')}, since the document says so plainly."],
+        "novel_argument": {
+            "claim": f"Nobody has counted {pick('the walk to work', 'winter floods', 'quiet nights')} yet.",
+            "support": [{"kind": "principle", "text": reason}],
+        },
+        "unresolved_items": [{"text": f"How long does the contract of room {n} run?", "blocking": False}],
+        "stance": pick("OPEN_TO_DEBATE", "ACCEPTING_CONSENSUS", "ACCEPTING_CONSENSUS"),
+        "stance_revision_support": [source, {"kind": "turn", "text": "Turn 2: the rent that is saved pays the deposit"}]
+        if n == 3
+        else [],
+    }
+
+
+def doctor(provider):
+    findings = {}
+    for key in [KEY, None]:
+        room = Room(provider, key)
+        all = room.json("doctor")["findings"]
+        for name in AGENTS:
+            findings[name, key] = next(one for one in all if one["what"].startswith(f"agent cli:{name}, "))
+    for name in AGENTS:
+        signed_in, signed_out = findings[name, KEY], findings[name, None]
+        ok(signed_in["ok"], f"doctor finds {name}", signed_in)
+        ok(not signed_out["ok"] and "signed in" in signed_out["what"], f"doctor finds {name} signed out", signed_out)
+        said(signed_in["what"])
+
+
+def duel():
+    provider = Provider(tempfile.gettempdir(), "--key", KEY, replies=[turn(1, "claude"), turn(2, "codex"), turn(3, "claude")])
+    room = Room(provider)
+    seats = ["--seat", "participant-1=cli:claude", "--seat", "participant-2=cli:codex"]
+    code, out, err = room.run("run", "duel", "house.md", "--id", "d1", "--out", "d", *seats, "--output", "json")
+    ok(code == 0, f"the duel ended with {code}", out, err)
+    shown = room.json("show", "d1")
+    ok(shown["outcome"]["name"] == "ACCEPTED_CONSENSUS", "the duel's outcome", shown)
+    used, asked = shown["used"], provider.asked()
+    ok(used["requests"] == 3 and used["cost_microusd"] > 0 and used["completion_tokens"] > 500, "the duel's usage", used)
+    by = [one["endpoint"] for one in asked]
+    ok(by == ["/v1/messages", "/v1/responses", "/v1/messages"], "who asked", by)
+    for one in asked:
+        tools = [tool.get("name") for tool in one["body"].get("tools", [])]
+        allowed = {"StructuredOutput", "DeferredToolPlaceholder", "request_user_input", "view_image"}
+        ok(set(tools) <= allowed, "no tool acts", tools)
+        ok("one seat of a structured debate" in json.dumps(one["body"]), "the seat's instructions")
+        ok("software engineering" not in json.dumps(one["body"]), "no instructions for other work")
+    artifact = next((room.path / "d/debates").glob("*.md")).read_text()
+    ok("So stands claude." in artifact and "So stands codex." in artifact, "the artifact", artifact)
+    ok(room.json("check", "d1")["sound"], "the record")
+    ok(room.living() == [], "no agent outlives its turn", room.living())
+    provider.close()
+    said("a duel between claude and codex")
+
+
+def panel(provider):
+    room = Room(provider)
+    before = len(provider.asked())
+    # A model by name: "auto" would ask another one first which it should be.
+    seats = ["--model", "cli:claude", "--seat", "Cody=cli:codex", "--seat", "Gem=cli:gemini:gemini-3-pro"]
+    seats += ["--debater", "Cody:an engineer", "--debater", "Gem:a shopkeeper"]
+    code, out, err = room.run("run", "panel", "Should the town close its river road?", "--id", "p1", "--out", "p", "--rounds", "1", *seats)
+    ok(code == 0, f"the panel ended with {code}", out, err)
+    ok((room.path / "p/synthesis.md").exists(), "the panel's synthesis", out, err)
+    paths = {one["endpoint"].split("/models/")[0] for one in provider.asked()[before:]}
+    ok(paths == {"/v1/messages", "/v1/responses", "/v1beta"}, "who asked", paths)
+    said("a panel of claude, codex and gemini")
+
+
+def refused():
+    provider = Provider(tempfile.gettempdir(), "--key", KEY)
+    for key, reasons in [("sk-ant-wrong-key-5678", ["401", "key"]), (None, ["key", "auth", "login"])]:
+        rooms = [(name, Room(provider, key)) for name in AGENTS]
+        runs = [
+            (name, room, room.start("run", "exchange", "This house would rest.", "--rounds", "0", "--id", "e1", "--model", f"cli:{name}"))
+            for name, room in rooms
+        ]
+        for name, room, process in runs:
+            out, err = process.communicate(timeout=100)
+            ok(process.returncode == 3, f"{name} without a key that is taken ended with {process.returncode}", out, err)
+            ok(any(reason in err.lower() for reason in reasons) and "agon resume e1" in err, f"{name} says why", err)
+            ok("5678" not in err + out, f"{name} shows no key", err)
+            record = room.run("export", "e1", "--format", "record")[1]
+            ok('"answered"' not in record, f"nothing that {name} said is a speech", record)
+            said(f"{name} {'with a wrong key' if key else 'signed out'}: {err[err.find('error:'):].splitlines()[0]}")
+    provider.close()
+
+
+def interrupted():
+    provider = Provider(tempfile.gettempdir(), "--fault", "hang")
+    for name in AGENTS:
+        room, before = Room(provider), len(provider.asked())
+        process = room.start("run", "exchange", "This house would rest.", "--rounds", "0", "--id", "i1", "--model", f"cli:{name}")
+        until = time.monotonic() + 60
+        while len(provider.asked()) == before and time.monotonic() < until:
+            time.sleep(0.1)
+        ok(len(provider.asked()) > before, f"{name} asks its provider")
+        ok(room.living(), f"{name} runs")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        ok(process.returncode == 130, f"{name} interrupted ended with {process.returncode}", out, err)
+        time.sleep(0.5)
+        ok(room.living() == [], f"nothing of {name} is left", room.living())
+        said(f"Ctrl-C ends {name} and all that it started")
+    provider.close()
+
+
+STARTED = time.monotonic()
+PARTS = {"doctor": doctor, "duel": duel, "panel": panel, "refused": refused, "interrupted": interrupted}
+willing = Provider(tempfile.gettempdir(), "--key", KEY)
+try:
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part](willing) if part in ("doctor", "panel") else PARTS[part]()
+finally:
+    willing.close()
