@@ -92,7 +92,7 @@ impl Journal {
             let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
             let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
             let lease = Lease { seat, holder, fence, until };
-            leases.put(&lease, &Digest::of(&token))?;
+            leases.put(&lease, Digest::of(&token).as_str())?;
             Ok(Ok(Claim { token, lease }))
         })
         .await
@@ -122,11 +122,14 @@ impl Journal {
     /// Gives a seat back that `holder` has, for who knows that the process which took it is gone.
     pub async fn vacate(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
         let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
-        self.transact(move |db, path| match held(db, path, &debate, &seat)? {
-            Some((lease, _)) if lease.holder == holder => {
-                set_until(db, path, &debate, &Lease { until: stamp(), ..lease })
+        self.transact(move |db, path| {
+            let leases = Leases { db, path, debate: &debate };
+            match leases.held(&seat)? {
+                Some((lease, digest)) if lease.holder == holder => {
+                    leases.put(&Lease { until: stamp(), ..lease }, &digest)
+                }
+                _ => Ok(()),
             }
-            _ => Ok(()),
         })
         .await
     }
@@ -142,11 +145,11 @@ impl Journal {
         let (seat, token) = (seat.clone(), token.to_owned());
         self.decide(debate, move |leases| {
             let now = stamp();
-            let (lease, digest) = match leases.proved(&seat, &token, &now)? {
-                Ok(lease) => (Lease { until: until(&now), ..lease }, Digest::of(&token)),
+            let lease = match leases.proved(&seat, &token, &now)? {
+                Ok(lease) => Lease { until: until(&now), ..lease },
                 Err(denied) => return Ok(Err(denied)),
             };
-            leases.put(&lease, &digest)?;
+            leases.put(&lease, Digest::of(&token).as_str())?;
             Ok(Ok(lease))
         })
         .await
@@ -274,11 +277,11 @@ impl Leases<'_> {
     }
 
     /// Writes down a lease in place of the seat's last.
-    fn put(&self, lease: &Lease, token: &Digest) -> Result<(), JournalError> {
+    fn put(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
         let Lease { seat, holder, fence, until } = lease;
         let fence = i64::try_from(*fence).unwrap_or(i64::MAX);
         let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
-        let row = params![self.debate.as_str(), seat.as_str(), token.as_str(), holder, fence, until.0];
+        let row = params![self.debate.as_str(), seat.as_str(), token, holder, fence, until.0];
         let put = self.db.prepare_cached(sql).and_then(|mut insert| insert.execute(row));
         put.map(drop).map_err(|error| JournalError::sqlite(self.path, &error))
     }
