@@ -48,7 +48,7 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Vec<String>>) {
     }
     let request = String::from_utf8_lossy(&request).into_owned();
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (status, body) = match path.as_str() {
+    let (status, body) = match path.split('?').next().unwrap_or_default() {
         "/harbour" => ("200 OK", PAGE.to_owned()),
         "/gone" => ("410 Gone", String::new()),
         "/changing" => {
