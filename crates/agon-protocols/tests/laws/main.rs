@@ -28,7 +28,7 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
     // The laws hold as well where cited pages are opened.
     if seed % 3 == 2 {
         opened.options.insert("verify".into(), "fetched".into());
-        opened.options.insert("reader".into(), (seed % 2 == 0).into());
+        opened.options.insert("reader".into(), seed.is_multiple_of(2).into());
     }
     judged(&mut opened, seed % 5);
     opened
