@@ -2,6 +2,7 @@
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
 use agon_core::{Deed, Key, Kind, Record, Reply, Request, Standing, View, What};
+use agon_protocols::common::withheld::Withheld;
 use serde_json::Value;
 
 use crate::{
@@ -139,6 +140,7 @@ fn statement(record: &Record, request: &Request) -> Vec<String> {
     let said = match &answer.reply {
         Reply::Said { .. } if View::whole(record).redacted(&key) => "This text was redacted.".into(),
         Reply::Said { text } => {
+            let text = &Withheld::of(record).hide(&key, text);
             let own = agon_protocols::declared::is_declared(record).then(|| declared::fields(text)).flatten();
             own.unwrap_or_else(|| shown(text))
         }

@@ -1,16 +1,22 @@
 //! What of a record may be shown. The log keeps a redacted text; no route but its own file serves it.
 
 use agon_core::{Entry, Record, Reply, What};
+use agon_protocols::common::withheld::Withheld;
 use serde_json::{Value, json};
 
-/// An entry as it is served. A redacted text is replaced by the number of the ruling that redacted
+/// An entry as it is served, without what `withheld` holds. A redacted text is replaced by the number of the ruling that redacted
 /// it, so the hash of such an entry can only be checked in `record.jsonl`.
-pub fn entry(record: &Record, entry: &Entry) -> Value {
+pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
     let mut shown = json!(entry);
     match &entry.what {
-        What::Answered(answered) if matches!(answered.reply, Reply::Said { .. }) => {
-            if let Some(by) = record.redacted(&answered.key) {
-                shown["what"]["answered"]["reply"] = json!({"redacted": {"by": by}});
+        What::Answered(answered) => {
+            let Reply::Said { text } = &answered.reply else { return shown };
+            match record.redacted(&answered.key) {
+                Some(by) => shown["what"]["answered"]["reply"] = json!({"redacted": {"by": by}}),
+                None => {
+                    let text = withheld.hide(&answered.key, text).into_owned();
+                    shown["what"]["answered"]["reply"] = json!(Reply::Said { text });
+                }
             }
         }
         // Faults quote the answer that they are about.
@@ -25,7 +31,12 @@ pub fn entry(record: &Record, entry: &Entry) -> Value {
     shown
 }
 
-/// Whether everything served of the record before must be read again: a text was redacted.
+/// Whether everything served of the record before must be read again: a text was redacted, or a page
+/// that one rests on turned out never to have been.
 pub fn redacts(entry: &Entry) -> bool {
-    matches!(&entry.what, What::Ruled { ruling, .. } if ruling.kind == agon_core::Kind::Redacted)
+    match &entry.what {
+        What::Ruled { ruling, .. } => ruling.kind == agon_core::Kind::Redacted,
+        What::Answered(answered) => answered.key.as_str().ends_with("/verification"),
+        _ => false,
+    }
 }

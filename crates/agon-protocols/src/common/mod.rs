@@ -8,6 +8,7 @@ pub mod prose;
 pub mod reading;
 pub mod verification;
 pub mod vetting;
+pub mod withheld;
 
 use agon_core::{Manifest, Seat};
 

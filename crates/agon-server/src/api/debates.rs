@@ -2,6 +2,7 @@
 
 use agon_core::{Kind, Record, View};
 use agon_formats::conduct;
+use agon_protocols::common::withheld::Withheld;
 use axum::{
     body::Body,
     extract::State as FromState,
@@ -144,7 +145,8 @@ pub async fn entries(
         let from = query.from.min(record.len());
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];
-        let entries = part.iter().map(|entry| shown::entry(&record, entry)).collect();
+        let withheld = Withheld::of(&record);
+        let entries = part.iter().map(|entry| shown::entry(&record, &withheld, entry)).collect();
         Ok(Entries { entries, next, length: record.len() })
     });
     Ok(super::json(entries.await?))

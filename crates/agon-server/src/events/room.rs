@@ -10,6 +10,7 @@ use std::{
 };
 
 use agon_core::DebateId;
+use agon_protocols::common::withheld::Withheld;
 use agon_runtime::journal::Journal;
 use axum::body::Bytes;
 use futures::{Stream, stream};
@@ -193,9 +194,10 @@ fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Re
     }
     let record = journal.read(debate)?;
     let whole = known == 0 || record.entries().iter().skip(known).any(shown::redacts);
+    let withheld = Withheld::of(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
-        false => frame(Some(entry.seq), "entry", &shown::entry(&record, entry)),
+        false => frame(Some(entry.seq), "entry", &shown::entry(&record, &withheld, entry)),
     });
     Ok(Fresh { frames: frames.collect(), whole })
 }

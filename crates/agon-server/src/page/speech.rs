@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use agon_core::{Act, Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
-use agon_protocols::exchange::blind::Labels;
+use agon_protocols::{common::withheld::Withheld, exchange::blind::Labels};
 
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
@@ -91,9 +91,10 @@ pub fn title(name: &str) -> String {
 
 /// Everything that happened; `open` are the requests that wait for an answer.
 pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
+    let withheld = Withheld::of(record);
     let items = record.entries().iter().filter_map(|entry| match &entry.what {
         What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-            speech(record, entry.seq, request, open).map(Item::Speech)
+            speech(record, &withheld, entry.seq, request, open).map(Item::Speech)
         }
         What::Ruled { ruling, .. } => match ruling.kind {
             Kind::Phase => Some(Item::Phase(&ruling.text)),
@@ -107,7 +108,13 @@ pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
     items.collect()
 }
 
-fn speech<'r>(record: &'r Record, seq: u64, first: &'r Request, open: &BTreeSet<Key>) -> Option<Speech<'r>> {
+fn speech<'r>(
+    record: &'r Record,
+    withheld: &Withheld,
+    seq: u64,
+    first: &'r Request,
+    open: &BTreeSet<Key>,
+) -> Option<Speech<'r>> {
     let mut request = first;
     let mut redrafts = 0;
     while let Some((_, again)) = record.asked(&Key::of(format!("{}/redraft-{}", first.key, redrafts + 1))) {
@@ -119,7 +126,8 @@ fn speech<'r>(record: &'r Record, seq: u64, first: &'r Request, open: &BTreeSet<
     let said = match answer.map(|answer| &answer.reply) {
         Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => Said::Redacted,
         Some(Reply::Said { text }) => {
-            Said::Text(labels.map_or(Cow::Borrowed(text), |labels| Cow::Owned(labels.told(text))))
+            let text = withheld.hide(&request.key, text);
+            Said::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.told(&text))))
         }
         Some(Reply::Failed(failed)) => Said::Nothing(&failed.detail),
         Some(Reply::Elapsed) => Said::Nothing("no answer in time"),

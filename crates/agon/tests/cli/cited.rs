@@ -3,7 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::verify::{opening, room, site};
+use crate::{
+    room::Room,
+    served::Served,
+    verify::{opening, room, site},
+};
 
 fn entry(kind: &str, words: &str) -> Value {
     json!({"type": kind, "content": words, "sources": [], "rebuttal_to_seq": null, "target_seq": null})
@@ -71,6 +75,16 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
+/// Neither the page nor the entries of debate `d1` have `word` any more.
+fn not_served(room: &Room, word: &str) {
+    let served = Served::new(room, &[]);
+    for path in ["/debates/d1", "/debates/d1/report", "/api/v1/debates/d1/entries"] {
+        let (status, body) = served.send("GET", path, "");
+        assert_eq!(status, 200, "{path}: {body}");
+        assert!(!body.contains(word) && body.contains("REDACTED"), "{path} shows what was redacted");
+    }
+}
+
 #[test]
 fn speech_of_a_panel_is_looked_up() {
     let (site, room) = (site(), room());
@@ -117,6 +131,7 @@ fn speech_of_a_panel_is_looked_up() {
     for (name, content) in room.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
+    not_served(&room, "xylophone");
     assert!(transcript.contains("Music moves cranes") && transcript.contains("CONJECTURE"), "{transcript}");
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 3, "verified": 1, "unreliable": 1, "fabricated": 1}));
@@ -163,6 +178,7 @@ fn documents_and_critiques_are_looked_up() {
     for (name, content) in room.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
+    not_served(&room, "xylophone");
     let critiques: String = room
         .files("d")
         .into_iter()
