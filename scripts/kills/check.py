@@ -127,12 +127,17 @@ def sweep(name, prepare):
         want_proof = proof(room, want[1])
         room.restore()
         trials = [(kind, number) for kind, count in changes(room, words).items() for number in range(1, count + 1)]
+        spared = 0
         for kind, number in trials:
             where = f"{name}, killed at {kind} number {number}"
             room.restore()
             tracing = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={kind}:signal=KILL:when={number}"]
             code, out, err = room.run(*words, tracing=tracing)
-            assert code < 0, f"{where}: it lives, and says {(code, out, err)}"
+            if code >= 0:
+                # Writes that come together are stored together, so another run may make fewer of them.
+                spared += 1
+                assert (code, masked(out), masked(err)) == (want[0], masked(want[1]), masked(want[2])), f"{where}: it lives, and says {(code, out, err)}"
+                continue
             told = bool(out or err)
             if told:
                 # It may have been killed between its two texts.
@@ -148,7 +153,8 @@ def sweep(name, prepare):
             assert state == wanted, f"{where}: left is\n{differences(wanted, state)}"
             proved = proof(room, got[1])
             assert proved == want_proof, f"{where}: {proved} and not {want_proof}"
-        return len(trials)
+        assert spared * 10 <= len(trials), f"{name}: {spared} of {len(trials)} calls lived"
+        return len(trials) - spared
 
 
 def main():

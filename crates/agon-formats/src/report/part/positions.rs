@@ -41,7 +41,6 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
             "exchange" if !statement.title.is_empty() => {
                 format!("{}. {text}", statement.title.trim_end_matches('.'))
             }
-            "revise" => excerpt(text),
             _ => excerpt(text),
         };
         (format!("{} · {}", statement.id, statement.when), text)
