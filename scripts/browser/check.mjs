@@ -224,7 +224,7 @@ await check("a person, an agent and models hold one panel to its synthesis", asy
   const over = () => room.locator("#result .verdict").count();
   while (!(await over())) {
     const form = room.locator("section.asked form").first();
-    await until("the person's turn, or the end", async () => (await over()) || (await form.count()), 60);
+    await until("the person's turn, or the end", async () => (await over()) || (await form.count()), local ? 200 : 60);
     if (await over()) break;
     spoken += 1;
     const before = await form.locator("input[name=key]").inputValue();
