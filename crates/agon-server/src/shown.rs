@@ -1,7 +1,7 @@
 //! What of a record may be shown. The log keeps a redacted text; no route but its own file serves it.
 
 use agon_core::{Entry, Record, Reply, What};
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::{verification::Status, withheld::Withheld};
 use serde_json::{Value, json};
 
 /// An entry as it is served, without what `withheld` holds. A redacted text is replaced by the number of the ruling that redacted
@@ -36,7 +36,10 @@ pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
 pub fn redacts(entry: &Entry) -> bool {
     match &entry.what {
         What::Ruled { ruling, .. } => ruling.kind == agon_core::Kind::Redacted,
-        What::Answered(answered) => answered.key.as_str().ends_with("/verification"),
+        What::Answered(answered) => {
+            let invented = |text: &str| text.contains(Status::Fabricated.name());
+            answered.key.as_str().ends_with("/verification") && answered.reply.text().is_some_and(invented)
+        }
         _ => false,
     }
 }
