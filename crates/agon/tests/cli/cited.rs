@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    room::Room,
+    room::{Ran, Room},
     served::Served,
     verify::{opening, room, site},
 };
@@ -41,24 +41,20 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "chaired",
-        "Is the harbour well run?",
-        "--debater",
-        "Ann",
-        "--debater",
-        "Bo",
-        "--rounds",
-        "1",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--yes",
-    ]);
+    let ran = scripted(
+        &room,
+        &[
+            "chaired",
+            "Is the harbour well run?",
+            "--debater",
+            "Ann",
+            "--debater",
+            "Bo",
+            "--rounds",
+            "1",
+            "--yes",
+        ],
+    );
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     for (name, content) in room.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
@@ -73,6 +69,12 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
     assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+/// Runs debate `d1` into the folder `d`, answered by `script.json`.
+fn scripted(room: &Room, words: &[&str]) -> Ran {
+    let usual = ["--model", "scripted:script.json", "--id", "d1", "--out", "d"];
+    room.agon(&[&["run"], words, &usual].concat())
 }
 
 /// Neither the page nor the entries of debate `d1` have `word` any more.
@@ -102,28 +104,24 @@ fn speech_of_a_panel_is_looked_up() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "panel",
-        "Is the harbour well run?",
-        "--debater",
-        "Ann",
-        "--debater",
-        "Bo",
-        "--debater",
-        "Cy",
-        "--rounds",
-        "1",
-        "--verify",
-        "on",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--yes",
-    ]);
+    let ran = scripted(
+        &room,
+        &[
+            "panel",
+            "Is the harbour well run?",
+            "--debater",
+            "Ann",
+            "--debater",
+            "Bo",
+            "--debater",
+            "Cy",
+            "--rounds",
+            "1",
+            "--verify",
+            "on",
+            "--yes",
+        ],
+    );
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     let transcript = room.read("d/transcript.md");
     assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
@@ -159,21 +157,7 @@ fn documents_and_critiques_are_looked_up() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "revise",
-        "Describe the harbour.",
-        "--rounds",
-        "1",
-        "--verify",
-        "on",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-    ]);
+    let ran = scripted(&room, &["revise", "Describe the harbour.", "--rounds", "1", "--verify", "on"]);
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     for (name, content) in room.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
