@@ -121,9 +121,10 @@ impl<'a> Floor<'a> {
         first: Request,
         check: &dyn Fn(Attempt<'_>) -> Result<T, Faults>,
     ) -> Flow<Option<(u64, &'a Answered, Result<Statement<T>, Lost>)>> {
-        let mut request = first.clone();
+        let mut redraft: Option<Request> = None;
         let mut quoted: Vec<Fault> = Vec::new();
         for number in 0.. {
+            let request = redraft.as_ref().unwrap_or(&first);
             let key = request.key.clone();
             drop(self.start_stamped(request)?);
             let Some((seq, answer)) = self.record.answer(&key) else { return Ok(None) };
@@ -144,11 +145,12 @@ impl<'a> Floor<'a> {
             if number >= REDRAFTS_MAX {
                 return Ok(Some((seq, answer, Err(Lost::Unusable(faults)))));
             }
-            let mut redraft = first.clone();
-            redraft.key = Key::of(format!("{}/redraft-{}", first.key, number + 1));
             quoted.extend(faults.quoted());
-            redraft.redraft = Some(Redraft { of: key, number: number + 1, faults: faults.quoted() });
-            request = redraft;
+            redraft = Some(Request {
+                key: Key::of(format!("{}/redraft-{}", first.key, number + 1)),
+                redraft: Some(Redraft { of: key, number: number + 1, faults: faults.quoted() }),
+                ..first.clone()
+            });
         }
         Ok(None)
     }

@@ -142,24 +142,24 @@ impl<'a> Floor<'a> {
     /// Asks without waiting.
     pub fn start(&mut self, mut request: Request) -> Flow<Pending> {
         request.heard = self.heard;
-        self.start_stamped(request)
+        self.start_stamped(&request)
     }
 
     /// [`Floor::start`] for a request whose `heard` is set.
-    pub(crate) fn start_stamped(&mut self, request: Request) -> Flow<Pending> {
+    pub(crate) fn start_stamped(&mut self, request: &Request) -> Flow<Pending> {
         let key = request.key.clone();
         assert!(self.used.insert(key.clone()), "{key} is asked twice in one run: a bug of the protocol");
         match self.record.asked(&key) {
-            Some((_, asked)) if *asked != request => {
+            Some((_, asked)) if asked != request => {
                 let show = |r: &Request| serde_json::to_string(r).unwrap_or_default();
-                let why = format!("the record asked {}; these rules ask {}", show(asked), show(&request));
+                let why = format!("the record asked {}; these rules ask {}", show(asked), show(request));
                 return Err(Pause::Diverged(Diverged { key, why }));
             }
             Some(_) => {}
             None => self.fresh.push(What::Asked(request.clone())),
         }
         if self.record.answer(&key).is_none() {
-            self.open.push(request);
+            self.open.push(request.clone());
         }
         Ok(Pending(key))
     }

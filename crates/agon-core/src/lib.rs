@@ -10,6 +10,7 @@ pub mod draft;
 pub mod entry;
 pub mod floor;
 pub mod hash;
+mod kept;
 pub mod limits;
 pub mod name;
 pub mod outcome;

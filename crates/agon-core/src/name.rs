@@ -3,7 +3,7 @@
 //! They become file names, SQL values and prompt text, so their alphabet is narrow and checked at
 //! the door: no name can leave a directory, forge a heading or carry an escape.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -29,15 +29,16 @@ macro_rules! name {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        // Shared: a name is copied at every step and never changed.
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Checks and takes a name.
             pub fn new(name: impl Into<String>) -> Result<Self, NameError> {
-                let name = name.into();
+                let name: String = name.into();
                 let valid: fn(&str) -> bool = $valid;
                 if valid(&name) {
-                    Ok(Self(name))
+                    Ok(Self(name.into()))
                 } else {
                     let name = name.chars().take(80).collect();
                     Err(NameError { what: $what, name, rule: $rule })
@@ -67,7 +68,7 @@ macro_rules! name {
         }
         impl From<$name> for String {
             fn from(name: $name) -> String {
-                name.0
+                name.0.to_string()
             }
         }
         impl AsRef<str> for $name {
@@ -122,7 +123,7 @@ impl Key {
                 key.push_str(part);
             }
         }
-        Self(key)
+        Self(key.into())
     }
 }
 

@@ -4,17 +4,18 @@
 //! parsed form of each answer beside it, so that a step neither searches nor parses twice.
 
 use std::{
-    any::Any,
     collections::BTreeMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Act, Answered, Deed, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What};
+use crate::{
+    Act, Answered, Deed, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What, kept::Kept,
+};
 
 /// Why an entry cannot stand in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,12 +27,11 @@ pub struct RecordError {
     pub why: String,
 }
 
-type Parsed = Mutex<Option<Arc<dyn Any + Send + Sync>>>;
-
 /// Everything that happened in one debate. Never empty: it begins with [`What::Opened`].
 #[derive(Debug)]
 pub struct Record {
-    entries: Vec<Entry>,
+    // Shared, so that a copy for whoever draws it costs little.
+    entries: Vec<Arc<Entry>>,
     asked: BTreeMap<Key, usize>,
     answered: BTreeMap<Key, usize>,
     ruled: BTreeMap<Key, usize>,
@@ -46,7 +46,7 @@ pub struct Record {
     cancelled: Option<usize>,
     /// Answers that may no longer be shown, and the ruling that says so.
     redacted: BTreeMap<Key, u64>,
-    parsed: Vec<Parsed>,
+    kept: Kept,
     /// Rulings that a step has compared already. A record only grows, and a step depends on nothing
     /// else, so one comparison is enough.
     confirmed: Vec<AtomicBool>,
@@ -55,7 +55,7 @@ pub struct Record {
 
 impl Record {
     /// A record that begins with `first`, which must be a sound [`What::Opened`].
-    pub fn new(first: Entry) -> Result<Self, RecordError> {
+    pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
         let mut record = Self {
             entries: Vec::new(),
             asked: BTreeMap::new(),
@@ -68,7 +68,7 @@ impl Record {
             paused: None,
             cancelled: None,
             redacted: BTreeMap::new(),
-            parsed: Vec::new(),
+            kept: Kept::default(),
             confirmed: Vec::new(),
             documents: BTreeMap::new(),
         };
@@ -82,7 +82,9 @@ impl Record {
     }
 
     /// A record out of entries in order.
-    pub fn from_entries(entries: impl IntoIterator<Item = Entry>) -> Result<Self, RecordError> {
+    pub fn from_entries<E: Into<Arc<Entry>>>(
+        entries: impl IntoIterator<Item = E>,
+    ) -> Result<Self, RecordError> {
         let mut entries = entries.into_iter();
         let empty = RecordError { seq: 0, why: "the record is empty".into() };
         let mut record = Self::new(entries.next().ok_or(empty)?)?;
@@ -120,15 +122,16 @@ impl Record {
     }
 
     /// Seals and appends what happened.
-    pub fn append(&mut self, at: Stamp, what: What) -> Result<&Entry, RecordError> {
+    pub fn append(&mut self, at: Stamp, what: What) -> Result<&Arc<Entry>, RecordError> {
         let entry = Entry::seal(self.len(), at, what, self.head().clone());
         self.admits(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
-        self.index(entry);
+        self.index(Arc::new(entry));
         Ok(&self.entries[self.entries.len() - 1])
     }
 
     /// Appends an entry after checking that it can stand here.
-    pub fn push(&mut self, entry: Entry) -> Result<(), RecordError> {
+    pub fn push(&mut self, entry: impl Into<Arc<Entry>>) -> Result<(), RecordError> {
+        let entry = entry.into();
         let at = self.entries.len();
         let fault = |why: String| Err(RecordError { seq: entry.seq, why });
         if entry.seq != at as u64 {
@@ -147,7 +150,7 @@ impl Record {
         Ok(())
     }
 
-    fn index(&mut self, entry: Entry) {
+    fn index(&mut self, entry: Arc<Entry>) {
         let at = self.entries.len();
         match &entry.what {
             What::Opened(_) => {}
@@ -181,7 +184,7 @@ impl Record {
             }
         }
         self.entries.push(entry);
-        self.parsed.push(Parsed::default());
+        self.kept.push();
         self.confirmed.push(AtomicBool::new(false));
     }
 
@@ -226,7 +229,7 @@ impl Record {
     }
 
     /// All entries, oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
 
@@ -284,6 +287,29 @@ impl Record {
             What::Ruled { ruling, .. } => Some((at as u64, ruling)),
             _ => None,
         }
+    }
+
+    /// The data of the ruling under `key` and the entry that holds it, read once for each entry;
+    /// `None` where it is no `T`.
+    pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
+        let at = *self.ruled.get(key)?;
+        let What::Ruled { ruling, .. } = &self.entries[at].what else { return None };
+        let read = self.parsed(at as u64, || T::deserialize(&ruling.data).ok().map(Arc::new));
+        read.as_ref().clone().map(|data| (at as u64, data))
+    }
+
+    /// What `make` makes of the record as it stood at `heard` and `asked` (see [`crate::View`]). The
+    /// last value made is kept: what asks a round of seats needs the same one many times.
+    pub(crate) fn made<T: Send + Sync + 'static>(
+        &self,
+        (heard, asked): (u64, u64),
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        // Requests change nothing that can be made of a record.
+        let ruled = self.entries[..(asked as usize).min(self.entries.len())]
+            .iter()
+            .rposition(|entry| !matches!(entry.what, What::Asked(_)));
+        self.kept.made((heard, ruled), make)
     }
 
     /// The entry by which the answer to `key` may no longer be shown.
@@ -362,21 +388,13 @@ impl Record {
     /// `parse` must depend on nothing but the record up to the answer; the value kept is that of
     /// the first call.
     pub fn parsed<T: Send + Sync + 'static>(&self, seq: u64, parse: impl FnOnce() -> T) -> Arc<T> {
-        let Some(slot) = self.parsed.get(seq as usize) else { return Arc::new(parse()) };
-        let kept = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(value) = kept.and_then(|any| any.downcast::<T>().ok()) {
-            return value;
-        }
-        let value = Arc::new(parse());
-        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value.clone());
-        value
+        self.kept.parsed(seq, parse)
     }
 }
 
 /// A copy knows what was parsed and compared already, so that whoever draws it need not do so again.
 impl Clone for Record {
     fn clone(&self) -> Self {
-        let kept = |slot: &Parsed| Mutex::new(slot.lock().unwrap_or_else(PoisonError::into_inner).clone());
         Self {
             entries: self.entries.clone(),
             asked: self.asked.clone(),
@@ -389,7 +407,7 @@ impl Clone for Record {
             paused: self.paused,
             cancelled: self.cancelled,
             redacted: self.redacted.clone(),
-            parsed: self.parsed.iter().map(kept).collect(),
+            kept: self.kept.clone(),
             confirmed: self.confirmed.iter().map(|flag| flag.load(Ordering::Relaxed).into()).collect(),
             documents: self.documents.clone(),
         }
@@ -445,7 +463,7 @@ mod tests {
     fn a_changed_entry_is_named() {
         let mut record = opened();
         record.append(Stamp("t".into()), ruled("a")).unwrap();
-        let mut entries = record.entries().to_vec();
+        let mut entries: Vec<Entry> = record.entries().iter().map(|entry| Entry::clone(entry)).collect();
         entries[1].what = ruled("b");
         let error = Record::from_entries(entries).unwrap_err();
         assert_eq!(error.seq, 1);

@@ -1,5 +1,7 @@
 //! Nearly verbatim copies: the fault that small models have most.
 
+use std::sync::Arc;
+
 /// Words in a row that count as copied together.
 const GRAM: usize = 5;
 /// Fewer words than this are never called a copy: short answers may agree by chance.
@@ -16,19 +18,32 @@ pub struct Copied {
     pub share: f64,
 }
 
-/// The runs of words of some texts, ready to be compared with many others.
+/// The runs of words of one text, ready to be compared with many others.
+#[derive(Debug, Clone)]
+pub struct Runs(Arc<[u64]>);
+
+impl Runs {
+    /// The runs of `text`.
+    pub fn of(text: &str) -> Self {
+        let mut runs = runs(text);
+        runs.sort_unstable();
+        Self(runs.into())
+    }
+}
+
+/// The runs of some texts.
 #[derive(Debug, Clone, Default)]
-pub struct Known(Vec<Vec<u64>>);
+pub struct Known(Vec<Runs>);
 
 impl Known {
     /// The runs of `texts`, in order.
     pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        Self(texts.into_iter().map(sorted).collect())
+        texts.into_iter().map(Runs::of).collect()
     }
 
     /// Adds one more text at the end.
     pub fn push(&mut self, text: &str) {
-        self.0.push(sorted(text));
+        self.0.push(Runs::of(text));
     }
 
     /// The known text that `text` copies nearly verbatim, if any: [`COPY_SHARE`] of its five-word
@@ -39,17 +54,17 @@ impl Known {
             return None;
         }
         let shares = self.0.iter().enumerate().map(|(of, known)| {
-            let copied = runs.iter().filter(|run| known.binary_search(run).is_ok()).count();
+            let copied = runs.iter().filter(|run| known.0.binary_search(run).is_ok()).count();
             Copied { of, share: copied as f64 / runs.len() as f64 }
         });
         shares.filter(|c| c.share >= COPY_SHARE).max_by(|a, b| a.share.total_cmp(&b.share))
     }
 }
 
-fn sorted(text: &str) -> Vec<u64> {
-    let mut runs = runs(text);
-    runs.sort_unstable();
-    runs
+impl FromIterator<Runs> for Known {
+    fn from_iter<T: IntoIterator<Item = Runs>>(runs: T) -> Self {
+        Self(runs.into_iter().collect())
+    }
 }
 
 /// Hashes of the runs of [`GRAM`] words in `text`. A collision would need two different runs in two

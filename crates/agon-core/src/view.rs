@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
+
 use crate::{Answered, Deed, Key, Kind, Opened, Record, Reply, Request, Ruling};
 
 /// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
@@ -93,6 +95,18 @@ impl<'a> View<'a> {
         self.record.ruling(&Key::of(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
     }
 
+    /// The data of the ruling under `key`, if it was made before this request; read once for each
+    /// ruling. `None` also where it is no `T`.
+    pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: impl AsRef<str>) -> Option<Arc<T>> {
+        self.record.ruled(key.as_ref()).filter(|(seq, _)| *seq < self.asked).map(|(_, data)| data)
+    }
+
+    /// What `make` makes of everything that this view shows; kept for the next who asks for the same.
+    /// It must depend on nothing else.
+    pub fn made<T: Send + Sync + 'static>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        self.record.made((self.heard, self.asked), make)
+    }
+
     /// Rulings of one kind made before this request, oldest first.
     pub fn rulings(&self, kind: Kind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
         let asked = self.asked;
@@ -117,5 +131,37 @@ impl<'a> View<'a> {
 
     fn answer_entry(&self, key: &Key) -> Option<(u64, &'a Answered)> {
         self.record.answer(key).filter(|(seq, _)| *seq <= self.heard)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Seat, Stamp, What};
+
+    #[test]
+    fn what_is_made_of_a_view_is_made_once_and_anew_when_something_happened() {
+        let at = || Stamp("2026-01-01T00:00:00.000Z".into());
+        let mut record = Record::open(crate::sample::opened("test", &["judge"]), at()).unwrap();
+        let seat = Seat::new("judge").unwrap();
+        let rulings = |record: &Record, request: &Request| {
+            let view = View::new(record, request);
+            view.made(|| view.rulings(Kind::Noted).count())
+        };
+        let [one, other, later] = ["one", "other", "later"].map(|key| Request::new(key, &seat, "judgment"));
+        let first = rulings(&record, &one);
+        record.append(at(), What::Asked(one.clone())).unwrap();
+        record.append(at(), What::Asked(other.clone())).unwrap();
+        assert!(Arc::ptr_eq(&first, &rulings(&record, &other)), "requests change nothing");
+        let ruling = Ruling::new(Kind::Noted, "x").with(serde_json::json!({"count": 3}));
+        record.append(at(), What::Ruled { key: Key::of("noted"), ruling }).unwrap();
+        assert_eq!((*rulings(&record, &later), *rulings(&record, &one)), (1, 0));
+        assert_eq!(View::whole(&record).ruled::<Count>("noted").map(|data| data.count), Some(3));
+        assert!(View::new(&record, &one).ruled::<Count>("noted").is_none(), "ruled after it was asked");
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Count {
+        count: u32,
     }
 }

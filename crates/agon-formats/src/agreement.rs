@@ -1,7 +1,7 @@
 //! What many debates say about their judges: how often the order decided, how far judges agree, and
 //! how many votes a panel is worth. One debate cannot tell any of it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Record, View};
 use agon_protocols::exchange::{argument::Side, hall::Hall, verdict::Vote};
@@ -37,18 +37,18 @@ pub struct Agreement {
 
 /// The agreement of the judges in `records`. A judge is known by its seat.
 pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
-    let mut votes: Vec<Vec<Vote>> = Vec::new();
+    let mut votes: Vec<Vec<Arc<Vote>>> = Vec::new();
     let mut debates = 0;
     for record in records.into_iter().filter(|record| record.opened().protocol == "exchange") {
         let hall = Hall::of(&View::whole(record));
         debates += usize::from(!hall.votes.is_empty());
-        votes.extend(hall.votes.chunk_by(|a, b| a.exchange == b.exchange).map(<[Vote]>::to_vec));
+        votes.extend(hall.votes.chunk_by(|a, b| a.exchange == b.exchange).map(<[_]>::to_vec));
     }
     let all = || votes.iter().flatten();
     let in_both_orders = all().filter(|vote| vote.orders.len() > 1).count();
     let flips = all().filter(|vote| vote.flip).count();
     let several = debates > 1;
-    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(word).collect()).collect();
+    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(|vote| word(vote)).collect()).collect();
     let judges = votes.iter().map(Vec::len).max().unwrap_or(0);
     let mut margins: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
     for (unit, vote) in

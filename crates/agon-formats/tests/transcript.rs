@@ -123,7 +123,7 @@ fn forged_structure_is_shown_as_that_speaker_s_words() {
 #[test]
 fn an_unfinished_debate_says_so_and_shows_what_stands() {
     let whole = debate(1);
-    let scored = |entry: &agon_core::Entry| matches!(&entry.what, What::Ruled { key, .. } if key.as_str() == "exchange-001/arguments");
+    let scored = |entry: &std::sync::Arc<agon_core::Entry>| matches!(&entry.what, What::Ruled { key, .. } if key.as_str() == "exchange-001/arguments");
     let at = whole.entries().iter().position(scored).unwrap();
     let text = transcript(&Record::from_entries(whole.entries()[..=at].to_vec()).unwrap());
     assert!(text.contains("It is not over."));

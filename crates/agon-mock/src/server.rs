@@ -20,7 +20,11 @@ use axum::{
     serve::ListenerExt,
 };
 use serde_json::Value;
-use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
+use tokio::{
+    net::TcpListener,
+    task::JoinHandle,
+    time::{Instant, sleep_until},
+};
 
 use crate::{
     Config, Fault, Logged, Say,
@@ -129,8 +133,9 @@ impl Running {
     fn cached(&self, prompt: &str) -> u64 {
         let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
         let shared =
-            |earlier: &String| earlier.chars().zip(prompt.chars()).take_while(|(a, b)| a == b).count();
-        let longest = prompts.iter().map(shared).max().unwrap_or(0) as u64;
+            |earlier: &String| earlier.bytes().zip(prompt.bytes()).take_while(|(a, b)| a == b).count();
+        let longest = prompts.iter().map(shared).max().unwrap_or(0);
+        let longest = prompt[..prompt.floor_char_boundary(longest)].chars().count() as u64;
         if prompts.len() == CACHED_PROMPTS_MAX {
             prompts.pop_front();
         }
@@ -223,6 +228,8 @@ async fn generate(
     bytes: Bytes,
 ) -> Response {
     let number = state.asked.fetch_add(1, Ordering::SeqCst);
+    // The latency is what a client waits, whatever making the reply takes.
+    let due = Instant::now() + state.config.latency;
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     let ask = shape.ask(uri.path().rsplit('/').next().unwrap_or_default(), &body);
     let key = key(&headers);
@@ -247,19 +254,21 @@ async fn generate(
             status: status.as_u16(),
         });
     };
-    sleep(state.config.latency).await;
     if let Some(response) =
         fault.as_ref().and_then(|fault| refuse(shape, fault, key.as_ref().map(|(_, k)| k.as_str())))
     {
+        sleep_until(due).await;
         log(response.status(), None);
         return response;
     }
     if fault == Some(Fault::EndlessError) {
+        sleep_until(due).await;
         log(StatusCode::INTERNAL_SERVER_ERROR, None);
         return (StatusCode::INTERNAL_SERVER_ERROR, play(vec![stream::endless()], &state.left))
             .into_response();
     }
     if fault == Some(Fault::Hang) {
+        sleep_until(due).await;
         log(StatusCode::OK, None);
         match hang(&state.left).await {}
     }
@@ -272,11 +281,14 @@ async fn generate(
     if let Some(model) = &state.config.answers_as {
         said.model.clone_from(model);
     }
-    log(StatusCode::OK, Some(said.tokens));
     if !ask.stream {
+        sleep_until(due).await;
+        log(StatusCode::OK, Some(said.tokens));
         return Json(shape.whole(&said)).into_response();
     }
     let parts = stream::parts(shape, &ask, &said, fault.as_ref(), state.config.pause);
+    sleep_until(due).await;
+    log(StatusCode::OK, Some(said.tokens));
     let mut response = Response::new(play(parts, &state.left));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(shape.content_type()));
     if fault == Some(Fault::GzipBomb) {

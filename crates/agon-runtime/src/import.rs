@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Answered, Digest, Entry, Opened, Protocol, Record, Reply, What};
+use agon_core::{Answered, Digest, Opened, Protocol, Record, Reply, What};
 
 use crate::{
     drive::{
@@ -34,7 +34,7 @@ pub fn take(
 ) -> Result<Taken, DriveError> {
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
     let mut record = Record::open(opened, crate::time::stamp()).map_err(damaged)?.with_documents(documents);
-    let mut sealed: Vec<Entry> = Vec::new();
+    let mut sealed = Vec::new();
     loop {
         let open = match decide(protocol, &mut record, &mut sealed)? {
             Next::Await(open) => open,

@@ -15,6 +15,8 @@ pub mod readme;
 pub mod scores;
 pub mod verdict;
 
+use std::sync::Arc;
+
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{hall::Hall, report};
 
@@ -73,10 +75,14 @@ fn draw(record: &Record) -> Vec<File> {
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.
-fn hall(record: &Record) -> Hall {
+fn hall(record: &Record) -> Arc<Hall> {
     let view = View::whole(record);
     let mut hall = Hall::of(&view);
-    for judgment in hall.judgments.iter_mut().filter(|judgment| view.redacted(&judgment.key)) {
+    if hall.judgments.iter().all(|judgment| !view.redacted(&judgment.key)) {
+        return hall;
+    }
+    let judgments = Arc::make_mut(&mut hall).judgments.iter_mut().map(Arc::make_mut);
+    for judgment in judgments.filter(|judgment| view.redacted(&judgment.key)) {
         let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
         let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
         scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());

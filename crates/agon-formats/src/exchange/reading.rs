@@ -1,5 +1,7 @@
 //! The exchange in reading order: arguments in Toulmin's parts, then the judge's table.
 
+use std::sync::Arc;
+
 use agon_core::{Key, Record};
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
@@ -111,7 +113,8 @@ fn judgment(judgment: &Scored) -> Vec<String> {
 /// How each judge voted, where judgments are blind.
 fn judges(judgment: &Scored, hall: &Hall) -> Vec<String> {
     let Some(tally) = &judgment.panel else { return Vec::new() };
-    let votes: Vec<&Vote> = hall.votes.iter().filter(|vote| vote.exchange == judgment.exchange).collect();
+    let votes: Vec<&Vote> =
+        hall.votes.iter().map(Arc::as_ref).filter(|vote| vote.exchange == judgment.exchange).collect();
     let mut rows = vec!["| Judge | Margin | Proposition first | Opposition first | Vote |".to_owned()];
     rows.push("|---|---|---|---|---|".into());
     rows.extend(votes.iter().map(|vote| {

@@ -1,5 +1,7 @@
 //! `scores.json`: the current score of each argument and how it came about; and the sides' totals.
 
+use std::sync::Arc;
+
 use agon_core::{Key, Record, Stamp, View};
 use agon_protocols::exchange::hall::{Hall, Scored, exchange_key};
 use serde::{Deserialize, Serialize};
@@ -65,7 +67,7 @@ impl ScoreFile {
     /// into force.
     pub fn of(record: &Record, hall: &Hall) -> Self {
         let view = View::whole(record);
-        let taken = |judgment: &&Scored| view.imported(&judgment.key);
+        let taken = |judgment: &&Arc<Scored>| view.imported(&judgment.key);
         let shown = hall.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
         // What was taken over keeps its times and its numbers as they are written.
         let original = imported::original(record, "scores.json").filter(|_| shown);

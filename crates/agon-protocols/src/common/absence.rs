@@ -18,6 +18,7 @@ pub fn warn(floor: &mut Floor<'_>, key: &str, of: &str, warnings: &[String]) -> 
     if warnings.is_empty() {
         return Ok(());
     }
-    let data = json!({"of": of, "warnings": warnings});
-    floor.rule(format!("{key}/warned"), Ruling::new(Kind::Warned, warnings.join("; ")).with(data))
+    floor.rule_by(format!("{key}/warned"), || {
+        Ruling::new(Kind::Warned, warnings.join("; ")).with(json!({"of": of, "warnings": warnings}))
+    })
 }

@@ -2,7 +2,9 @@
 //!
 //! Rules X1 to X9 and S1 to S5 are those of the exchange format; word limits (S5) only warn.
 
-use agon_core::{Faults, parse};
+use std::sync::OnceLock;
+
+use agon_core::{Faults, parse, repetition::Runs};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -141,7 +143,7 @@ pub struct Engagement {
 }
 
 /// A debater's statement in one exchange.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Arguments {
     /// Three in the opening, one later.
     pub arguments: Vec<Argument>,
@@ -150,6 +152,17 @@ pub struct Arguments {
     /// Ids that the arguments came with, where they were made elsewhere; else they follow from side
     /// and exchange.
     pub ids: Vec<String>,
+    /// What each of `arguments` says, for the repetition check; counted when first wanted.
+    pub runs: OnceLock<Vec<Runs>>,
+}
+
+impl Arguments {
+    /// The runs of words of each argument: every later statement is compared with them.
+    pub fn runs(&self) -> &[Runs] {
+        self.runs.get_or_init(|| {
+            self.arguments.iter().map(|argument| Runs::of(&argument.texts().join("\n"))).collect()
+        })
+    }
 }
 
 impl Argument {
@@ -267,7 +280,7 @@ impl Turn {
                 arguments.push(self.argument(&fields, &mut faults, &mut warnings));
             }
         }
-        Ok((Arguments { arguments, warnings, ids: Vec::new() }, faults))
+        Ok((Arguments { arguments, warnings, ..Arguments::default() }, faults))
     }
 
     fn argument(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Argument {

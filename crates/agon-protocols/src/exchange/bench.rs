@@ -3,7 +3,7 @@
 //! Options are recorded when a debate is opened. A debate without them has one judge, who reads the
 //! proposition first, once, by its name: so did every debate before there were options.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{
     Absent, Attempt, Floor, Flow, Kind, Lost, Opened, Request, Ruling, Seat, Statement, draft::Draft,
@@ -105,7 +105,7 @@ impl Bench {
 
     /// What a reader of figures wants to know of the judges; nothing where they are not blind.
     pub fn figures(&self, hall: &Hall) -> Option<Value> {
-        let count = |of: &dyn Fn(&&Vote) -> bool| hall.votes.iter().filter(of).count();
+        let count = |of: &dyn Fn(&Vote) -> bool| hall.votes.iter().filter(|vote| of(vote)).count();
         self.votes().then(|| {
             json!({
                 "seats": self.seats, "quorum": self.quorum(), "margins": self.margins(hall),
@@ -143,7 +143,7 @@ pub(super) fn judge(
                 Ok(Statement { key: stands, value }) => {
                     warn(floor, &key, &what, &value.warnings)?;
                     let first = labels.map(|labels| labels.first);
-                    heard[at].push(Hearing { key: stands, first, judgment: Judgment::clone(&value) });
+                    heard[at].push(Hearing { key: stands, first, judgment: value });
                 }
                 Err(why) => lost.push((at, key, why)),
             }
@@ -238,7 +238,7 @@ fn rule(
         }
     }
     hall.apply(&scores, &rescores);
-    hall.votes.extend(votes);
+    hall.votes.extend(votes.into_iter().map(Arc::new));
     let key = hearings.into_iter().next().map(|hearing| hearing.key);
     let panel = bench.votes().then(|| tally.clone());
     floor.rule_by(exchange_key(exchange, "scores"), || {

@@ -53,14 +53,14 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "judgment" => {
             let exchange = exchange(request);
             let labels = Labels::of(request);
-            let mut arguments = hall.arguments.clone();
+            let mut arguments: Vec<&Held> = hall.arguments.iter().collect();
             if let Some(Labels { first }) = labels {
                 arguments.sort_by_key(|held| (held.exchange, held.side != first));
             }
             // Who is called A is nothing that a template needs.
             facts.remove(FIRST);
             let secrets = Secrets::of(opened);
-            let all = shown(&arguments, shortened, labels.map(|labels| (labels, &secrets)));
+            let all = shown(arguments.iter().copied(), shortened, labels.map(|labels| (labels, &secrets)));
             let (new, mut earlier): (Vec<_>, Vec<_>) =
                 all.into_iter().partition(|a| a["exchange"] == exchange);
             for (argument, held) in
@@ -130,7 +130,11 @@ fn report_facts(hall: &Hall, bench: &Bench, shortened: u32, facts: &mut Facts) {
 
 /// Arguments as prompts show them; the first `shortened` by their claim alone. With labels, as a judge
 /// may see them.
-fn shown(arguments: &[Held], shortened: u32, veil: Option<(Labels, &Secrets)>) -> Vec<Value> {
+fn shown<'h>(
+    arguments: impl IntoIterator<Item = &'h Held>,
+    shortened: u32,
+    veil: Option<(Labels, &Secrets)>,
+) -> Vec<Value> {
     let engaged = |all: &[Engagement]| {
         let line = |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
         all.iter().map(line).collect::<Vec<_>>()
@@ -165,7 +169,7 @@ fn shown(arguments: &[Held], shortened: u32, veil: Option<(Labels, &Secrets)>) -
         }
         shown
     };
-    arguments.iter().enumerate().map(show).collect()
+    arguments.into_iter().enumerate().map(show).collect()
 }
 
 fn side(request: &Request) -> Side {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Key, View};
+use agon_core::{Key, View, repetition::Runs};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -125,6 +125,11 @@ impl Held {
         &self.statement.arguments[self.index]
     }
 
+    /// The runs of words of the argument.
+    pub fn runs(&self) -> &Runs {
+        &self.statement.runs()[self.index]
+    }
+
     /// What was found about the sources of its `ground`, from 0.
     pub fn found(&self, ground: usize) -> impl Iterator<Item = &Found> {
         let at = cited::ground(&self.id, ground);
@@ -149,34 +154,34 @@ pub struct Hall {
     /// In file order within an exchange: proposition, then opposition.
     pub arguments: Vec<Held>,
     /// By exchange.
-    pub judgments: Vec<Scored>,
+    pub judgments: Vec<Arc<Scored>>,
     /// Current score by argument id.
     pub current: BTreeMap<String, f64>,
     /// What each judge said of each exchange, where judgments are blind.
-    pub votes: Vec<Vote>,
+    pub votes: Vec<Arc<Vote>>,
 }
 
 impl Hall {
     /// As `view` shows it.
-    pub fn of(view: &View<'_>) -> Self {
+    pub fn of(view: &View<'_>) -> Arc<Self> {
+        view.made(|| Self::read(view))
+    }
+
+    fn read(view: &View<'_>) -> Self {
         let mut hall = Self::default();
         let bench = Bench::of(view.opened());
         for exchange in 0.. {
-            let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
-            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            let accepted = view.ruled::<Accepted>(exchange_key(exchange, "arguments"));
+            let Some(accepted) = accepted else { break };
             for side in Side::BOTH {
                 hall.admit(view, &accepted, side);
             }
-            let scored = view.ruling(exchange_key(exchange, "scores"));
-            if let Some(scored) = scored.and_then(|ruling| Scored::deserialize(&ruling.data).ok()) {
+            if let Some(scored) = view.ruled::<Scored>(exchange_key(exchange, "scores")) {
                 hall.score(scored);
             }
             if bench.votes() {
-                let ruled = bench
-                    .seats
-                    .iter()
-                    .filter_map(|judge| view.ruling(exchange_key(exchange, &format!("votes/{judge}"))));
-                hall.votes.extend(ruled.filter_map(|ruling| Vote::deserialize(&ruling.data).ok()));
+                let voted = |judge| view.ruled::<Vote>(exchange_key(exchange, &format!("votes/{judge}")));
+                hall.votes.extend(bench.seats.iter().filter_map(voted));
             }
         }
         hall
@@ -239,7 +244,7 @@ impl Hall {
     }
 
     /// Puts a judgment's scores into force.
-    pub fn score(&mut self, scored: Scored) {
+    pub fn score(&mut self, scored: Arc<Scored>) {
         self.apply(&scored.scores, &scored.rescores);
         self.judgments.push(scored);
     }

@@ -151,13 +151,14 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
                 hall.take(side, exchange, value, &accepted.sources);
             }
             let count = hall.of_exchange(exchange).count();
-            let looked_up = match verification::summary(&accepted.sources) {
-                none if none.is_empty() => none,
-                some => format!("; sources: {some}"),
-            };
-            let ruling = Ruling::new(Kind::Noted, format!("{count} arguments accepted{looked_up}"));
-            let ruling = ruling.with(json!(accepted));
-            return floor.rule(exchange_key(exchange, "arguments"), ruling);
+            return floor.rule_by(exchange_key(exchange, "arguments"), || {
+                let looked_up = match verification::summary(&accepted.sources) {
+                    none if none.is_empty() => none,
+                    some => format!("; sources: {some}"),
+                };
+                let ruling = Ruling::new(Kind::Noted, format!("{count} arguments accepted{looked_up}"));
+                ruling.with(json!(accepted))
+            });
         }
         floor.adjourn(void(exchange, absent, hall.totals()))?;
         floor.limits();
@@ -201,8 +202,7 @@ fn draft(
 fn copies(arguments: &Arguments, hall: &Hall) -> Faults {
     let mut faults = Faults::default();
     let mut names: Vec<String> = hall.arguments.iter().map(|held| held.id.clone()).collect();
-    let held: Vec<String> = hall.arguments.iter().map(|held| held.argument().texts().join("\n")).collect();
-    let mut known = Known::of(held.iter().map(String::as_str));
+    let mut known: Known = hall.arguments.iter().map(|held| held.runs().clone()).collect();
     for (i, argument) in arguments.arguments.iter().enumerate() {
         let mut own = Known::default();
         let mut copies: Vec<String> = Vec::new();

@@ -3,7 +3,7 @@
 //! A judge that prefers one side in one order and the other side in the other has judged the order:
 //! its vote is a tie. A panel's score is the median of its judges' scores, moved to zero sum.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Key, Seat};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Hearing {
     /// The side that was called A and read first; `None` where the judgment was not blind.
     pub first: Option<Side>,
     /// What was said, with the ids of the format.
-    pub judgment: Judgment,
+    pub judgment: Arc<Judgment>,
 }
 
 /// A hearing on the record: part of the data of the ruling `exchange-NNN/votes/SEAT`.
@@ -297,7 +297,7 @@ mod tests {
             shift: 0.0,
             warnings: Vec::new(),
         };
-        Hearing { key: Key::of("k"), first: Some(first), judgment }
+        Hearing { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
     }
 
     fn batch() -> Batch {
@@ -342,7 +342,8 @@ mod tests {
         assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.4, -0.4]);
         assert_eq!((rescores[0].old_score, rescores[0].new_score, shift), (0.2, 0.35, 0.0));
         // What one order alone corrects is left as it was.
-        let silent = Hearing { judgment: Judgment { rescores: Vec::new(), ..swapped.judgment }, ..swapped };
+        let judgment = Judgment { rescores: Vec::new(), ..Judgment::clone(&swapped.judgment) };
+        let silent = Hearing { judgment: judgment.into(), ..swapped };
         assert!(vote(1, seat(1), &[first, silent], 2).rescores.is_empty());
     }
 

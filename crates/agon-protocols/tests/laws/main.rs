@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::BTreeMap;
 
-use agon_core::{Entry, Kind, Opened, Protocol, Record, Reply, Ruling, Step, What, sample, step};
+use agon_core::{Kind, Opened, Protocol, Record, Reply, Ruling, Step, What, sample, step};
 use world::{World, answered, open, run, stamp, withdrawn};
 
 fn all() -> Vec<&'static dyn Protocol> {
@@ -66,9 +66,9 @@ fn changed(record: &Record, at: usize, change: impl Fn(&mut What)) -> Option<Rec
     let mut entries = record.entries().iter();
     let first = entries.next().unwrap();
     let mut copy = Record::new(first.clone()).unwrap().with_documents_of(record);
-    for Entry { seq, what, .. } in entries {
-        let mut what = what.clone();
-        if *seq as usize == at {
+    for entry in entries {
+        let mut what = entry.what.clone();
+        if entry.seq as usize == at {
             change(&mut what);
         }
         copy.append(stamp(), what).ok()?;

@@ -1,6 +1,8 @@
 //! What people do to a debate without having been asked: interject, pause, cancel, let it go on, allow
 //! more. All of it is on the record; a process that drives the debate notices within a second.
 
+use std::sync::Arc;
+
 use agon_core::{Act, Deed, Entry, Extension, Outcome, What};
 use serde::Serialize;
 
@@ -63,7 +65,7 @@ impl Desk<'_> {
     }
 
     /// Allows the debate more.
-    pub async fn extend(&self, limits: &Extension) -> Result<Entry, DeskError> {
+    pub async fn extend(&self, limits: &Extension) -> Result<Arc<Entry>, DeskError> {
         loop {
             match self.journal.extend(self.journal.read(self.debate)?, limits.clone()).await {
                 Ok(entry) => return Ok(entry),

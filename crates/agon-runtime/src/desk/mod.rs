@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::{DebateId, Digest, Entry, Protocol, Record, Request, Seat, View};
+use agon_core::{DebateId, Digest, Protocol, Record, Request, Seat, View};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -290,7 +290,7 @@ impl Desk<'_> {
     async fn advance(&self) -> Result<(Record, Next), DeskError> {
         loop {
             let mut record = self.journal.read(self.debate)?;
-            let mut entries: Vec<Entry> = Vec::new();
+            let mut entries = Vec::new();
             let next = decide(self.protocol, &mut record, &mut entries)?;
             if entries.is_empty() {
                 return Ok((record, next));

@@ -1,7 +1,7 @@
 //! What happened and what follows from it, stored together: an answer, the decisions of the script
 //! on it, the next requests, and the reservations of their calls are one transaction.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use agon_core::{Answered, Entry, Outcome, Protocol, Record, Request, Step, What, step};
 
@@ -15,7 +15,7 @@ use crate::journal::{Append, CallEnd, JournalError, Reservation, Reserved, Settl
 pub(crate) fn decide(
     protocol: &dyn Protocol,
     record: &mut Record,
-    sealed: &mut Vec<Entry>,
+    sealed: &mut Vec<Arc<Entry>>,
 ) -> Result<Next, DriveError> {
     loop {
         let whats = match step(protocol, record)? {
@@ -47,7 +47,7 @@ pub(super) struct Ledger<'a> {
     clock: Clock,
     record: Record,
     /// Entries at the end of `record` that are not stored yet.
-    sealed: Vec<Entry>,
+    sealed: Vec<Arc<Entry>>,
     settle: Vec<Settlement>,
 }
 

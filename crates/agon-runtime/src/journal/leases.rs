@@ -191,7 +191,7 @@ impl Journal {
                 shortened: 0,
             });
             let entry = agon_core::Entry::seal(length, stamp(), what, head);
-            let append = Append { entries: vec![entry], ..Append::default() };
+            let append = Append { entries: vec![entry.into()], ..Append::default() };
             writer::append(leases.db, leases.path, leases.debate, &append)?;
             Ok(Ok(Receipt { key: key.clone(), seq: length, digest }))
         })

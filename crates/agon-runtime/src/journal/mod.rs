@@ -18,7 +18,7 @@ mod writer;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, PoisonError, mpsc},
 };
 
 use agon_core::{DebateId, Digest, Entry, Extension, Key, Record, RecordError, What};
@@ -35,7 +35,7 @@ use crate::time::stamp;
 #[derive(Debug, Default)]
 pub struct Append {
     /// Sealed entries that follow the last one stored; see [`seal`].
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Arc<Entry>>,
     /// The calls that end with these entries.
     pub settle: Vec<Settlement>,
     /// The calls that are to be made after it.
@@ -45,7 +45,7 @@ pub struct Append {
 }
 
 /// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
-pub fn seal(record: &mut Record, what: What) -> Result<Entry, RecordError> {
+pub fn seal(record: &mut Record, what: What) -> Result<Arc<Entry>, RecordError> {
     record.append(stamp(), what).cloned()
 }
 
@@ -112,7 +112,7 @@ impl Journal {
     /// Takes a whole record that was made elsewhere, as it is.
     pub async fn import(
         &self,
-        entries: Vec<Entry>,
+        entries: Vec<Arc<Entry>>,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<(), JournalError> {
@@ -127,7 +127,7 @@ impl Journal {
     }
 
     /// Allows a debate more, at the end of `record`.
-    pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Entry, JournalError> {
+    pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
         let sealed = seal(&mut record, What::Extended { limits });
         let entry = sealed.map_err(|error| JournalError::damaged(&self.path, error.to_string()))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
 };
 
@@ -20,13 +20,43 @@ type Done<T> = oneshot::Sender<Result<T, JournalError>>;
 
 /// What can be written.
 pub(super) enum Job {
-    Create { first: Box<What>, texts: Vec<(Digest, String)>, directory: Option<PathBuf>, done: Done<Entry> },
-    Import { entries: Vec<Entry>, texts: Vec<(Digest, String)>, directory: Option<PathBuf>, done: Done<()> },
-    Append { debate: DebateId, append: Append, done: Done<Vec<Reserved>> },
-    Reserve { debate: DebateId, reservation: Reservation, done: Done<Reserved> },
-    Settle { debate: DebateId, settlement: Settlement, done: Done<()> },
-    GiveUp { debate: DebateId, key: Key, done: Done<()> },
-    SetDirectory { debate: DebateId, directory: PathBuf, done: Done<()> },
+    Create {
+        first: Box<What>,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+        done: Done<Arc<Entry>>,
+    },
+    Import {
+        entries: Vec<Arc<Entry>>,
+        texts: Vec<(Digest, String)>,
+        directory: Option<PathBuf>,
+        done: Done<()>,
+    },
+    Append {
+        debate: DebateId,
+        append: Append,
+        done: Done<Vec<Reserved>>,
+    },
+    Reserve {
+        debate: DebateId,
+        reservation: Reservation,
+        done: Done<Reserved>,
+    },
+    Settle {
+        debate: DebateId,
+        settlement: Settlement,
+        done: Done<()>,
+    },
+    GiveUp {
+        debate: DebateId,
+        key: Key,
+        done: Done<()>,
+    },
+    SetDirectory {
+        debate: DebateId,
+        directory: PathBuf,
+        done: Done<()>,
+    },
     Work(Work),
 }
 
@@ -165,8 +195,8 @@ fn create(
     first: What,
     texts: &[(Digest, String)],
     directory: Option<&Path>,
-) -> Result<Entry, JournalError> {
-    let entry = Entry::seal(0, stamp(), first, Digest::genesis());
+) -> Result<Arc<Entry>, JournalError> {
+    let entry = Arc::new(Entry::seal(0, stamp(), first, Digest::genesis()));
     import(db, path, std::slice::from_ref(&entry), texts, directory)?;
     Ok(entry)
 }
@@ -174,12 +204,12 @@ fn create(
 fn import(
     db: &Connection,
     path: &Path,
-    entries: &[Entry],
+    entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
     directory: Option<&Path>,
 ) -> Result<(), JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
-    let Some(Entry { what: What::Opened(opened), at, .. }) = entries.first() else {
+    let Some(Entry { what: What::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
         return Err(JournalError::damaged(path, "a record begins with its opening"));
     };
     let debate = &opened.debate;
@@ -242,7 +272,7 @@ fn insert(
     db: &Connection,
     path: &Path,
     debate: &DebateId,
-    entries: &[Entry],
+    entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
 ) -> Result<(), JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);

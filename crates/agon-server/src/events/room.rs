@@ -193,7 +193,7 @@ fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Re
         return Ok(Fresh { frames: Vec::new(), whole: false });
     }
     let record = journal.read(debate)?;
-    let whole = known == 0 || record.entries().iter().skip(known).any(shown::redacts);
+    let whole = known == 0 || record.entries().iter().skip(known).any(|entry| shown::redacts(entry));
     let withheld = Withheld::of(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
