@@ -4,7 +4,7 @@
 //! parsed form of each answer beside it, so that a step neither searches nor parses twice.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -32,9 +32,9 @@ pub struct RecordError {
 pub struct Record {
     // Shared, so that a copy for whoever draws it costs little.
     entries: Vec<Arc<Entry>>,
-    asked: BTreeMap<Key, usize>,
-    answered: BTreeMap<Key, usize>,
-    ruled: BTreeMap<Key, usize>,
+    asked: HashMap<Key, usize>,
+    answered: HashMap<Key, usize>,
+    ruled: HashMap<Key, usize>,
     extended: Vec<usize>,
     closed: Vec<usize>,
     /// Those of `closed` that a script wanted: whoever cancels asks no script.
@@ -58,9 +58,9 @@ impl Record {
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
         let mut record = Self {
             entries: Vec::new(),
-            asked: BTreeMap::new(),
-            answered: BTreeMap::new(),
-            ruled: BTreeMap::new(),
+            asked: HashMap::new(),
+            answered: HashMap::new(),
+            ruled: HashMap::new(),
             extended: Vec::new(),
             closed: Vec::new(),
             closed_by_rules: Vec::new(),
@@ -199,7 +199,7 @@ impl Record {
         if self.cancelled.is_some() && !matches!(what, What::Closed { .. } | What::Extended { .. }) {
             return Err("the debate is cancelled; only its end may follow".into());
         }
-        let once = |seen: &BTreeMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
+        let once = |seen: &HashMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
             Some(at) => Err(format!("{key} was {verb} already by entry {at}")),
             None => Ok(()),
         };
