@@ -3,7 +3,7 @@
 //! A protocol sees answers and limits only up to the last answer that it waited for (`heard`), so
 //! that a late answer, or a person's extension, cannot change what the past asked.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use crate::{Answered, Key, Limits, Opened, Outcome, Record, Request, Ruling, What};
 
@@ -52,7 +52,7 @@ pub struct Floor<'a> {
     closings_read: usize,
     pub(crate) fresh: Vec<What>,
     pub(crate) open: Vec<Request>,
-    used: HashSet<Key>,
+    used: IndexSet<Key>,
 }
 
 impl<'a> Floor<'a> {
@@ -66,7 +66,7 @@ impl<'a> Floor<'a> {
             closings_read: 0,
             fresh: Vec::new(),
             open: Vec::new(),
-            used: HashSet::new(),
+            used: IndexSet::new(),
         }
     }
 

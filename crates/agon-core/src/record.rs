@@ -4,13 +4,14 @@
 //! parsed form of each answer beside it, so that a step neither searches nor parses twice.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use indexmap::IndexMap;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -32,9 +33,9 @@ pub struct RecordError {
 pub struct Record {
     // Shared, so that a copy for whoever draws it costs little.
     entries: Vec<Arc<Entry>>,
-    asked: HashMap<Key, usize>,
-    answered: HashMap<Key, usize>,
-    ruled: HashMap<Key, usize>,
+    asked: IndexMap<Key, usize>,
+    answered: IndexMap<Key, usize>,
+    ruled: IndexMap<Key, usize>,
     extended: Vec<usize>,
     closed: Vec<usize>,
     /// Those of `closed` that a script wanted: whoever cancels asks no script.
@@ -58,9 +59,9 @@ impl Record {
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
         let mut record = Self {
             entries: Vec::new(),
-            asked: HashMap::new(),
-            answered: HashMap::new(),
-            ruled: HashMap::new(),
+            asked: IndexMap::new(),
+            answered: IndexMap::new(),
+            ruled: IndexMap::new(),
             extended: Vec::new(),
             closed: Vec::new(),
             closed_by_rules: Vec::new(),
@@ -199,7 +200,7 @@ impl Record {
         if self.cancelled.is_some() && !matches!(what, What::Closed { .. } | What::Extended { .. }) {
             return Err("the debate is cancelled; only its end may follow".into());
         }
-        let once = |seen: &HashMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
+        let once = |seen: &IndexMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
             Some(at) => Err(format!("{key} was {verb} already by entry {at}")),
             None => Ok(()),
         };
