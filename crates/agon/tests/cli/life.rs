@@ -220,3 +220,15 @@ fn own_prompts_are_shown_beside_the_shipped_ones() {
     );
     assert!(ran.out.contains("\n+Be brief.\n"), "{}", ran.out);
 }
+
+#[test]
+fn the_outcome_is_told_once() {
+    let room = Room::new();
+    let model = room.willing();
+    for protocol in ["panel", "revise", "chaired"] {
+        let run = ["run", protocol, "Should we rest?", "--rounds", "1", "--id", protocol, "--model", &model];
+        let out = room.agon(&run).out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = room.json(&["show", protocol])["outcome"]["summary"].as_str().unwrap().to_owned();
+        assert_eq!(out.matches(&told).count(), 1, "{protocol}: {told}: {out}");
+    }
+}
