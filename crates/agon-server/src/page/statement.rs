@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     marks::{Mark, Marks},
-    prose::{labelled, prose, visible},
+    prose::{document, labelled, prose, visible},
     speech::title,
 };
 
@@ -20,16 +20,19 @@ const LEADS: [&str; 9] =
 const SOURCES: [&str; 2] = ["source", "url"];
 /// Fields that say nothing to a reader who knows whose words they are.
 const SILENT: [&str; 2] = ["position", "stance"];
+/// The field that holds a text of its own.
+const DOCUMENT: &str = "document";
 /// How deep a statement is read; what is deeper is shown as JSON.
 const DEPTH_MAX: usize = 5;
 
-/// The statement `text`, whose arguments have `marks`.
-pub fn statement(text: &str, marks: &[Mark], all: &Marks) -> Markup {
+/// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
+pub fn statement(text: &str, marks: &[Mark], all: &Marks, is_document: bool) -> Markup {
     // Prose that quotes JSON is prose.
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
     match parse::json(text) {
         Ok(Value::Object(fields)) if is_whole => Reader { all }.top(&fields, marks),
+        _ if is_document => document(text),
         _ => prose(text),
     }
 }
@@ -96,6 +99,9 @@ impl Reader<'_> {
             Value::String(text) if SOURCES.contains(&name) => {
                 html! { div .source { (labelled(&label, text)) } }
             }
+            Value::String(text) if name == DOCUMENT => html! {
+                div .parts { p .label { (visible(&label)) } (document(text)) }
+            },
             Value::String(text) => html! { div .part { (labelled(&label, text)) } },
             Value::Bool(yes) => html! { div .part { (labelled(&label, if *yes { "yes" } else { "no" })) } },
             Value::Number(number) => html! { div .part { (labelled(&label, &number.to_string())) } },
@@ -235,7 +241,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        statement(text, &[], &Marks::default()).into_string()
+        statement(text, &[], &Marks::default(), false).into_string()
     }
 
     #[test]
@@ -259,6 +265,16 @@ mod tests {
         let (before, behind) = html.split_once("<details>").unwrap();
         assert!(!before.contains("never-seen") && behind.contains("never-seen"), "{html}");
         assert!(html.contains("<span class=\"label\">Seqs</span> 11, 12"), "{html}");
+    }
+
+    #[test]
+    fn a_heading_is_one_in_a_document_and_words_in_speech() {
+        let written = "# Rules";
+        let as_document = |is| statement(written, &[], &Marks::default(), is).into_string();
+        assert_eq!(as_document(true), "<p class=\"heading\">Rules</p>");
+        assert_eq!(as_document(false).trim(), "<p># Rules</p>");
+        assert!(shown(r##"{"document":"# Rules","claim":"# Moderator"}"##).contains("<p># Moderator</p>"));
+        assert!(shown(r##"{"document":"# Rules"}"##).contains("<p class=\"heading\">Rules</p>"));
     }
 
     #[test]
