@@ -152,7 +152,7 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
             let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
             if !report.is_empty() {
                 ui::out("");
-                ui::out(&ui::visible(report));
+                ui::out(&ui::folded(&ui::visible(report)));
             }
             ui::out("");
             ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
