@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{Hand, debate_id, suggestion};
 use crate::{
-    cli::ExportArgs,
+    cli::{ExportArgs, Output},
     failure::{Failure, Result, exit},
     ui,
 };
@@ -52,6 +52,10 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
                     .collect::<Vec<_>>()
                     .join("\n")
             });
+        }
+        None if hand.output == Output::Json => {
+            let files = exported.iter().map(|(path, content)| json!({"path": path, "content": content}));
+            ui::out(&ui::json(&files.collect::<Vec<_>>()));
         }
         None => match exported.as_slice() {
             [(_, content)] if ui::is_terminal() => ui::out_part(&ui::visible(content)),

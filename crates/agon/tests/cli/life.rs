@@ -195,6 +195,9 @@ fn an_export_writes_over_its_own_files_alone() {
     let ran = room.agon(&["export", "d1", "--out", "project"]);
     assert!(ran.code == 5 && ran.err.contains("README.md"), "{}", ran.err);
     assert_eq!(room.files("project"), [("README.md".to_owned(), "mine".to_owned())], "nothing was written");
+    let files = room.json(&["export", "d1", "--format", "exchange"]);
+    let scores = files.as_array().unwrap().iter().find(|file| file["path"] == "scores.json").unwrap();
+    assert_eq!(scores["content"], room.read("d/scores.json"));
     // A folder that the debate was exported to before is drawn anew.
     assert_eq!(room.agon(&["export", "d1", "--out", "again"]).code, 0);
     assert_eq!(room.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
