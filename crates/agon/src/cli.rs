@@ -163,7 +163,7 @@ pub struct ExtendArgs {
     /// The debate
     pub id: String,
     /// Rounds more
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub rounds: u32,
     #[command(flatten)]
     pub budget: BudgetArgs,
@@ -180,10 +180,10 @@ pub struct ForkArgs {
     #[arg(id = "debate", value_name = "ID")]
     pub debate: String,
     /// Its last entry that the fork has, too [default: its last]
-    #[arg(long, value_name = "SEQ")]
+    #[arg(long, value_name = "SEQ", allow_negative_numbers = true)]
     pub at: Option<u64>,
     /// Rounds of the fork, where they are to be others
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     #[command(flatten)]
     pub seats: SeatArgs,
@@ -229,8 +229,11 @@ pub struct ExportArgs {
     #[arg(long, default_value = "all")]
     pub format: String,
     /// Where to; one file goes to standard output without it
-    #[arg(long)]
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write over files of others too
+    #[arg(long, requires = "out")]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -341,6 +344,11 @@ pub enum PromptsAction {
     Show {
         /// PROTOCOL/NAME
         prompt: String,
+    },
+    /// Show in what those of your own differ from those that agon ships
+    Diff {
+        /// PROTOCOL/NAME; all of your own without it
+        prompt: Option<String>,
     },
     /// Copy one into the project, to change it there
     Eject {

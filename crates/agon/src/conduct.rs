@@ -147,9 +147,12 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
         Output::Text if quiet => {}
         Output::Text => {
             let format = agon_formats::of(record);
-            if let Some(report) = format.and_then(|format| format.completion(record)) {
+            let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
+            // The view has printed the summary with the entry that closed.
+            let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
+            if !report.is_empty() {
                 ui::out("");
-                ui::out(ui::visible(&report).trim_end());
+                ui::out(&ui::folded(&ui::visible(report)));
             }
             ui::out("");
             ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));

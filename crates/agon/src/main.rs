@@ -7,6 +7,7 @@ mod declared;
 mod dropin;
 mod failure;
 mod human;
+mod input;
 mod lineup;
 #[cfg(feature = "local")]
 mod local;

@@ -43,8 +43,11 @@ pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
     };
     let line_of =
         |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count() + 1);
-    let table: Table =
-        text.parse().map_err(|error: toml::de::Error| fault(line_of(&error), error.message().to_owned()))?;
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        // A key that stands twice is where the error is; nothing else of the text may be shown yet.
+        let key = error.span().and_then(|span| text.get(span)).filter(|_| error.message() == "duplicate key");
+        fault(line_of(&error), key.map_or(String::new(), |key| format!("{key}: ")) + error.message())
+    })?;
     // Before anything else, so that a key in the wrong place is never printed by another message.
     if let Some(key) = secret(&table, "") {
         let line = line_naming(&text, &key);
@@ -53,8 +56,16 @@ pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
         );
         return Err(fault(line, why));
     }
-    let config: Config =
-        toml::from_str(&text).map_err(|error| fault(line_of(&error), error.message().to_owned()))?;
+    let config: Config = toml::Deserializer::parse(&text)
+        .map_err(|error| (line_of(&error), error.message().to_owned()))
+        .and_then(|whole| {
+            serde_path_to_error::deserialize(whole).map_err(|error| {
+                let (key, why) = (error.path().to_string(), error.inner().message());
+                let why = if key == "." { why.to_owned() } else { format!("{key}: {why}") };
+                (line_of(error.inner()), why)
+            })
+        })
+        .map_err(|(line, why)| fault(line, why))?;
     if let Some((key, why)) = contradiction(&config) {
         let line = line_naming(&text, &key);
         return Err(fault(line, format!("{key}: {why}")));
@@ -263,13 +274,13 @@ mod tests {
     #[test]
     fn every_mistake_names_file_line_and_key() {
         for (text, wanted) in [
-            ("modle = \"x\"", "/agon.toml:1: unknown field `modle`"),
-            ("model = \"x\"\nmodel = \"y\"", "/agon.toml:2"),
-            ("model = 3", "/agon.toml:1"),
+            ("modle = \"x\"", "/agon.toml:1: modle: unknown field `modle`"),
+            ("model = \"x\"\nmodel = \"y\"", "/agon.toml:2: model: duplicate key"),
+            ("model = 3", "/agon.toml:1: model: invalid type"),
             ("[limits]\nmax_cost_usd = nan", "/agon.toml:2: limits.max_cost_usd"),
             ("[limits]\nmax_cost_usd = -1.0", "/agon.toml:2: limits.max_cost_usd"),
             ("[limits]\nmax_requests = 0", "/agon.toml:2: limits.max_requests"),
-            ("[limits]\nmax_requests = -5", "/agon.toml:2"),
+            ("[limits]\nmax_requests = -5", "/agon.toml:2: limits.max_requests"),
             ("[limits]\nmax_time = \"soon\"", "/agon.toml:2: limits.max_time"),
             (
                 "[providers.lab]\nkind = \"openai\"\napi_key = \"hunter2\"",
@@ -283,7 +294,8 @@ mod tests {
                 "[providers.lab]\nkind = \"openai\"\nbase_url = \"ftp://x\"",
                 "/agon.toml:3: providers.lab.base_url",
             ),
-            ("[providers.lab]\nkind = \"openay\"", "/agon.toml:2"),
+            ("[providers.lab]\nkind = \"openay\"", "/agon.toml:2: providers.lab.kind"),
+            ("[providers.lab]\nbase_url = \"http://x\"", "/agon.toml:1: providers.lab: missing field `kind`"),
             (
                 "[providers.lab]\nkind = \"openai\"\nprice = { input = inf, output = 1.0 }",
                 "/agon.toml:3: providers.lab.price",
@@ -298,9 +310,9 @@ mod tests {
                 "/agon.toml:3: providers.a.timeout_seconds",
             ),
             ("[commands.x]\nrun = []", "/agon.toml:2: commands.x.run"),
-            ("[commands.x]\nrun = \"x\"", "/agon.toml:2"),
+            ("[commands.x]\nrun = \"x\"", "/agon.toml:2: commands.x.run"),
             ("[commands.x]\nrun = [\"x\"]\nenv = [\"hunter2\"]", "/agon.toml:3: commands.x.env"),
-            ("[commands.x]\nrun = [\"x\"]\noutput = \"xml\"", "/agon.toml:3"),
+            ("[commands.x]\nrun = [\"x\"]\noutput = \"xml\"", "/agon.toml:3: commands.x.output"),
             ("[commands.x]\nrun = [\"x\"]\ntimeout_seconds = 0", "/agon.toml:3: commands.x.timeout_seconds"),
             ("[commands.\"a!b\"]\nrun = [\"x\"]", "/agon.toml:1: commands.a!b"),
             ("[commands.human]\nrun = [\"x\"]", "/agon.toml:1: commands.human"),

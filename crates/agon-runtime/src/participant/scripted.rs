@@ -1,13 +1,16 @@
 //! A participant that says what a file tells it: for tests, demonstrations, and protocols that are
 //! being written. `docs/scripted.md` describes the file.
 
-use std::{path::Path, time::Duration};
+use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use agon_core::{FailureKind, Usage, sample};
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::{Answer, Call, Deltas, Failure, Participant, Probe};
+
+/// Longest script: what is named may be a pipe or a device, which need not end.
+const SCRIPT_BYTES_MAX: u64 = 64 << 20;
 
 /// Replies in order, or rules by key pattern.
 #[derive(Debug, Clone, Deserialize)]
@@ -87,7 +90,13 @@ pub struct Scripted {
 impl Scripted {
     /// Reads the script at `path`; says in one line what is wrong with it.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let fault = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        let mut text = String::new();
+        let file = File::open(path).map_err(|error| fault(&error))?;
+        file.take(SCRIPT_BYTES_MAX + 1).read_to_string(&mut text).map_err(|error| fault(&error))?;
+        if text.len() as u64 > SCRIPT_BYTES_MAX {
+            return Err(fault(&"a script has at most 64 MB"));
+        }
         Self::parse(&text, &path.display().to_string()).map_err(|why| format!("{}: {why}", path.display()))
     }
 

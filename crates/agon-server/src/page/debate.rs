@@ -37,6 +37,9 @@ const KEPT_MAX: usize = 64;
 /// Longest motion that is a heading, in characters.
 const HEADING_CHARS_MAX: usize = 220;
 
+/// The protocol whose statements in prose are documents.
+const DOCUMENTS: &str = "revise";
+
 /// What a page shows of a debate's state: where any of it differs, the page is another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seen {
@@ -236,8 +239,9 @@ fn outcome(record: &Record, outcome: &agon_core::Outcome) -> Markup {
 
 fn notes(troubles: &[String]) -> Markup {
     html! {
-        details .troubles open[troubles.len() <= 3] {
-            summary { "What did not work" }
+        @let shown = troubles.len() <= 3;
+        details .troubles open[shown] {
+            summary { "What did not work" @if !shown { ": " (troubles.len()) " things" } }
             ul { @for trouble in troubles { li { (visible(trouble)) } } }
         }
     }
@@ -247,12 +251,13 @@ fn notes(troubles: &[String]) -> Markup {
 fn story(record: &Record, open: &[Open]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
+    let is_document = record.opened().protocol == DOCUMENTS;
     let items = course(record, &open);
     html! {
         @for (at, item) in items.iter().enumerate() {
             @match item {
                 Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
-                Item::Speech(speech) => { (self::speech(speech, &marks)) }
+                Item::Speech(speech) => { (self::speech(speech, &marks, is_document)) }
                 Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
                 Item::Act(seq, act) => { (acts::act(*seq, act)) }
                 Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
@@ -262,7 +267,7 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     }
 }
 
-fn speech(speech: &Speech<'_>, marks: &Marks) -> Markup {
+fn speech(speech: &Speech<'_>, marks: &Marks, is_document: bool) -> Markup {
     let Speech { seq, key, who, by, redrafts, said, labels } = speech;
     // The script says them in what is still being written.
     let called = labels.map(|Labels { first }| {
@@ -278,7 +283,7 @@ fn speech(speech: &Speech<'_>, marks: &Marks) -> Markup {
             }
             div .words {
                 @match said {
-                    Said::Text(text) => { (statement(text, marks.at(key), marks)) }
+                    Said::Text(text) => { (statement(text, marks.at(key), marks, is_document)) }
                     Said::Redacted => { p .quiet { "This text was redacted." } }
                     Said::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
                     Said::Awaited => { p .quiet .awaited { "is being asked" } }

@@ -70,6 +70,7 @@ fn draw(
     let body = html! {
         main #main .home {
             h1 { "Debates" }
+            @if visitor.may_write { p .jump { a href="#start-title" { "Start a debate" } } }
             form .search method="get" action="/" role="search" {
                 label .unseen for="q" { "Words of a motion, or of what was said" }
                 input type="search" id="q" name="q" value=(q) placeholder="Motions and statements";
@@ -80,6 +81,7 @@ fn draw(
                     p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate has all of these words." } }
                 }
                 @for debate in debates { (line(shared, debate)) }
+                @if debates.len() as u32 == SHOWN { p .more { "The newest " (SHOWN) ". A search finds the others." } }
             }
             section .start aria-labelledby="start-title" {
                 h2 #start-title { "Start a debate" }

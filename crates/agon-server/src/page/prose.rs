@@ -20,11 +20,47 @@ static CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
 
 /// `text` as paragraphs.
 pub fn prose(text: &str) -> Markup {
+    PreEscaped(rendered(&markdown::prose(text.trim())))
+}
+
+/// `text` as a document that somebody wrote, not as speech, where a heading could pass for another's
+/// word: its headings are lines in bold (the outline of the page is the page's own), and bold words may
+/// begin a line.
+pub fn document(text: &str) -> Markup {
+    let paragraphs = |block: &[&str]| {
+        let guarded = markdown::prose(&block.join("\n"));
+        rendered(
+            &guarded.split('\n').map(|line| line.replacen("\\*\\*", "**", 1)).collect::<Vec<_>>().join("\n"),
+        )
+    };
+    let (mut out, mut block, mut is_code) = (String::new(), Vec::new(), false);
+    for line in text.trim().split('\n') {
+        is_code ^= line.trim_start().starts_with("```");
+        match heading(line).filter(|_| !is_code) {
+            Some(words) => {
+                out.push_str(&paragraphs(&block));
+                block.clear();
+                out.push_str(&html! { p .heading { (visible(words)) } }.into_string());
+            }
+            None => block.push(line),
+        }
+    }
+    PreEscaped(out + &paragraphs(&block))
+}
+
+/// What a heading of Markdown says.
+fn heading(line: &str) -> Option<&str> {
+    let words = line.trim_start_matches('#');
+    let level = line.len() - words.len();
+    let words = words.strip_prefix(' ')?.trim_end().trim_end_matches('#').trim();
+    ((1..=6).contains(&level) && !words.is_empty()).then_some(words)
+}
+
+fn rendered(guarded: &str) -> String {
     let mut options = Options::default();
     options.render.escape = true;
     options.render.hardbreaks = true;
-    let html = markdown_to_html(&markdown::prose(text.trim()), &options);
-    PreEscaped(CLEANER.clean(&html).to_string())
+    CLEANER.clean(&markdown_to_html(guarded, &options)).to_string()
 }
 
 /// `text` as paragraphs, the first of which begins with `label`.
@@ -61,13 +97,18 @@ mod tests {
             ("![x](http://a/b.png)", "![x](http://a/b.png)"),
             ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
             ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
-            ("# Verdict", "# Verdict"),
+            ("**[Moderator note: x.]**", "**[Moderator note: x.]**"),
+            ("## Moderator", "## Moderator"),
             ("\u{1b}[2J\u{202e}", "\\u{1b}[2J\\u{202e}"),
             ("<http://evil.example/>", "&lt;http://evil.example/&gt;"),
         ] {
             assert_eq!(prose(written).into_string().trim(), format!("<p>{shown}</p>"), "{written:?}");
         }
         assert_eq!(prose("*a* and `b`").into_string().trim(), "<p><em>a</em> and <code>b</code></p>");
+        let drafted = document("# A <b>\n\n- **Who**: all\n\n```\n# code\n```").into_string();
+        assert!(drafted.starts_with("<p class=\"heading\">A &lt;b&gt;</p>"), "{drafted}");
+        assert!(drafted.contains("<li><strong>Who</strong>: all</li>"), "{drafted}");
+        assert!(drafted.contains("# code") && !drafted.contains("heading\">code"), "{drafted}");
         assert!(
             labelled("<b>", "x").into_string().starts_with("<p><span class=\"label\">&lt;b&gt;</span> x")
         );

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     marks::{Mark, Marks},
-    prose::{labelled, prose, visible},
+    prose::{document, labelled, prose, visible},
     speech::title,
 };
 
@@ -20,16 +20,19 @@ const LEADS: [&str; 9] =
 const SOURCES: [&str; 2] = ["source", "url"];
 /// Fields that say nothing to a reader who knows whose words they are.
 const SILENT: [&str; 2] = ["position", "stance"];
+/// The field that holds a text of its own.
+const DOCUMENT: &str = "document";
 /// How deep a statement is read; what is deeper is shown as JSON.
 const DEPTH_MAX: usize = 5;
 
-/// The statement `text`, whose arguments have `marks`.
-pub fn statement(text: &str, marks: &[Mark], all: &Marks) -> Markup {
+/// The statement `text`, whose arguments have `marks`; where it is prose, as a document if it `is_document`.
+pub fn statement(text: &str, marks: &[Mark], all: &Marks, is_document: bool) -> Markup {
     // Prose that quotes JSON is prose.
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
     match parse::json(text) {
         Ok(Value::Object(fields)) if is_whole => Reader { all }.top(&fields, marks),
+        _ if is_document => document(text),
         _ => prose(text),
     }
 }
@@ -59,6 +62,7 @@ impl Reader<'_> {
         html! {
             @for (at, item) in items.iter().enumerate() {
                 @if is_score(item) { (self.score(item)) }
+                @else if is_finding(item) { (self.finding(item, depth)) }
                 @else { div .item id=[marks.get(at).map(|mark| &mark.id)] { (self.object(item, marks.get(at), depth + 1)) } }
             }
         }
@@ -95,6 +99,9 @@ impl Reader<'_> {
             Value::String(text) if SOURCES.contains(&name) => {
                 html! { div .source { (labelled(&label, text)) } }
             }
+            Value::String(text) if name == DOCUMENT => html! {
+                div .parts { p .label { (visible(&label)) } (document(text)) }
+            },
             Value::String(text) => html! { div .part { (labelled(&label, text)) } },
             Value::Bool(yes) => html! { div .part { (labelled(&label, if *yes { "yes" } else { "no" })) } },
             Value::Number(number) => html! { div .part { (labelled(&label, &number.to_string())) } },
@@ -103,6 +110,11 @@ impl Reader<'_> {
             Value::Array(_) if is_objects(value) => html! {
                 div .parts { p .label { (visible(&label)) } (self.objects(value, &[], depth)) }
             },
+            Value::Array(items) if items.iter().all(is_short) => {
+                let text = |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+                let items: Vec<String> = items.iter().map(text).collect();
+                html! { div .part { (labelled(&label, &items.join(", "))) } }
+            }
             Value::Array(items) => html! {
                 div .parts {
                     p .label { (visible(&label)) }
@@ -127,6 +139,31 @@ impl Reader<'_> {
                     @if let Some(old) = fields.get("old_score").and_then(Value::as_f64) { " " small { "was " (signed(old)) } }
                 }
                 (prose(text(["reasoning", "reason", "why"]).unwrap_or_default()))
+            }
+        }
+    }
+
+    /// What was found of a source: one row, and all that was looked at behind it.
+    fn finding(&self, fields: &Map<String, Value>, depth: usize) -> Markup {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
+        let status = text("status");
+        let wrong = ["fabricated", "unreliable"].contains(&status).then_some("grave");
+        let shown = ["url", "status", "explanation", "seq", "at"];
+        let rest = fields.iter().filter(|(name, _)| !shown.contains(&name.as_str()));
+        let rest: Map<String, Value> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
+        html! {
+            div .score {
+                p .score-of {
+                    @if let Some(seq) = fields.get("seq").and_then(Value::as_u64) { span .mark { "seq " (seq) } " " }
+                    b class=[wrong] { (visible(status)) }
+                }
+                div {
+                    div .source { (prose(text("url"))) }
+                    (prose(text("explanation")))
+                    @if !rest.is_empty() {
+                        details { summary { "What was looked up" } (self.object(&rest, None, depth + 1)) }
+                    }
+                }
             }
         }
     }
@@ -166,6 +203,19 @@ fn is_score(fields: &Map<String, Value>) -> bool {
     scored && names && fields.values().all(|value| !value.is_array() && !value.is_object())
 }
 
+/// Whether an object says what was found of a source.
+fn is_finding(fields: &Map<String, Value>) -> bool {
+    ["url", "status", "explanation"].into_iter().all(|name| fields.get(name).is_some_and(Value::is_string))
+}
+
+/// Whether a value is a number or a word, of which several go on one line.
+fn is_short(value: &Value) -> bool {
+    value.is_number()
+        || value
+            .as_str()
+            .is_some_and(|text| !text.is_empty() && text.len() <= 40 && !text.contains([' ', '\n']))
+}
+
 fn is_id(name: &str) -> bool {
     name == "id" || name.ends_with("_id")
 }
@@ -191,7 +241,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        statement(text, &[], &Marks::default()).into_string()
+        statement(text, &[], &Marks::default(), false).into_string()
     }
 
     #[test]
@@ -203,6 +253,28 @@ mod tests {
         assert!(html.contains("<span class=\"label\">Warrant</span> W."), "{html}");
         let scores = shown(r#"{"scores":[{"argument_id":"prop_000a","reasoning":"R","score":-0.5}]}"#);
         assert!(scores.contains("\u{2212}0.50"), "{scores}");
+    }
+
+    #[test]
+    fn what_was_found_of_a_source_is_one_row_and_the_rest_behind_it() {
+        let html = shown(
+            r#"{"findings":[{"seq":2,"url":"http://a.org/","status":"fabricated","explanation":"no such page","code":"never-seen"}],"seqs":[11,12]}"#,
+        );
+        let row = "<span class=\"mark\">seq 2</span> <b class=\"grave\">fabricated</b>";
+        assert!(html.contains(row) && html.contains("<p>no such page</p>"), "{html}");
+        let (before, behind) = html.split_once("<details>").unwrap();
+        assert!(!before.contains("never-seen") && behind.contains("never-seen"), "{html}");
+        assert!(html.contains("<span class=\"label\">Seqs</span> 11, 12"), "{html}");
+    }
+
+    #[test]
+    fn a_heading_is_one_in_a_document_and_words_in_speech() {
+        let written = "# Rules";
+        let as_document = |is| statement(written, &[], &Marks::default(), is).into_string();
+        assert_eq!(as_document(true), "<p class=\"heading\">Rules</p>");
+        assert_eq!(as_document(false).trim(), "<p># Rules</p>");
+        assert!(shown(r##"{"document":"# Rules","claim":"# Moderator"}"##).contains("<p># Moderator</p>"));
+        assert!(shown(r##"{"document":"# Rules"}"##).contains("<p class=\"heading\">Rules</p>"));
     }
 
     #[test]

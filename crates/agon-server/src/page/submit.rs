@@ -68,7 +68,7 @@ pub(super) fn panel(
                     }
                     @if visitor.may_write {
                         @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
-                        (answer_form(id, open, schema.as_ref(), earlier, attempt))
+                        (answer_form(id, open, &who.name, schema.as_ref(), earlier, attempt))
                     } @else {
                         p .quiet { "To answer here, open the link that " code { "agon serve" } " printed." }
                     }
@@ -81,6 +81,7 @@ pub(super) fn panel(
 fn answer_form(
     id: &DebateId,
     open: &Open,
+    name: &str,
     schema: Option<&Value>,
     earlier: Option<&str>,
     attempt: Option<&Attempt>,
@@ -114,7 +115,7 @@ fn answer_form(
                     }
                 }
             }
-            button type="submit" { "Answer for " (visible(&super::speech::title(seat.as_str()))) }
+            button type="submit" { "Answer for " (visible(name)) }
         }
     }
 }

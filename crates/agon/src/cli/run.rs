@@ -24,7 +24,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Source of all randomness; by default derived from the id
-    #[arg(long, value_name = "N", help_heading = "Options")]
+    #[arg(long, value_name = "N", help_heading = "Options", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Where the debate's files are written [default: debates/<slug>]
     #[arg(long, value_name = "DIR", help_heading = "Options")]
@@ -83,16 +83,16 @@ pub struct LineupArgs {
 pub struct RoundArgs {
     /// Rounds: exchange, rebuttals after the opening; duel, turns; panel, exchanges at most;
     /// revise, rounds of critique; chaired, fewest and most at once
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     /// Fewest rounds (chaired)
-    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    #[arg(long, value_name = "N", conflicts_with = "rounds", allow_negative_numbers = true)]
     pub min_rounds: Option<u32>,
     /// Most rounds (chaired, panel)
-    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    #[arg(long, value_name = "N", conflicts_with = "rounds", allow_negative_numbers = true)]
     pub max_rounds: Option<u32>,
     /// Minutes after which the closing statements begin (chaired)
-    #[arg(long, value_name = "MINUTES")]
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     pub time_budget: Option<u32>,
 }
 
@@ -121,7 +121,7 @@ pub struct ProtocolArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub track: Option<PathBuf>,
     /// Number of the phase [default: by the track's name, or 1] (revise)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
     pub phase: Option<u32>,
     /// Title of the phase (revise)
     #[arg(long)]
@@ -243,13 +243,13 @@ impl Strategy {
 #[command(next_help_heading = "Budgets of the whole debate, restarts included")]
 pub struct BudgetArgs {
     /// Most calls
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_requests: Option<u64>,
     /// Most tokens
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_tokens: Option<u64>,
     /// Most money, in US dollars
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub max_cost: Option<f64>,
     /// Most driven time, for example 30m
     #[arg(long, value_name = "TIME")]

@@ -21,32 +21,20 @@ use crate::{
     cli::{BatchArgs, Cli, Command, Output, RunArgs},
     conduct::{self, Seated},
     failure::{Failure, Result, exit},
-    ui,
+    input, ui,
 };
 
-/// Most bytes of a file.
-const FILE_BYTES_MAX: u64 = 16 << 20;
+/// Longest file.
+const FILE_MEGABYTES_MAX: u64 = 16;
 /// Options of `run` that mean nothing in a file.
 const NOT_HERE: [&str; 6] = ["plan", "output", "quiet", "help", "version", "yes"];
 
 pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
     let config = hand.config()?;
-    let io = |error: std::io::Error| {
-        Failure::new(
-            exit::IO,
-            "io",
-            format!("{}: {error}", args.file.display()),
-            "name a file with a JSON object a line",
-        )
-    };
-    let size = std::fs::metadata(&args.file).map_err(io)?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(Failure::usage(
-            format!("{} has {size} bytes; {FILE_BYTES_MAX} at most", args.file.display()),
-            "split it into several files",
-        ));
-    }
-    let text = std::fs::read_to_string(&args.file).map_err(io)?;
+    let file = args.file.display();
+    let remedy = "name a file with a JSON object a line, or split it into several";
+    let text = String::from_utf8(input::bytes(&args.file, FILE_MEGABYTES_MAX, remedy)?)
+        .map_err(|_| Failure::usage(format!("{file} is no text in UTF-8"), remedy))?;
     let lines: Vec<(usize, &str)> = text
         .lines()
         .enumerate()
@@ -55,7 +43,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
         .collect();
     if lines.is_empty() {
         return Err(Failure::usage(
-            format!("{} holds no debate", args.file.display()),
+            format!("{file} holds no debate"),
             "write one JSON object a line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
         ));
     }

@@ -20,14 +20,17 @@ use crate::{
     declared::rules,
     dropin,
     failure::{Failure, Result, exit},
+    input::{self, RECORD_MEGABYTES_MAX},
     shelf, ui,
 };
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
-    let path = Path::new(&args.what);
+    let named = Path::new(&args.what);
     // A debate's files often stand in a folder of its own name: the debate is meant.
-    if path.is_dir() && !is_debate(hand, &args.what)? {
-        return folder(hand, path);
+    let in_folder = named.is_dir() && !is_debate(hand, &args.what)?;
+    let path = if in_folder { &named.join("record.jsonl") } else { named };
+    if in_folder && !path.is_file() {
+        return folder(hand, named);
     }
     // Only what may be a debate's id or a duel's is asked for in the journal.
     if !path.is_file()
@@ -83,6 +86,13 @@ fn duel(hand: &Hand, report: &Report) -> Result<u8> {
 /// A folder that `debate-ops` works on: what it took though the protocol's rules would not.
 fn folder(hand: &Hand, path: &Path) -> Result<u8> {
     let found = findings::of(&hand.places.home, path)?;
+    // Where there is nothing to look at, "0 findings" would be a clean bill for it.
+    if found.is_empty() && !path.join("debate.md").is_file() {
+        return Err(Failure::unknown(
+            format!("{} holds no debate: neither record.jsonl nor debate.md", path.display()),
+            "name a debate, its folder or its record.jsonl; agon list shows the debates",
+        ));
+    }
     let listed: Vec<_> = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding})).collect();
     hand.print(&json!({"folder": path, "findings": listed}), || {
         let lines = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
@@ -93,9 +103,7 @@ fn folder(hand: &Hand, path: &Path) -> Result<u8> {
 }
 
 fn exported(path: &Path) -> Result<Record> {
-    let bytes = std::fs::read(path).map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
-    })?;
+    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a record.jsonl that can be read")?;
     let (record, _) = record_jsonl::read(bytes).map_err(|error| {
         Failure::new(
             exit::DAMAGED,

@@ -96,7 +96,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
             let remedy = if finding.ok { String::new() } else { format!(" → {}", finding.remedy) };
             format!("{mark}  {}{}", ui::visible(&finding.what), ui::visible(&remedy))
         };
-        findings.iter().map(line).collect::<Vec<_>>().join("\n")
+        ui::folded(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
     });
     Ok(exit::OK)
 }

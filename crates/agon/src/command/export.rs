@@ -1,5 +1,7 @@
 //! `agon export`: a debate's files, anywhere.
 
+use std::path::Path;
+
 use agon_core::Record;
 use agon_formats::record_jsonl;
 use agon_runtime::{
@@ -10,7 +12,7 @@ use serde_json::json;
 
 use super::{Hand, debate_id, suggestion};
 use crate::{
-    cli::ExportArgs,
+    cli::{ExportArgs, Output},
     failure::{Failure, Result, exit},
     ui,
 };
@@ -38,6 +40,9 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
     }
     match &args.out {
         Some(directory) => {
+            if !args.force {
+                spare(directory, &exported, &record)?;
+            }
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
             files::write(directory, exported, Lasting::Synced)?;
             hand.print(&json!(paths), || {
@@ -47,6 +52,10 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
                     .collect::<Vec<_>>()
                     .join("\n")
             });
+        }
+        None if hand.output == Output::Json => {
+            let files = exported.iter().map(|(path, content)| json!({"path": path, "content": content}));
+            ui::out(&ui::json(&files.collect::<Vec<_>>()));
         }
         None => match exported.as_slice() {
             [(_, content)] if ui::is_terminal() => ui::out_part(&ui::visible(content)),
@@ -61,6 +70,28 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
         },
     }
     Ok(exit::OK)
+}
+
+/// Refuses to write over what is not this debate's. Its own files may be drawn anew: those of a folder
+/// that holds its record.
+fn spare(directory: &Path, exported: &[(String, String)], record: &Record) -> Result<()> {
+    let drawn = std::fs::read(directory.join("record.jsonl")).ok().and_then(|of| record_jsonl::read(of).ok());
+    if drawn.is_some_and(|(of, _)| of.opened().debate == record.opened().debate) {
+        return Ok(());
+    }
+    let other =
+        exported.iter().map(|(path, content)| (directory.join(path), content)).find(|(path, content)| {
+            path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes())
+        });
+    match other {
+        None => Ok(()),
+        Some((path, _)) => Err(Failure::new(
+            exit::CONFLICT,
+            "exists",
+            format!("{} is there already, and is no file of this record", path.display()),
+            "name another folder, or write over it with --force",
+        )),
+    }
 }
 
 /// The record with every text it is pinned to.

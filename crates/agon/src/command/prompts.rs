@@ -1,11 +1,12 @@
-//! `agon prompts`: list, show and eject the texts that models are asked with.
+//! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},
-    prompts::{Template, path},
+    prompts::{Layer, Template, path},
 };
 use serde_json::json;
+use similar::TextDiff;
 
 use super::{Hand, suggestion};
 use crate::{
@@ -25,6 +26,7 @@ pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
                 ui::visible(&template.text)
             });
         }
+        Some(PromptsAction::Diff { prompt }) => diff(hand, prompt.as_deref())?,
         Some(PromptsAction::Eject { prompt, user }) => eject(hand, prompt, *user)?,
     }
     Ok(exit::OK)
@@ -33,11 +35,7 @@ pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
 fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
     let protocols = match only {
         Some(name) => vec![declared::find(&hand.places, name, false)?.protocol],
-        None => {
-            let own = declared::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
-            let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
-            agon_protocols::ALL.iter().copied().chain(own).collect()
-        }
+        None => protocols(hand),
     };
     let mut all = Vec::new();
     for protocol in protocols {
@@ -48,6 +46,45 @@ fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
     let lines = all.iter().map(|(prompt, layer)| json!({"prompt": prompt, "layer": layer}));
     hand.print(&lines.collect(), || {
         all.iter().map(|(prompt, layer)| format!("{prompt:<28} {layer}")).collect::<Vec<_>>().join("\n")
+    });
+    Ok(())
+}
+
+fn protocols(hand: &Hand) -> Vec<&'static dyn Protocol> {
+    let own = declared::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
+    let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
+    agon_protocols::ALL.iter().copied().chain(own).collect()
+}
+
+/// What a person's own templates say otherwise than the shipped ones, which may have changed since.
+fn diff(hand: &Hand, only: Option<&str>) -> Result<()> {
+    let mut used = Vec::new();
+    match only {
+        Some(prompt) => used.push(find(hand, prompt)?),
+        None => {
+            for protocol in protocols(hand) {
+                used.extend(resolve(hand, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)));
+            }
+        }
+    }
+    let mut changed = Vec::new();
+    for (protocol, name, own) in used {
+        let shipped = protocol.prompts().iter().find(|(shipped, _)| *shipped == name);
+        let shipped = shipped.map_or("", |(_, text)| *text);
+        if own.layer == Layer::Embedded || own.text == shipped {
+            continue;
+        }
+        let prompt = format!("{}/{name}", protocol.name());
+        let lines = TextDiff::from_lines(shipped, &own.text);
+        let (from, to) = (format!("{prompt} embedded"), format!("{prompt} {}", own.layer));
+        let text = lines.unified_diff().context_radius(2).header(&from, &to).to_string();
+        changed.push((prompt, own.layer, text));
+    }
+    let listed =
+        changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
+    hand.print(&listed.collect(), || match changed.as_slice() {
+        [] => "no difference: the shipped texts are used".into(),
+        some => some.iter().map(|(_, _, text)| ui::visible(text)).collect::<Vec<_>>().join("\n"),
     });
     Ok(())
 }

@@ -24,12 +24,13 @@ use super::{Hand, debate_id};
 use crate::{
     cli::VerifyArgs,
     failure::{Failure, Result, exit},
+    input,
     reader::ModelReader,
     ui, verifier,
 };
 
 /// Largest file that is read, in bytes.
-const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+const FILE_MEGABYTES_MAX: u64 = 4;
 /// Addresses that are fetched for one command; further ones are only listed.
 const URLS_MAX: usize = 100;
 /// Works without an address that are listed.
@@ -230,15 +231,10 @@ fn asked(hand: &Hand, what: &str) -> Result<Asked> {
 }
 
 fn read(path: &Path) -> Result<String> {
-    let fault =
-        |why: String| Failure::new(exit::IO, "io", format!("{}: {why}", path.display()), "name a text file");
-    let file = std::fs::File::open(path).map_err(|error| fault(error.to_string()))?;
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| fault(error.to_string()))?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(fault("it is larger than 4 MB".into()));
-    }
-    String::from_utf8(bytes).map_err(|_| fault("it is no text in UTF-8".into()))
+    let remedy = "name a text file";
+    String::from_utf8(input::bytes(path, FILE_MEGABYTES_MAX, remedy)?).map_err(|_| {
+        Failure::new(exit::IO, "io", format!("{}: it is no text in UTF-8", path.display()), remedy)
+    })
 }
 
 fn of_text(text: &str, folder: &Path) -> Asked {
@@ -340,7 +336,7 @@ pub fn extract_pdf() -> Result<u8> {
     }
     let io = |error: std::io::Error| Failure::new(exit::IO, "io", error.to_string(), "");
     let mut bytes = Vec::new();
-    std::io::stdin().take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(io)?;
+    std::io::stdin().take(FILE_MEGABYTES_MAX << 20).read_to_end(&mut bytes).map_err(io)?;
     let text =
         pdf::read(&bytes).map_err(|why| Failure::new(exit::DAMAGED, "pdf", one_line(&why, 200), ""))?;
     std::io::stdout().write_all(text.as_bytes()).map_err(io)?;

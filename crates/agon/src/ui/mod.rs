@@ -93,6 +93,19 @@ pub fn wrapped(text: &str, indent: &str) -> String {
     textwrap::fill(&visible(text), options)
 }
 
+/// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;
+/// as it is where nobody sees it.
+pub fn folded(text: &str) -> String {
+    if !is_terminal() {
+        return text.to_owned();
+    }
+    let fold = |line: &str| {
+        let indent = " ".repeat(line.len() - line.trim_start().len() + 2);
+        textwrap::fill(line, textwrap::Options::new(columns()).subsequent_indent(&indent))
+    };
+    text.lines().map(fold).collect::<Vec<_>>().join("\n")
+}
+
 /// `12`, `4.1k`, `2.3M`.
 pub fn count(n: u64) -> String {
     match n {

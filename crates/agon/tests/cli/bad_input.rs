@@ -67,8 +67,9 @@ fn limits_that_cannot_be_meant_are_refused() {
     ] {
         refused(&room, &["run", "exchange", "x", "--model", &model, flag, value], 2, says);
     }
-    assert_eq!(room.agon(&["run", "exchange", "x", "--max-cost", "-1"]).code, 2);
-    assert_eq!(room.agon(&["run", "exchange", "x", "--rounds", "-1"]).code, 2);
+    refused(&room, &["run", "exchange", "x", "--model", &model, "--max-cost", "-1"], 2, "above zero");
+    let ran = room.agon(&["run", "exchange", "x", "--rounds", "-1"]);
+    assert!(ran.code == 2 && ran.err.contains("invalid value '-1' for '--rounds"), "{}", ran.err);
 }
 
 #[test]
@@ -188,4 +189,20 @@ fn hostile_text_never_acts_on_the_terminal() {
     let shown = [ran.out, ran.err, room.agon(&["show", "d1"]).out, room.agon(&["list"]).out].concat();
     assert!(shown.contains("owned"));
     assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{shown:?}");
+}
+
+#[test]
+fn what_has_no_end_is_not_read_for_ever() {
+    let room = Room::new();
+    refused(&room, &["batch", "/dev/zero"], 7, "larger than 16 MB");
+    refused(&room, &["import", "record", "/dev/zero"], 7, "larger than 256 MB");
+    refused(&room, &["run", "exchange", "x", "--model", "scripted:/dev/zero"], 2, "at most 64 MB");
+}
+
+#[test]
+fn a_record_is_taken_as_it_is() {
+    let room = Room::new();
+    for (flag, value) in [("--out", "d"), ("--id", "d2"), ("--model", "local"), ("--seat", "judge=local")] {
+        refused(&room, &["import", "record", "record.jsonl", flag, value], 2, flag);
+    }
 }

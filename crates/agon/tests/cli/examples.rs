@@ -29,3 +29,38 @@ fn kept_debates_are_followed_for_ever() {
     }
     assert!(followed > 0, "there is at least one kept debate");
 }
+
+#[test]
+fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {
+    let page = include_str!("../../../../docs/scripted.md");
+    let (_, example) = page.split_once("## A complete example").unwrap();
+    let script = example.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    let room = Room::new();
+    room.write("debate.json", script);
+    let motion = "This house would write its decisions down.";
+    let run =
+        ["run", "exchange", motion, "--rounds", "0", "--model", "scripted:debate.json", "--id", "written-1"];
+    let ran = room.agon(&[&run[..], &["--out", "written-1"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let (_, said) = example.split_once("screen.txt\nreporter").unwrap();
+    let said = said.split("\n\n").next().unwrap();
+    assert!(ran.out.contains(said), "{said} is not in {}", ran.out);
+    // Two answers that come at once may stand in either order.
+    let mut printed: Vec<&str> = example
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.split_once(','))
+        .map(|(_, rest)| rest)
+        .collect();
+    let record = room.read("written-1/record.jsonl");
+    let mut kept: Vec<String> = record
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter_map(|entry: serde_json::Value| {
+            let (what, of) = entry["what"].as_object()?.iter().next()?;
+            Some(format!("{:?},{:?}]", what, of["key"].as_str().unwrap_or_default()))
+        })
+        .collect();
+    printed.sort_unstable();
+    kept.sort_unstable();
+    assert_eq!(kept, printed);
+}

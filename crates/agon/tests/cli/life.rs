@@ -174,3 +174,64 @@ fn one_changed_byte_of_an_exported_record_is_named() {
     assert!(ran.err.contains("entry"), "{}", ran.err);
     assert_eq!(room.agon(&["check", "d1"]).code, 6, "the copy in the folder is compared");
 }
+
+#[test]
+fn a_folder_is_checked_by_its_record_and_one_without_a_debate_is_no_clean_bill() {
+    let room = Room::new();
+    room.debate(&[]);
+    assert_eq!(room.json(&["check", "d"])["sound"], true);
+    room.write("d/record.jsonl", room.read("d/record.jsonl").replacen("This sample", "That sample", 1));
+    assert_eq!(room.agon(&["check", "d"]).code, 6);
+    room.write("empty/notes.md", "mine");
+    let ran = room.agon(&["check", "empty"]);
+    assert!(ran.code == 8 && ran.err.contains("holds no debate"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn an_export_writes_over_its_own_files_alone() {
+    let room = Room::new();
+    room.debate(&[]);
+    room.write("project/README.md", "mine");
+    let ran = room.agon(&["export", "d1", "--out", "project"]);
+    assert!(ran.code == 5 && ran.err.contains("README.md"), "{}", ran.err);
+    assert_eq!(room.files("project"), [("README.md".to_owned(), "mine".to_owned())], "nothing was written");
+    let files = room.json(&["export", "d1", "--format", "exchange"]);
+    let scores = files.as_array().unwrap().iter().find(|file| file["path"] == "scores.json").unwrap();
+    assert_eq!(scores["content"], room.read("d/scores.json"));
+    // A folder that the debate was exported to before is drawn anew.
+    assert_eq!(room.agon(&["export", "d1", "--out", "again"]).code, 0);
+    assert_eq!(room.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
+    assert_eq!(room.agon(&["export", "d1", "--out", "again"]).code, 0);
+    assert_eq!(room.read("again/scores.json"), room.read("d/scores.json"));
+    assert_eq!(room.agon(&["export", "d1", "--out", "project", "--force"]).code, 0);
+    assert_ne!(room.read("project/README.md"), "mine");
+}
+
+#[test]
+fn own_prompts_are_shown_beside_the_shipped_ones() {
+    let room = Room::new();
+    assert!(room.agon(&["prompts", "diff"]).out.contains("no difference"));
+    assert_eq!(room.agon(&["prompts", "eject", "exchange/report"]).code, 0);
+    assert_eq!(room.json(&["prompts", "diff", "exchange/report"]), serde_json::json!([]));
+    let own = room.read(".agon/prompts/exchange/report.md");
+    room.write(".agon/prompts/exchange/report.md", format!("{own}\nBe brief.\n"));
+    let ran = room.agon(&["prompts", "diff"]);
+    assert!(
+        ran.out.starts_with("--- exchange/report embedded\n+++ exchange/report project\n"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("\n+Be brief.\n"), "{}", ran.out);
+}
+
+#[test]
+fn the_outcome_is_told_once() {
+    let room = Room::new();
+    let model = room.willing();
+    for protocol in ["panel", "revise", "chaired"] {
+        let run = ["run", protocol, "Should we rest?", "--rounds", "1", "--id", protocol, "--model", &model];
+        let out = room.agon(&run).out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = room.json(&["show", protocol])["outcome"]["summary"].as_str().unwrap().to_owned();
+        assert_eq!(out.matches(&told).count(), 1, "{protocol}: {told}: {out}");
+    }
+}

@@ -12,6 +12,7 @@ use crate::{
     cli::ImportArgs,
     declared::rules,
     failure::{Failure, Result, exit},
+    input::{self, RECORD_MEGABYTES_MAX},
 };
 
 /// A record of agon's own.
@@ -29,9 +30,22 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
             format!("{hint}there are {}", names.join(", ")),
         ));
     }
+    // What a record says cannot be said otherwise, and its files are drawn when it goes on.
+    let given = [
+        ("--out", args.out.is_some()),
+        ("--id", args.id.is_some()),
+        ("--source", args.source.is_some()),
+        ("--model", args.seats.model.is_some()),
+        ("--seat", !args.seats.seats.is_empty()),
+    ];
+    if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(
+            format!("{flag} means nothing to a record, which is taken as it is"),
+            "leave it out; agon export ID --out DIR writes its files",
+        ));
+    }
     let path = args.path.display();
-    let bytes = std::fs::read(&args.path)
-        .map_err(|error| Failure::new(exit::IO, "io", format!("{path}: {error}"), "name a record.jsonl"))?;
+    let bytes = input::bytes(&args.path, RECORD_MEGABYTES_MAX, "name a record.jsonl")?;
     let (record, texts) = record_jsonl::read(bytes).map_err(|error| {
         Failure::new(
             exit::DAMAGED,

@@ -1,0 +1,21 @@
+//! Files that a user names, read up to a limit: a pipe or a device need not have an end.
+
+use std::{fs::File, io::Read, path::Path};
+
+use crate::failure::{Failure, Result, exit};
+
+/// Largest record that is read: some hundred times the longest debate that was seen.
+pub const RECORD_MEGABYTES_MAX: u64 = 256;
+
+/// All of the file at `path`, which has at most `megabytes_max`. `remedy` says what to name instead.
+pub fn bytes(path: &Path, megabytes_max: u64, remedy: &str) -> Result<Vec<u8>> {
+    let fault = |why: String| Failure::new(exit::IO, "io", format!("{}: {why}", path.display()), remedy);
+    let most = megabytes_max << 20;
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| fault(error.to_string()))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| fault(error.to_string()))?;
+    if bytes.len() as u64 > most {
+        return Err(fault(format!("it is larger than {megabytes_max} MB")));
+    }
+    Ok(bytes)
+}
