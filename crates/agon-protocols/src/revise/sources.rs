@@ -1,12 +1,12 @@
 //! Sources of documents and critiques: the pages that authors cite are looked up before what they wrote
 //! is shown to others. A document cites by its passages, a critique by its problems and reasons.
 
-use agon_core::{Floor, Flow, Key, Lost, Request, Statement, View, draft::Draft};
+use agon_core::{Floor, Flow, Key, Lost, Request, Seat, View, draft::Draft};
 
 use super::{critique::Critique, document, revision::Revision, setup::Setup, standing::Standing};
 use crate::common::{
-    verification::{self, Cited, Found},
-    vetting::{Looked, Vetted, settle_each},
+    verification::{self, Cited},
+    vetting::{self, Looked},
 };
 
 /// What an author writes, as far as it cites.
@@ -41,26 +41,11 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
     setup: &Setup,
     drafts: Vec<Draft<'_, Standing<T>>>,
 ) -> Flow<Vec<Result<Looked<Standing<T>>, Lost>>> {
-    let again = drafts.iter().map(|draft| Draft::new(draft.request.clone(), &*draft.check));
-    let answers = floor.ask_each_until_valid(again.collect())?;
-    if !verification::is_fetched(floor.opened()) {
-        let unseen = |statement| (statement, Vec::new());
-        return Ok(answers.into_iter().map(|answer| answer.map(unseen)).collect());
-    }
-    let cited = |said: &Standing<T>| said.statement.cited();
-    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
-    let vetted = drafts.iter().zip(&answers).filter_map(|(draft, answer)| {
-        let Statement { key, value } = answer.as_ref().ok()?;
-        let statement = Statement { key: key.clone(), value: value.clone() };
-        let author = setup.authors.iter().find(|author| author.seat == draft.request.seat);
-        let name = author.map_or("author", |author| author.name.as_str());
-        let (request, check) = (&draft.request, &*draft.check);
-        Some((Vetted { request, name, check, cited: &cited, fault: &fault }, statement))
-    });
-    let mut looked = settle_each(floor, vetted.collect())?.into_iter();
-    let mut stands =
-        |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
-    Ok(answers.into_iter().map(|answer| answer.map(&mut stands)).collect())
+    let name = |seat: &Seat| {
+        let author = setup.authors.iter().find(|author| author.seat == *seat);
+        author.map_or("author", |author| author.name.as_str()).to_owned()
+    };
+    vetting::ask_each(floor, drafts, name, &|said: &Standing<T>| said.statement.cited())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
