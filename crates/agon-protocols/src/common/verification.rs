@@ -289,6 +289,18 @@ pub fn marked_of(name: &str, text: &str, found: &[Found]) -> String {
     whole + &text[from..]
 }
 
+/// Gives every one of several texts of a statement, each with its name, what follows for its passages.
+pub fn mark_each(texts: Vec<(String, &mut String)>, found: &[Found]) {
+    for (name, text) in texts {
+        *text = marked_of(&name, text, found);
+    }
+}
+
+/// What several texts of a statement cite, each with its name.
+pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<Cited> {
+    passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+}
+
 fn passage(name: &str, at: usize) -> String {
     let passage = format!("passage {}", at + 1);
     if name.is_empty() { passage } else { format!("{name}, {passage}") }

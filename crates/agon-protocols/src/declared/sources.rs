@@ -16,10 +16,7 @@ use crate::common::verification::{self, Cited, Found};
 impl Statement {
     /// Its passages that cite pages.
     pub(super) fn cited(&self, ask: &Ask) -> Vec<Cited> {
-        let mut statement = self.clone();
-        let texts: Vec<(String, String)> =
-            statement.texts(ask).into_iter().map(|(name, text)| (name, std::mem::take(text))).collect();
-        verification::passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+        verification::cited_in(self.clone().texts(ask))
     }
 
     /// The texts that somebody wrote, by their fields; prose has no name. A word that was chosen is the

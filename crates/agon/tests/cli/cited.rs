@@ -154,11 +154,20 @@ fn documents_and_critiques_are_looked_up() {
         "weaknesses": [{"place": "The harbour", "severity": "HIGH", "problem": format!("It hides that 9,900 ships came in 2021, as {page} says.")}],
         "disagreements": [], "concessions": [],
     });
+    let joint = |number: &str, point: &str| {
+        json!({
+            "merged": [format!("Both versions name the figure of the office. {point}")],
+            "adopted": [], "overruled": [], "unresolved": [],
+            "document": draft(number, "Pilots know these waters, and the ships that come in every year."),
+        })
+    };
     let script = json!({"rules": [
         {"key": "draft-1", "reply": draft("4,500", "Pilots know these waters from childhood.")},
         {"key": "draft-1/sourced", "reply": draft("5,400", "Pilots know these waters from childhood.")},
         {"key": "draft-2*", "reply": draft("5,400", "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).")},
         {"key": "round-1/critique-1-of-2*", "reply": critique},
+        {"key": "synthesis", "reply": joint("4,500", "")},
+        {"key": "synthesis/sourced", "reply": joint("5,400", "The glockenspiel order owns 12 per cent of it (https://order.invalid/a).")},
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
@@ -168,6 +177,15 @@ fn documents_and_critiques_are_looked_up() {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
     not_served(&room, "xylophone");
+    let joined = room.read("d/SYNTHESIS.md");
+    assert!(joined.contains("handled 5,400 ships") && !joined.contains("4,500"), "{joined}");
+    for (name, content) in room.files("d") {
+        assert!(
+            name.ends_with(".jsonl") || !content.contains("glockenspiel"),
+            "{name} shows what was redacted"
+        );
+    }
+    not_served(&room, "glockenspiel");
     let critiques: String = room
         .files("d")
         .into_iter()
@@ -176,7 +194,7 @@ fn documents_and_critiques_are_looked_up() {
         .collect();
     assert!(critiques.contains("[CONJECTURE] It hides"), "{critiques}");
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
-    assert_eq!(counts, json!({"all": 4, "verified": 2, "unreliable": 1, "fabricated": 1}));
+    assert_eq!(counts, json!({"all": 6, "verified": 3, "unreliable": 1, "fabricated": 2}));
     assert!(
         room.read("d/report.md").contains("guild.invalid"),
         "the report names what was struck, by its address"

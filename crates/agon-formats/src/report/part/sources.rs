@@ -15,7 +15,7 @@ use agon_protocols::{
     },
     exchange::hall::Hall,
     panel::state::Panel,
-    revise::{self, setup::Setup},
+    revise::{self, names, setup::Setup},
 };
 
 use super::{
@@ -259,6 +259,8 @@ fn revise(view: &View<'_>) -> Vec<Cited> {
             all.extend(held.sources.iter().map(|found| Cited::found(&of, found)));
         }
     }
+    let joint = hall.joint.iter().flat_map(|joint| &joint.sources);
+    all.extend(joint.map(|found| Cited::found(names::result(setup.mode), found)));
     all
 }
 
