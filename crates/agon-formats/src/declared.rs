@@ -1,15 +1,34 @@
-//! Statements of declared protocols, whose fields nobody but their file knows: a line a field.
+//! Statements of declared protocols, whose fields nobody but their file knows: a line a field, and what
+//! was found about the pages that they cite.
 
-use agon_core::parse;
-use agon_protocols::declared::{declaration::spoken, form::said};
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Record};
+use agon_protocols::declared::{
+    self,
+    declaration::spoken,
+    form::{Statement, said},
+    sources::told,
+};
 use serde_json::Value;
 
-use crate::markdown::{line, start};
+use crate::markdown::{line, prose, start};
 
-/// The fields of a statement as Markdown; `None` for prose.
-pub fn fields(text: &str) -> Option<String> {
-    let Ok(Value::Object(fields)) = parse::json(text) else { return None };
-    let blocks = fields.iter().map(|(name, value)| {
+/// Every statement that was accepted as Markdown, by the answer that gave it; none for other protocols.
+pub fn statements(record: &Record) -> BTreeMap<Key, String> {
+    let Some((declaration, hall)) = declared::said(record) else { return BTreeMap::new() };
+    let shown = hall.said.iter().filter_map(|said| {
+        let told = told(record.opened(), declaration.ask(&said.ask)?, said);
+        Some((said.key.clone(), statement(&told)))
+    });
+    shown.collect()
+}
+
+fn statement(statement: &Statement) -> String {
+    if statement.values.is_empty() {
+        return prose(&statement.text);
+    }
+    let blocks = statement.values.iter().map(|(name, value)| {
         let name = line(&spoken(name));
         match value {
             Value::Array(entries) => {
@@ -19,19 +38,20 @@ pub fn fields(text: &str) -> Option<String> {
             value => format!("**{name}**: {}", line(&said(value))),
         }
     });
-    let blocks: Vec<String> = blocks.collect();
-    (!blocks.is_empty()).then(|| blocks.join("\n\n"))
+    blocks.collect::<Vec<_>>().join("\n\n")
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn fields_are_lines_and_forge_nothing() {
-        let text = "Sure:\n```json\n{\"why_so\": \"it is\\n# late\", \"go\": true, \"risks\": [\"a\", \"# b\"], \"n\": 3}\n```";
-        let shown = fields(text).unwrap();
+        let values = json!({"why_so": "it is # late", "go": true, "risks": ["a", "# b"], "n": 3});
+        let values = values.as_object().cloned().unwrap_or_default();
+        let shown = statement(&Statement { text: String::new(), values });
         assert_eq!(shown, "**Why so**: it is # late\n\n**Go**: yes\n\n**Risks**\n\n- a\n- \\# b\n\n**N**: 3");
-        assert_eq!(fields("prose"), None);
     }
 }

@@ -1,8 +1,8 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Deed, Key, Kind, Record, Reply, Request, Standing, View, What};
-use agon_protocols::common::withheld::Withheld;
+use agon_core::{Deed, Kind, Record, Reply, Standing, View, What};
+use agon_protocols::common::{vetting, withheld::Withheld};
 use serde_json::Value;
 
 use crate::{
@@ -100,11 +100,27 @@ pub(crate) fn acts(record: &Record) -> Option<String> {
 
 /// Any protocol: phases, what each seat said, and the rulings that a reader needs.
 fn generic(record: &Record) -> String {
+    let withheld = Withheld::of(record);
+    let declared = declared::statements(record);
     let mut blocks = Vec::new();
     for entry in record.entries() {
         match &entry.what {
             What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-                blocks.extend(statement(record, request));
+                let (key, _) = vetting::latest(record, &request.key);
+                let Some((_, answer)) = record.answer(&key) else { continue };
+                let name = conduct::called(record, &request.seat);
+                blocks.push(format!("### {}", line(&name)));
+                blocks.push(match &answer.reply {
+                    Reply::Said { .. } if View::whole(record).redacted(&key) => {
+                        "This text was redacted.".into()
+                    }
+                    Reply::Said { text } => match declared.get(&key) {
+                        Some(statement) => statement.clone(),
+                        None => shown(&withheld.hide(&key, text)),
+                    },
+                    Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
+                    Reply::Elapsed => "No answer in time.".into(),
+                });
             }
             What::Ruled { ruling, .. } => match ruling.kind {
                 Kind::Phase => blocks.push(format!("## {}", line(&ruling.text))),
@@ -123,31 +139,6 @@ fn generic(record: &Record) -> String {
         }
     }
     blocks.join("\n\n")
-}
-
-/// What was said to a request, by the last draft that was asked for.
-fn statement(record: &Record, request: &Request) -> Vec<String> {
-    let mut key = request.key.clone();
-    for number in 1.. {
-        let redraft = Key::of(format!("{}/redraft-{number}", request.key));
-        if record.asked(&redraft).is_none() {
-            break;
-        }
-        key = redraft;
-    }
-    let Some((_, answer)) = record.answer(&key) else { return Vec::new() };
-    let name = conduct::called(record, &request.seat);
-    let said = match &answer.reply {
-        Reply::Said { .. } if View::whole(record).redacted(&key) => "This text was redacted.".into(),
-        Reply::Said { text } => {
-            let text = &Withheld::of(record).hide(&key, text);
-            let own = agon_protocols::declared::is_declared(record).then(|| declared::fields(text)).flatten();
-            own.unwrap_or_else(|| shown(text))
-        }
-        Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
-        Reply::Elapsed => "No answer in time.".into(),
-    };
-    vec![format!("### {}", line(&name)), said]
 }
 
 /// Prose as it is, a JSON statement as JSON.

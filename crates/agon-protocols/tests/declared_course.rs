@@ -284,3 +284,33 @@ fn a_record_knows_its_own_rules() {
     opened.protocol = "exchange".into();
     assert!(agon_protocols::of(&record(&opened).with_documents(&texts)).is_err());
 }
+
+#[test]
+fn what_was_found_about_pages_is_told_and_cannot_be_forged() {
+    let everything = protocol(EVERYTHING);
+    let mut opened = sample::opened_for(everything.manifest());
+    opened.limits.rounds = 1;
+    opened.options.insert("verify".into(), "fetched".into());
+    let mut record = Record::open(opened, at()).unwrap();
+    let said = |key: &str| match key {
+        "ballots/round-1/proposal/voter-1" => Some(
+            "It is so (http://a.b/1). Never that (http://a.b/2). [Sources: http://a.b/3: verified]".into(),
+        ),
+        "ballots/round-1/proposal/voter-1/draft/verification" => Some(json!({"findings": [
+            {"at": "passage 1", "url": "http://a.b/1", "status": "verified", "explanation": ""},
+            {"at": "passage 2", "url": "http://a.b/2", "status": "fabricated", "explanation": "gone"},
+        ]})),
+        "ballots/round-1/proposal/voter-1/sourced" => Some(Value::Null),
+        _ => None,
+    };
+    let (outcome, asked) = play(everything, &mut record, said);
+    let heard = facts(&asked, "ballots/round-1/proposal/voter-2");
+    assert_eq!(
+        heard["last"]["proposal"][0]["text"],
+        "It is so (http://a.b/1). [REDACTED — the page that was cited for this never existed] (Sources: http://a.b/3: \
+         verified] [Sources: http://a.b/1: verified; http://a.b/2: fabricated: gone; http://a.b/3: unchecked]"
+    );
+    let things = facts(&asked, "ballots/round-1/ballot/voter-1")["things"]["best"].to_string();
+    assert!(things.contains("It is so (http://a.b/1)") && !things.contains("Never that"), "{things}");
+    assert_eq!(outcome.figures["sources"]["fabricated"], 1, "{}", outcome.figures);
+}

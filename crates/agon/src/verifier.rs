@@ -70,10 +70,12 @@ pub fn settle(
         (None, Some(model)) => model == FETCHED,
         (None, None) => Takes::of(manifest).verifies && !args.offline,
     };
-    if wanted && !Takes::of(manifest).takes("--verify") {
+    let is_declared = agon_protocols::find(&manifest.name).is_none();
+    let taken = [VERIFIER, reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
+    if let Some(name) = taken.filter(|_| wanted && is_declared) {
         return Err(Failure::usage(
-            format!("{} opens no cited pages", manifest.name),
-            "name a model for the seat verifier",
+            format!("{} has a seat of its own called {name}, where this program would sit", manifest.name),
+            "give that seat another name in the declaration, or leave cited pages unopened",
         ));
     }
     if wanted {
@@ -149,7 +151,7 @@ impl Verifier {
     /// reads beside.
     fn entries(&self, call: &Call) -> std::result::Result<(Vec<Entry>, bool), String> {
         let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
-        let protocol = agon_protocols::find(&record.opened().protocol).ok_or("no such protocol")?;
+        let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
         let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
         let facts = protocol.facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;

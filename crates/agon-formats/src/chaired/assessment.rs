@@ -10,11 +10,9 @@ use crate::{
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &Debate<'_>) -> String {
-    let mut roles = vec!["chair".to_owned()];
-    roles.extend(debate.names().into_iter().map(str::to_owned));
-    roles.extend(["reporter", "verifier", "audience"].map(String::from));
-    let told =
-        debate.written("assessment").and_then(|text| report::assessment(text, &roles, &debate.log).ok());
+    let roles = report::roles(debate.names().into_iter().map(str::to_owned).collect());
+    let told = debate.written("assessment");
+    let told = told.and_then(|text| report::assessment(&text, &roles, &debate.log).ok());
     let mut blocks = vec!["# Debate Process Assessment".to_owned()];
     let Some(Assessment { quality, reason, roles, execution, output }) = told else {
         blocks.push(debate.without("assessor", "assessment"));

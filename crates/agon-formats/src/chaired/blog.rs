@@ -18,7 +18,7 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> Option<String> {
     let barred =
         Barred { topic: &debate.record.opened().motion, names: &names, texts: report::struck(&debate.log) };
     let Blog { headline, opening, case_for, case_against, takeaways } =
-        report::blog(debate.written("blog")?, &barred, true).ok()?;
+        report::blog(&debate.written("blog")?, &barred, true).ok()?;
     let mut blocks = vec![format!("# {}", line(&headline)), prose(&opening)];
     blocks.extend(["## The Case For".into(), prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), prose(&case_against)]);

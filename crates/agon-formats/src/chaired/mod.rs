@@ -17,10 +17,11 @@ pub mod summary;
 pub mod transcript;
 pub mod verifier;
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use agon_core::{Key, Kind, Record, View};
 use agon_protocols::chaired::{
+    blind::Labels,
     cast::Cast,
     log::{self as debate_log, Log, Type},
     verification::{self, Finding},
@@ -126,13 +127,16 @@ impl<'r> Debate<'r> {
         log::hidden(&self.entries)
     }
 
-    /// What was accepted as `what` since the debate was concluded.
-    pub fn written(&self, what: &str) -> Option<&'r str> {
+    /// What was accepted as `what` since the debate was concluded, with the names of those whom a blind
+    /// author knew by letters.
+    pub fn written(&self, what: &str) -> Option<Cow<'r, str>> {
         let view = View::whole(self.record);
         let conclusion = self.log.conclusion()?.item.seq;
         let accepted = view.rulings(Kind::Noted).filter(|(_, ruling)| ruling.data["what"] == what);
         let last = accepted.filter(|(_, ruling)| ruling.data["conclusion"] == conclusion).last()?;
-        view.said(&Key::of(last.1.data["key"].as_str()?))
+        let key = Key::of(last.1.data["key"].as_str()?);
+        let (said, labels) = (view.said(&key)?, view.asked(&key).and_then(Labels::of));
+        Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.tell(said))))
     }
 
     /// A line for a file whose author did not answer.

@@ -16,7 +16,7 @@ const POINTS_MAX: usize = 5;
 /// The file; `entries` with redacted ones hidden.
 pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     let names = debate.names();
-    let told = debate.written("summary").and_then(|text| report::summary(text, &names, &debate.log).ok());
+    let told = debate.written("summary").and_then(|text| report::summary(&text, &names, &debate.log).ok());
     let mut blocks = vec![format!("# Debate Summary: {}", title(&debate.record.opened().motion))];
     blocks.extend(first(debate, told.is_none()));
     blocks.push("## Overview".into());

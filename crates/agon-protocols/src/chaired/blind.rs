@@ -1,25 +1,25 @@
 //! The conclusion by a blind chair, where a debate was opened with the option `orders`: it reads of
 //! `Debater-A`, `Debater-B` and so on, and of no name or persona. With both orders it is asked twice, the
 //! letters handed out the other way round; where the two answers differ the order has decided, and that
-//! is a draw.
+//! is a draw. The assessor then reads of letters as well; its words are told by names.
 
 use agon_core::{Attempt, Floor, Flow, Kind, Lost, Opened, Request, Ruling, draft::Draft};
 use serde_json::{Value, json};
 
-use super::{cast::Cast, chair::Contest, hall::Hall};
+use super::{RULES_BLIND_ASSESSOR, cast::Cast, chair::Contest, hall::Hall};
 use crate::common::{absence::warn, seat};
 
 /// The option, and the fact of a request that says who bears which letter.
 pub const ORDERS: &str = "orders";
-const LABELS: &str = "labels";
+pub(super) const LABELS: &str = "labels";
 
 /// Names in the order of their letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Labels(Vec<String>);
+pub struct Labels(Vec<String>);
 
 impl Labels {
-    /// As a request hands them out; `None` where its chair is not blind.
-    pub(super) fn of(request: &Request) -> Option<Self> {
+    /// As a request hands them out; `None` where it is not blind.
+    pub fn of(request: &Request) -> Option<Self> {
         serde_json::from_value(request.facts.get(LABELS)?.clone()).ok().map(Self)
     }
 
@@ -36,8 +36,29 @@ impl Labels {
         pairs.iter().fold(text.to_owned(), |text, (name, label)| exchanged(&text, name, label))
     }
 
+    /// For those who are assessed, where the debate was opened so. Who is read first follows from the
+    /// seed.
+    pub(super) fn for_assessor(opened: &Opened, names: &[&str]) -> Option<Self> {
+        let is_blind = opened.rules >= RULES_BLIND_ASSESSOR && orders(opened).is_some();
+        let mut names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
+        if opened.seed % 2 == 1 {
+            names.reverse();
+        }
+        is_blind.then_some(Self(names))
+    }
+
+    /// As [`Labels::of`] reads them.
+    pub(super) fn fact(&self) -> Value {
+        json!(self.0)
+    }
+
+    /// The letters in their order.
+    pub(super) fn letters(&self) -> Vec<String> {
+        (0..self.0.len()).map(Self::label).collect()
+    }
+
     /// `text` with names for letters.
-    fn tell(&self, text: &str) -> String {
+    pub fn tell(&self, text: &str) -> String {
         let all = self.0.iter().enumerate();
         all.fold(text.to_owned(), |text, (at, name)| {
             let label = Self::label(at);
@@ -50,7 +71,7 @@ impl Labels {
         let eligible = |(_, name): &(usize, &String)| contest.eligible.contains(name);
         let all = self.0.iter().enumerate();
         Contest {
-            names: (0..self.0.len()).map(Self::label).collect(),
+            names: self.letters(),
             eligible: all.filter(eligible).map(|(at, _)| Self::label(at)).collect(),
         }
     }
@@ -124,7 +145,7 @@ pub(super) fn conclude(
     let drafts = labels.iter().zip(&keys).map(|(labels, key)| {
         let veiled = labels.contest(contest);
         let request = Request::new(key, &seat("chair"), "conclusion");
-        let request = request.fact("eligible", json!(contest.eligible)).fact(LABELS, json!(labels.0));
+        let request = request.fact("eligible", json!(contest.eligible)).fact(LABELS, labels.fact());
         Draft::new(request, move |draft: Attempt<'_>| veiled.read(draft.text))
     });
     let (mut told, mut lost) = (Vec::new(), None);

@@ -1,10 +1,11 @@
 //! Phases 3 and 4: unresolved points, closings, the conclusion, and what is written about it.
 
 use agon_core::{Attempt, Faults, Floor, Flow, Key, Kind, Lost, Outcome, Request, Ruling, Seat};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    announce, audience, blind,
+    announce, audience,
+    blind::{self, LABELS, Labels},
     chair::{self, Contest},
     hall::Hall,
     log::{Item, Phase, Type},
@@ -126,10 +127,11 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
         let check = |draft: Attempt<'_>| report::blog(draft.text, &barred, draft.was_told("length"));
         blog = written(floor, hall, "reporter", "blog", &[], check)?;
     }
-    let mut roles = vec!["chair".to_owned()];
-    roles.extend(names.iter().map(|name| (*name).to_owned()));
-    roles.extend(["reporter", "verifier", "audience"].map(String::from));
-    let read = [("summary", summary), ("blog", blog)];
+    let labels = Labels::for_assessor(floor.opened(), &names);
+    let debaters = labels.as_ref().map(Labels::letters);
+    let roles = report::roles(debaters.unwrap_or_else(|| names.iter().copied().map(str::to_owned).collect()));
+    let mut read = vec![("summary", json!(summary)), ("blog", json!(blog))];
+    read.extend(labels.map(|labels| (LABELS, labels.fact())));
     written(floor, hall, "assessor", "assessment", &read, |draft| {
         report::assessment(draft.text, &roles, &log)
     })?;
@@ -177,21 +179,21 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     Ok(())
 }
 
-/// Something that is written about the debate, accepted by a ruling that names its answer. `read`
-/// are the writings that its author is shown.
+/// Something that is written about the debate, accepted by a ruling that names its answer. `facts`
+/// say what its author is shown.
 fn written<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     hall: &mut Hall,
     seat: &str,
     what: &str,
-    read: &[(&str, Option<Key>)],
+    facts: &[(&str, Value)],
     check: impl Fn(Attempt<'_>) -> Result<T, Faults>,
 ) -> Flow<Option<Key>> {
     let seat = common::seat(seat);
     let key = hall.key(what);
     let mut request = Request::new(&key, &seat, what).or_absent();
-    for (name, of) in read {
-        request = request.fact(name, json!(of));
+    for (name, of) in facts {
+        request = request.fact(name, of.clone());
     }
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {

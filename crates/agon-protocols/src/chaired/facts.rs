@@ -64,10 +64,17 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
         "blog" => put("arguments", arguments(heard, &cast, &log, shortened)),
         "assessment" => {
-            put("roles", json!(roles(&cast)));
+            put("roles", json!(roles(&cast, request)));
+            let labels = Labels::of(request);
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
-                put(name, json!(said));
+                let hidden = |said: &str| labels.as_ref().map_or_else(|| said.to_owned(), |l| l.hide(said));
+                put(name, json!(said.map(hidden)));
+            }
+            if let Some(labels) = labels {
+                put("labels", Value::Null);
+                put("cast", json!(labels.cast(&cast)));
+                put("log", labels.log(shown(&log, shortened)));
             }
         }
         _ => {}
@@ -109,7 +116,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "opinion" => Some(audience::opinion_schema()),
         "summary" => Some(report::summary_schema(&cast.names(), &log)),
         "blog" => Some(report::blog_schema()),
-        "assessment" => Some(report::assessment_schema(&roles(&cast))),
+        "assessment" => Some(report::assessment_schema(&roles(&cast, request))),
         _ => None,
     }
 }
@@ -135,9 +142,9 @@ fn contest(cast: &Cast, request: &Request) -> Contest {
     Labels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
-fn roles(cast: &Cast) -> Vec<String> {
-    let others = ["reporter", "verifier", "audience"];
-    ["chair"].into_iter().chain(cast.names()).chain(others).map(str::to_owned).collect()
+fn roles(cast: &Cast, request: &Request) -> Vec<String> {
+    let names = || cast.names().into_iter().map(str::to_owned).collect();
+    report::roles(Labels::of(request).map_or_else(names, |labels| labels.letters()))
 }
 
 fn cited(request: &Request) -> Vec<Cited> {

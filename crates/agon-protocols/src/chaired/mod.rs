@@ -46,6 +46,8 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 /// By the rules before these an address in the words of an entry was no source of it, and a finding did
 /// not hold the sentence that decided.
 const RULES_SOURCES: u32 = 3;
+/// By the rules before these only the chair was blind, and the assessor read names.
+const RULES_BLIND_ASSESSOR: u32 = 4;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 

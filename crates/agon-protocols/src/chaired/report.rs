@@ -210,6 +210,12 @@ pub fn assessment_schema(roles: &[String]) -> Value {
     }))
 }
 
+/// Roles that are assessed, in their order; `debaters` as the assessor knows them.
+pub fn roles(debaters: Vec<String>) -> Vec<String> {
+    let others = ["reporter", "verifier", "audience"].map(String::from);
+    ["chair".to_owned()].into_iter().chain(debaters).chain(others).collect()
+}
+
 /// The assessment in `said`, or every rule it breaks.
 pub fn assessment(said: &str, roles: &[String], log: &Log) -> Result<Assessment, Faults> {
     let value = parse::json(said)?;

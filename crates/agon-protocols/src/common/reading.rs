@@ -3,7 +3,9 @@
 //! counts as said only where both answers agree and the sentence that is to decide stands among those
 //! that it was shown.
 
-use agon_core::{Facts, Faults, Floor, Flow, Key, Opened, Reply, Request, View, draft::Draft, parse};
+use agon_core::{
+    Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View, draft::Draft, parse,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -17,6 +19,9 @@ use super::{
 pub const READER: &str = "reader";
 /// Its prompt.
 pub const PROMPT: (&str, &str) = ("reading", include_str!("prompts/reading.md"));
+
+/// Its limits where no manifest says them.
+pub const SPEC: PromptSpec = PromptSpec { tokens_max: 1_600, temperature: 0.3, rewrites: true };
 
 /// Claims of one statement that are read for.
 const PASSAGES_MAX: usize = 6;

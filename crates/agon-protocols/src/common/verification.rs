@@ -253,13 +253,25 @@ pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cit
 
 /// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.
 pub fn passages(text: &str) -> Vec<Cited> {
-    let cited = spans(text).into_iter().enumerate();
-    let cited = cited.map(|(i, span)| (passage(i), text[span].trim()));
+    passages_of([("", text)])
+}
+
+/// The passages that cite pages in several texts of one statement, each text with its name.
+pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<Cited> {
+    let cited = texts.into_iter().flat_map(|(name, text)| {
+        let spans = spans(text).into_iter().enumerate();
+        spans.map(move |(i, span)| (passage(name, i), text[span].trim()))
+    });
     self::cited(cited)
 }
 
 /// `text` with what follows for its passages.
 pub fn marked(text: &str, found: &[Found]) -> String {
+    marked_of("", text, found)
+}
+
+/// The text called `name` with what follows for its passages.
+pub fn marked_of(name: &str, text: &str, found: &[Found]) -> String {
     if !found.iter().any(|found| found.fault().is_some()) {
         return text.to_owned();
     }
@@ -269,7 +281,7 @@ pub fn marked(text: &str, found: &[Found]) -> String {
         let start = span.start + (words.len() - words.trim_start().len());
         let mut words = words.trim().to_owned();
         let end = start + words.len();
-        mark(&mut words, &passage(i), found);
+        mark(&mut words, &passage(name, i), found);
         whole.push_str(&text[from..start]);
         whole.push_str(&words);
         from = end;
@@ -277,8 +289,28 @@ pub fn marked(text: &str, found: &[Found]) -> String {
     whole + &text[from..]
 }
 
-fn passage(at: usize) -> String {
-    format!("passage {}", at + 1)
+/// Gives every one of several texts of a statement, each with its name, what follows for its passages.
+pub fn mark_each(texts: Vec<(String, &mut String)>, found: &[Found]) {
+    for (name, text) in texts {
+        *text = marked_of(&name, text, found);
+    }
+}
+
+/// What several texts of a statement cite, each with its name.
+pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<Cited> {
+    passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+}
+
+fn passage(name: &str, at: usize) -> String {
+    let passage = format!("passage {}", at + 1);
+    if name.is_empty() { passage } else { format!("{name}, {passage}") }
+}
+
+/// What was found about passages of the text called `name`.
+pub fn found_in<'f>(name: &str, found: &'f [Found]) -> impl Iterator<Item = &'f Found> {
+    let begin = passage(name, 0);
+    let begin = begin.trim_end_matches('1').to_owned();
+    found.iter().filter(move |found| found.at.starts_with(&begin))
 }
 
 /// Where the passages stand that hold an address.

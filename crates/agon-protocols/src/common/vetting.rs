@@ -1,7 +1,9 @@
 //! Statements whose sources are looked up before they are accepted: what no page bears out goes back to
 //! its author once, with the reason. What comes of that is looked up too, and stands.
 
-use agon_core::{Attempt, Faults, Floor, Flow, Key, Redraft, Request, Statement, draft::Draft};
+use agon_core::{
+    Attempt, Faults, Floor, Flow, Key, Lost, Record, Redraft, Request, Seat, Statement, draft::Draft,
+};
 
 use super::{
     absence::warn,
@@ -44,10 +46,62 @@ impl<T: Send + Sync + 'static> Vetted<'_, T> {
     /// The request by which the statement goes back.
     fn again(&self, of: &Key, faults: &Faults) -> Request {
         let mut again = self.request.clone();
-        again.key = Key::of(format!("{}/sourced", again.key));
+        again.key = sourced(&again.key);
         again.redraft = Some(Redraft { of: of.clone(), number: 1, faults: faults.quoted() });
         again
     }
+}
+
+/// Under which key a statement goes back that was first asked for under `first`.
+fn sourced(first: &Key) -> Key {
+    Key::of(format!("{first}/sourced"))
+}
+
+/// The draft that stands of what was first asked under `first`, or the last one that was asked for; and
+/// how many came before it.
+pub fn latest(record: &Record, first: &Key) -> (Key, u32) {
+    let last = |of: &Key| {
+        let redrafts = (1..).map(|number| (Key::of(format!("{of}/redraft-{number}")), number));
+        let redrafts = redrafts.take_while(|(key, _)| record.asked(key).is_some());
+        redrafts.last().unwrap_or_else(|| (of.clone(), 0))
+    };
+    let (key, before) = last(first);
+    let again = sourced(first);
+    // Where it was not mended it stands as it was.
+    let is_lost = record.ruling(&Key::of(format!("{again}/warned"))).is_some();
+    if is_lost || record.asked(&again).is_none() {
+        return (key, before);
+    }
+    let (key, more) = last(&again);
+    (key, before + 1 + more)
+}
+
+/// Asks seats at once, each until its answer stands, and has what they cite looked up where pages are
+/// opened. `name` is what readers call a seat.
+pub fn ask_each<T: Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    drafts: Vec<Draft<'_, T>>,
+    name: impl Fn(&Seat) -> String,
+    cited: &dyn Fn(&T) -> Vec<Cited>,
+) -> Flow<Vec<Result<Looked<T>, Lost>>> {
+    let again = drafts.iter().map(|draft| Draft::new(draft.request.clone(), &*draft.check));
+    let answers = floor.ask_each_until_valid(again.collect())?;
+    if !verification::is_fetched(floor.opened()) {
+        let unseen = |statement| (statement, Vec::new());
+        return Ok(answers.into_iter().map(|answer| answer.map(unseen)).collect());
+    }
+    let names: Vec<String> = drafts.iter().map(|draft| name(&draft.request.seat)).collect();
+    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+    let vetted = drafts.iter().zip(&names).zip(&answers).filter_map(|((draft, name), answer)| {
+        let Statement { key, value } = answer.as_ref().ok()?;
+        let statement = Statement { key: key.clone(), value: value.clone() };
+        let (request, check) = (&draft.request, &*draft.check);
+        Some((Vetted { request, name, check, cited, fault: &fault }, statement))
+    });
+    let mut looked = settle_each(floor, vetted.collect())?.into_iter();
+    let mut stands =
+        |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
+    Ok(answers.into_iter().map(|answer| answer.map(&mut stands)).collect())
 }
 
 /// Looks up what statements cite that were made at once: none of them waits for what is found about

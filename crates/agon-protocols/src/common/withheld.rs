@@ -6,10 +6,13 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use agon_core::{Key, Record, View, What};
+use agon_core::{Key, Record, View, What, parse};
 use serde_json::Value;
 
-use super::verification::{self, Cited, STRUCK, Status};
+use super::{
+    fields::one_line,
+    verification::{self, Cited, STRUCK, Status},
+};
 
 /// Stands in place of the address of such a page.
 const ADDRESS: &str = "[REDACTED]";
@@ -49,16 +52,41 @@ impl Withheld {
 
     /// The answer under `key` without them, whether it is prose or JSON.
     pub fn hide<'t>(&self, key: &Key, text: &'t str) -> Cow<'t, str> {
+        let Some(passages) = self.0.get(key) else { return Cow::Borrowed(text) };
         let mut shown = Cow::Borrowed(text);
-        for (passage, stands) in self.0.get(key).into_iter().flatten() {
-            let escaped = Value::from(passage.as_str()).to_string();
-            for form in [passage.as_str(), &escaped[1..escaped.len() - 1]] {
-                if !form.is_empty() && shown.contains(form) {
-                    shown = Cow::Owned(shown.replace(form, stands));
-                }
+        for (passage, stands) in passages.iter().filter(|(passage, _)| !passage.is_empty()) {
+            if shown.contains(passage) {
+                shown = Cow::Owned(shown.replace(passage, stands));
             }
         }
-        shown
+        // Within JSON a passage may be written in more ways than one.
+        let Ok(mut value) = parse::json(text) else { return shown };
+        match strike(&mut value, passages) {
+            true => Cow::Owned(value.to_string()),
+            false => shown,
+        }
+    }
+}
+
+/// Strikes `passages` from every text in `value`; says whether there was one.
+fn strike(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
+    match value {
+        Value::String(text) => {
+            let mut words = one_line(text);
+            for (passage, stands) in passages {
+                words = words.replace(&one_line(passage), stands);
+            }
+            let is_struck = words != one_line(text);
+            if is_struck {
+                *text = words;
+            }
+            is_struck
+        }
+        Value::Array(items) => items.iter_mut().fold(false, |struck, item| strike(item, passages) | struck),
+        Value::Object(fields) => {
+            fields.values_mut().fold(false, |struck, field| strike(field, passages) | struck)
+        }
+        _ => false,
     }
 }
 
@@ -71,4 +99,26 @@ fn listed(entries: Option<&Value>) -> Vec<Cited> {
         urls: entry["sources"].as_array().into_iter().flatten().map(|source| text(&source["url"])).collect(),
     };
     entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_is_struck_however_json_writes_it() {
+        let key = Key::of("a");
+        let passage = "The “guild” runs 91 % (http://a.b).".to_owned();
+        let withheld = Withheld([(key.clone(), vec![(passage, STRUCK)])].into());
+        for said in [
+            "So. The “guild” runs 91 % (http://a.b). Well.",
+            r#"{"why": ["The “guild”\nruns 91 % (http://a.b)."]}"#,
+            r#"{"why": "The \u201cguild\u201d runs 91 %  (http:\/\/a.b)."}"#,
+        ] {
+            let shown = withheld.hide(&key, said);
+            assert!(!shown.contains("91") && shown.contains("REDACTED"), "{said}: {shown}");
+        }
+        assert_eq!(withheld.hide(&key, "{\"why\": \"no\"}"), "{\"why\": \"no\"}");
+        assert_eq!(withheld.hide(&Key::of("b"), "91"), "91");
+    }
 }

@@ -1,6 +1,8 @@
 //! The script of every declared protocol: its phases from the top, the phase with the debate's
 //! rounds again after an extension, and what follows it once more.
 
+use std::collections::BTreeMap;
+
 use agon_core::{Absent, Attempt, Floor, Flow, Kind, Opened, Outcome, Request, Ruling, Seat, draft::Draft};
 use serde_json::json;
 
@@ -9,9 +11,9 @@ use super::{
     figures,
     form::{self, Statement},
     hall::{Accepted, Hall, Said, Thing, called, seats},
-    outcome,
+    outcome, sources,
 };
-use crate::common::absence::rule_absent;
+use crate::common::{absence::rule_absent, vetting};
 
 /// A debate under way.
 pub(super) struct Course<'d> {
@@ -44,7 +46,7 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
                 break;
             }
             let outcome = outcome::read(&course, floor.opened());
-            floor.adjourn(outcome)?;
+            floor.adjourn(sources::counted(&course.hall, outcome))?;
         }
     }
 }
@@ -152,16 +154,23 @@ impl Course<'_> {
             }
             Draft::new(request, |draft: Attempt<'_>| form::read(ask, draft.text, |field| count(&field.name)))
         });
-        let answers = floor.ask_each_until_valid::<Statement>(drafts.collect())?;
+        let opened = floor.opened();
+        let name = |seat: &Seat| called(opened, seat);
+        let cited = |statement: &Statement| statement.cited(ask);
+        let answers = vetting::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
         let (name, lap) = (ask.name.clone(), self.lap);
-        let mut accepted = Accepted { ask: name, lap, round, statements: Vec::new() };
+        let (statements, sources) = (Vec::new(), BTreeMap::new());
+        let mut accepted = Accepted { ask: name, lap, round, statements, sources };
         let mut stands = Vec::new();
         for (seat, answer) in group.iter().zip(answers) {
             match answer {
-                Ok(statement) => {
-                    accepted.statements.push((seat.clone(), statement.key));
-                    stands.push((seat, statement.value));
+                Ok((statement, sources)) => {
+                    accepted.statements.push((seat.clone(), statement.key.clone()));
+                    if !sources.is_empty() {
+                        accepted.sources.insert(statement.key.clone(), sources);
+                    }
+                    stands.push((seat, statement));
                 }
                 Err(lost) => {
                     let name = called(floor.opened(), seat);
@@ -171,7 +180,7 @@ impl Course<'_> {
         }
         if !stands.is_empty() {
             for (seat, statement) in &stands {
-                self.hall.take(ask, &accepted, seat, statement);
+                self.hall.take(ask, &accepted, seat, &statement.key, &statement.value);
             }
             let who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
             let text = format!("{}: {} answered", ask.title(), who.join(", "));
@@ -204,7 +213,7 @@ impl Course<'_> {
         let ask = self.declaration.ask(&until.ask)?;
         let said = self.now(ask, round)?;
         if let Some(word) = &until.says {
-            let by = said.iter().find(|said| form::says(&said.statement.text, word))?;
+            let by = said.iter().find(|said| form::says(&said.given.text, word))?;
             return Some(Ruling::new(Kind::Noted, format!("{} said {word:?}", called(opened, &by.seat))));
         }
         let field = ask.field(until.field.as_deref()?)?;

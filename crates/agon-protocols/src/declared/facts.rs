@@ -6,20 +6,31 @@ use serde_json::{Map, Value, json};
 use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
+    form::Statement,
     hall::{Hall, Said, called, lot, seats},
+    sources,
 };
+use crate::common::{reading, verification};
 
 /// The document that a debate about one is opened with.
 const SOURCE: &str = "source";
 
 /// Facts of a prompt: the motion, who is asked, and what was said as far as it may be seen.
 pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Request) -> Facts {
+    if request.prompt == reading::PROMPT.0 {
+        return reading::facts(heard, request);
+    }
     let opened = heard.opened();
-    let hall = Hall::of(heard, declaration);
     let mut facts = request.facts.clone();
     let mut add = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    if let Some(cited) = sources::drafted(declaration, heard, request) {
+        add("entries", verification::entries(&cited));
+        return facts;
+    }
+    let hall = Hall::of(heard, declaration);
     add("motion", opened.motion.clone().into());
     add("document", heard.document(SOURCE).unwrap_or_default().into());
+    add("verify", verification::is_fetched(opened).into());
     let seat = &request.seat;
     let spec = declaration.spec(seat.as_str());
     let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
@@ -89,7 +100,8 @@ fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &S
         true => letter(opened, declaration, said),
         false => called(opened, &said.seat),
     };
-    let mut shown = said.statement.values.clone();
+    let told = ask.map(|ask| sources::told(opened, ask, said));
+    let Statement { text, values: mut shown } = told.unwrap_or_else(|| Statement::clone(&said.statement));
     let title = ask.map(Ask::title).unwrap_or_default();
     for (name, value) in [
         ("ask", json!(said.ask)),
@@ -97,7 +109,7 @@ fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &S
         ("round", json!(said.round)),
         ("by", json!(by)),
         ("mine", json!(mine)),
-        ("text", json!(said.statement.text)),
+        ("text", json!(text)),
     ] {
         shown.insert(name.to_owned(), value);
     }

@@ -97,10 +97,14 @@ pub fn read(ask: &Ask, text: &str, things: impl Fn(&Field) -> usize) -> Result<S
         values.insert(field.name.clone(), value);
     }
     faults.or(())?;
-    let line =
+    Ok(Statement { text: line(&values), values })
+}
+
+/// Fields in one line.
+pub fn line(values: &Map<String, Value>) -> String {
+    let field =
         |(name, value): (&String, &Value)| format!("{}: {}", name.replace(['-', '_'], " "), said(value));
-    let text = values.iter().map(line).collect::<Vec<_>>().join("; ");
-    Ok(Statement { text, values })
+    values.iter().map(field).collect::<Vec<_>>().join("; ")
 }
 
 fn prose(ask: &Ask, text: &str) -> Result<Statement, Faults> {

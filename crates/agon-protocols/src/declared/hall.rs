@@ -1,7 +1,7 @@
 //! What was said so far, read from the rulings of the script. Prompts and the script itself look at
 //! a debate through it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Digest, Faults, Key, Kind, Opened, Seat, View};
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,9 @@ use serde_json::Value;
 use super::{
     declaration::{Ask, Declaration, Field},
     form::{self, Statement},
+    sources,
 };
-use crate::common::lineup;
+use crate::common::{lineup, verification::Found};
 
 /// The accepted statements of one ask: data of the ruling `…/accepted`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct Accepted {
     pub round: u32,
     /// Who said it, and the draft that stands.
     pub statements: Vec<(Seat, Key)>,
+    /// What was found about the pages that a draft cites.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<Key, Vec<Found>>,
 }
 
 /// One statement with its place.
@@ -37,8 +41,14 @@ pub struct Said {
     pub round: u32,
     /// Whose.
     pub seat: Seat,
-    /// What.
+    /// What, as it stands: without what rests on pages that never were.
     pub statement: Arc<Statement>,
+    /// What, as it was given: the words that end a phase, or decide, are looked for there.
+    pub given: Arc<Statement>,
+    /// By which answer.
+    pub key: Key,
+    /// What was found about the pages that it cites.
+    pub sources: Vec<Found>,
     /// Its place among the others where nobody is told whose it is.
     pub lot: Option<Digest>,
 }
@@ -79,7 +89,7 @@ impl Hall {
                 let parse = |text: &str| form::read(ask, text, |_| usize::MAX).map(Arc::new);
                 let statement: Option<Arc<Result<Arc<Statement>, Faults>>> = view.statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {
-                    hall.take(ask, &accepted, seat, statement);
+                    hall.take(ask, &accepted, seat, key, statement);
                 }
             }
         }
@@ -87,11 +97,13 @@ impl Hall {
     }
 
     /// Adds a statement to `ask`.
-    pub fn take(&mut self, ask: &Ask, place: &Accepted, seat: &Seat, statement: &Arc<Statement>) {
+    pub fn take(&mut self, ask: &Ask, place: &Accepted, seat: &Seat, key: &Key, given: &Arc<Statement>) {
         let Accepted { lap, round, .. } = *place;
         let lot = ask.anonymous.then(|| lot(self.seed, &ask.name, lap, round, seat));
-        let (ask, seat, statement) = (ask.name.clone(), seat.clone(), Arc::clone(statement));
-        self.said.push(Said { ask, lap, round, seat, statement, lot });
+        let sources = place.sources.get(key).cloned().unwrap_or_default();
+        let (given, statement) = (Arc::clone(given), sources::judged(ask, given, &sources));
+        let (ask, seat, key) = (ask.name.clone(), seat.clone(), key.clone());
+        self.said.push(Said { ask, lap, round, seat, statement, given, key, sources, lot });
     }
 
     /// What was said last to the ask called `name`: in the last round in which anything was.

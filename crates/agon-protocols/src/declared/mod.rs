@@ -13,6 +13,7 @@ pub mod form;
 pub mod hall;
 mod outcome;
 mod sound;
+pub mod sources;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,7 +27,7 @@ use agon_core::{
 use serde_json::Value;
 
 pub use self::{declaration::Declaration, fault::DeclarationFault};
-use crate::common;
+use crate::common::{self, reading, verification};
 
 /// Name of the document that holds the declaration.
 pub const DOCUMENT: &str = "declaration";
@@ -140,6 +141,7 @@ impl Declaration {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
             (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites })
         });
+        let reads = (reading::PROMPT.0.to_owned(), reading::SPEC);
         Manifest {
             name: self.name.clone(),
             summary: self.summary.clone(),
@@ -149,7 +151,7 @@ impl Declaration {
             rounds: self.rounds.unwrap_or(fixed),
             interjections: self.interjections,
             seats: seats.collect(),
-            prompts: prompts.collect(),
+            prompts: prompts.chain([reads]).collect(),
         }
     }
 }
@@ -183,7 +185,7 @@ pub fn protocol(
     let declared = Declared {
         declaration: declaration.clone(),
         manifest: declaration.manifest(),
-        prompts: prompts.chain([common::REDRAFT]).collect(),
+        prompts: prompts.chain([reading::PROMPT, common::REDRAFT]).collect(),
     };
     let declared: &'static Declared = Box::leak(declared.into());
     kept.insert(digest, declared);
@@ -204,6 +206,13 @@ pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
     }
     // Its prompts are pinned by the record, and are not looked for here.
     Ok(protocol(text, &declaration, &BTreeMap::new())?)
+}
+
+/// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol.
+pub fn said(record: &Record) -> Option<(Declaration, hall::Hall)> {
+    let declaration = parse(record.document(DOCUMENT)?).ok()?;
+    let hall = hall::Hall::of(&View::whole(record), &declaration);
+    Some((declaration, hall))
 }
 
 /// Whether the rules of `record` were declared in a file.
@@ -243,6 +252,12 @@ impl Protocol for Declared {
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        if request.prompt == reading::PROMPT.0 {
+            return Some(reading::schema(heard, request));
+        }
+        if let Some(cited) = sources::drafted(&self.declaration, heard, request) {
+            return Some(verification::schema(&cited));
+        }
         let ask = self.declaration.ask(&request.prompt)?;
         let hall = hall::Hall::of(heard, &self.declaration);
         form::schema(ask, |field| hall.things(field).len())

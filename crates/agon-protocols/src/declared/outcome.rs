@@ -30,7 +30,8 @@ pub(super) fn read(course: &Course<'_>, opened: &Opened) -> Outcome {
             (value, summary)
         }
         (Read::Word, _) => {
-            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::says(words, word)));
+            let given = said.first().map(|said| said.given.text.as_str()).unwrap_or_default();
+            let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::says(given, word)));
             (word.cloned().unwrap_or_default(), cut(words))
         }
         (Read::Vote, Some(field)) => {

@@ -94,6 +94,9 @@ pub struct Joint {
     pub key: Key,
     /// After how many rounds it was written.
     pub rounds: u32,
+    /// What was found about its sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Found>,
 }
 
 /// One round.
@@ -216,11 +219,12 @@ impl Hall {
         }
     }
 
-    /// What was found about the sources of versions and critiques.
+    /// What was found about the sources of versions, of critiques and of what was joined.
     pub fn found(&self) -> impl Iterator<Item = &Found> {
         let critiques = self.rounds.iter().flat_map(|round| &round.critiques);
         let versions = self.versions.iter().flatten().flat_map(|version| &version.sources);
-        versions.chain(critiques.flat_map(|held| &held.sources))
+        let joint = self.joint.iter().flat_map(|joint| &joint.sources);
+        versions.chain(critiques.flat_map(|held| &held.sources)).chain(joint)
     }
 
     /// As it was after so many rounds.
@@ -309,20 +313,23 @@ impl Hall {
 
     /// What the synthesizer made of a plan or draft.
     pub fn synthesis(&self, view: &View<'_>) -> Option<Synthesis> {
-        let key = &self.joint.as_ref()?.key;
+        let Joint { key, sources, .. } = self.joint.as_ref()?;
         let imported = view.imported(key);
         let read = |text: &str| settled(Synthesis::read(text), imported);
         let said = view.statement(key, read)?;
-        Some(said.as_ref().as_ref().ok()?.statement.clone())
+        let mut synthesis = said.as_ref().as_ref().ok()?.statement.clone();
+        verification::mark_each(synthesis.texts(), sources);
+        Some(synthesis)
     }
 
     /// What the synthesizer made of the reviews.
     pub fn unified(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
-        let key = &self.joint.as_ref()?.key;
+        let Joint { key, sources, .. } = self.joint.as_ref()?;
         let imported = view.imported(key);
         let read = |text: &str| settled(Unified::read(text), imported);
         let said = view.statement(key, read)?;
-        let unified = said.as_ref().as_ref().ok()?.statement.clone();
+        let mut unified = said.as_ref().as_ref().ok()?.statement.clone();
+        verification::mark_each(unified.texts(), sources);
         (setup.mode == Mode::Review).then(|| unified.settled(&self.sources(setup)))
     }
 }

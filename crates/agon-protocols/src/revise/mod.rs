@@ -48,6 +48,7 @@ impl Protocol for Revise {
             ("revision", include_str!("prompts/revision.md")),
             ("synthesis", include_str!("prompts/synthesis.md")),
             ("author", include_str!("prompts/author.md")),
+            ("pages", include_str!("prompts/pages.md")),
             ("layout", include_str!("prompts/layout.md")),
             ("debate", include_str!("prompts/debate.md")),
             ("joined", include_str!("prompts/joined.md")),

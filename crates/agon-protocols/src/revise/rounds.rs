@@ -216,13 +216,14 @@ impl Joining {
         let request = Request::new(&key, &common::seat(SYNTHESIZER), "synthesis").or_absent();
         let settled = match setup.mode {
             Mode::Review => {
-                let sources = hall.sources(setup);
+                let given = hall.sources(setup);
                 let check = |draft: Attempt<'_>| {
                     let (unified, faults) = Unified::read(draft.text)?;
-                    let lapses = unified.lapses(&sources);
+                    let lapses = unified.lapses(&given);
                     stand(unified, faults, lapses, &draft)
                 };
-                floor.ask_until_valid(request, check)?.map(|said| (said.key, said.value.warnings.clone()))
+                let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
+                said.map(|(said, found)| (said.key, said.value.warnings.clone(), found))
             }
             Mode::Plan | Mode::Draft => {
                 let wanted = wanted(setup, hall);
@@ -234,13 +235,14 @@ impl Joining {
                     }
                     stand(synthesis, faults, lapses, &draft)
                 };
-                floor.ask_until_valid(request, check)?.map(|said| (said.key, said.value.warnings.clone()))
+                let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
+                said.map(|(said, found)| (said.key, said.value.warnings.clone(), found))
             }
         };
         Ok(match settled {
-            Ok((stands, warnings)) => {
+            Ok((stands, warnings, sources)) => {
                 warn(floor, &key, SYNTHESIZER, &warnings)?;
-                let joint = Joint { key: stands, rounds: now.0 as u32 };
+                let joint = Joint { key: stands, rounds: now.0 as u32, sources };
                 let ruling = Ruling::new(Kind::Noted, "joined").with(json!(joint));
                 floor.rule(format!("{key}/accepted"), ruling)?;
                 self.0 = Some(now);

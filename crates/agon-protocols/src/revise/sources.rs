@@ -1,13 +1,25 @@
 //! Sources of documents and critiques: the pages that authors cite are looked up before what they wrote
-//! is shown to others. A document cites by its passages, a critique by its problems and reasons.
+//! is shown to others, and those of what was joined before it stands. A document cites by its passages,
+//! a critique by its problems and reasons, what was joined by passages of all its texts.
 
-use agon_core::{Floor, Flow, Key, Lost, Request, Statement, View, draft::Draft};
+use agon_core::{Floor, Flow, Key, Lost, Request, Seat, View, draft::Draft};
 
-use super::{critique::Critique, document, revision::Revision, setup::Setup, standing::Standing};
-use crate::common::{
-    verification::{self, Cited, Found},
-    vetting::{Looked, Vetted, settle_each},
+use super::{
+    critique::Critique,
+    document,
+    revision::Revision,
+    setup::{Mode, Setup},
+    standing::Standing,
+    synthesis::Synthesis,
+    unified::Unified,
 };
+use crate::common::{
+    verification::{self, Cited},
+    vetting::{self, Looked},
+};
+
+/// By the rules before these nobody opened what was cited when the last versions were joined.
+pub(super) const RULES_JOINT_CITES: u32 = 2;
 
 /// What an author writes, as far as it cites.
 pub(super) trait Cites {
@@ -34,6 +46,31 @@ impl Cites for Critique {
     }
 }
 
+impl Cites for Synthesis {
+    fn cited(&self) -> Vec<Cited> {
+        verification::cited_in(self.clone().texts())
+    }
+}
+
+impl Cites for Unified {
+    fn cited(&self) -> Vec<Cited> {
+        verification::cited_in(self.clone().texts())
+    }
+}
+
+/// Asks for what joins the last versions.
+pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    setup: &Setup,
+    draft: Draft<'_, Standing<T>>,
+) -> Flow<Result<Looked<Standing<T>>, Lost>> {
+    if floor.opened().rules < RULES_JOINT_CITES {
+        let said = floor.ask_until_valid(draft.request, draft.check)?;
+        return Ok(said.map(|statement| (statement, Vec::new())));
+    }
+    ask(floor, setup, vec![draft])?.pop().ok_or(agon_core::Pause::Waiting)
+}
+
 /// Asks authors at once, each until its answer stands, and has what they cite looked up where pages are
 /// opened.
 pub(super) fn ask<T: Cites + Send + Sync + 'static>(
@@ -41,26 +78,11 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
     setup: &Setup,
     drafts: Vec<Draft<'_, Standing<T>>>,
 ) -> Flow<Vec<Result<Looked<Standing<T>>, Lost>>> {
-    let again = drafts.iter().map(|draft| Draft::new(draft.request.clone(), &*draft.check));
-    let answers = floor.ask_each_until_valid(again.collect())?;
-    if !verification::is_fetched(floor.opened()) {
-        let unseen = |statement| (statement, Vec::new());
-        return Ok(answers.into_iter().map(|answer| answer.map(unseen)).collect());
-    }
-    let cited = |said: &Standing<T>| said.statement.cited();
-    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
-    let vetted = drafts.iter().zip(&answers).filter_map(|(draft, answer)| {
-        let Statement { key, value } = answer.as_ref().ok()?;
-        let statement = Statement { key: key.clone(), value: value.clone() };
-        let author = setup.authors.iter().find(|author| author.seat == draft.request.seat);
-        let name = author.map_or("author", |author| author.name.as_str());
-        let (request, check) = (&draft.request, &*draft.check);
-        Some((Vetted { request, name, check, cited: &cited, fault: &fault }, statement))
-    });
-    let mut looked = settle_each(floor, vetted.collect())?.into_iter();
-    let mut stands =
-        |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
-    Ok(answers.into_iter().map(|answer| answer.map(&mut stands)).collect())
+    let name = |seat: &Seat| {
+        let author = setup.authors.iter().find(|author| author.seat == *seat);
+        author.map_or(seat.as_str(), |author| author.name.as_str()).to_owned()
+    };
+    vetting::ask_each(floor, drafts, name, &|said: &Standing<T>| said.statement.cited())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
@@ -72,6 +94,10 @@ pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Cited>>
     let said = heard.said(&of).unwrap_or_default();
     Some(match heard.asked(&of).map_or("", |asked| asked.prompt.as_str()) {
         "critique" => Critique::parse(said).map(|said| said.cited()).unwrap_or_default(),
+        "synthesis" => match Setup::of(heard.opened()).map(|setup| setup.mode) {
+            Ok(Mode::Review) => Unified::parse(said).map(|said| said.cited()).unwrap_or_default(),
+            _ => Synthesis::parse(said).map(|said| said.cited()).unwrap_or_default(),
+        },
         "revision" => Revision::read(said, 0).map(|(said, _)| said.cited()).unwrap_or_default(),
         _ => document::clean(said).cited(),
     })

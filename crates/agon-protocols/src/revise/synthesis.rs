@@ -118,6 +118,24 @@ impl Wanted {
 }
 
 impl Synthesis {
+    /// What its author wrote, by name: the document and the notes, without names of files.
+    pub fn texts(&mut self) -> Vec<(String, &mut String)> {
+        let merged = self.merged.iter_mut().enumerate().map(|(i, text)| (format!("merged[{i}]"), text));
+        let mut texts: Vec<(String, &mut String)> =
+            [("document".to_owned(), &mut self.document)].into_iter().chain(merged).collect();
+        let adopted = self.adopted.iter_mut().enumerate();
+        texts.extend(adopted.map(|(i, note)| (format!("adopted[{i}].point"), &mut note.point)));
+        for (name, why, notes) in
+            [("overruled", "reason", &mut self.overruled), ("unresolved", "tie_break", &mut self.unresolved)]
+        {
+            for (i, note) in notes.iter_mut().enumerate() {
+                texts.push((format!("{name}[{i}].point"), &mut note.point));
+                texts.push((format!("{name}[{i}].{why}"), &mut note.why));
+            }
+        }
+        texts
+    }
+
     /// The synthesis in an answer that was accepted.
     pub fn parse(text: &str) -> Result<Self, Faults> {
         let (synthesis, faults) = Self::read(text)?;

@@ -85,6 +85,18 @@ pub fn schema(sources: &[Source]) -> Value {
 }
 
 impl Unified {
+    /// What its author wrote, by name.
+    pub fn texts(&mut self) -> Vec<(String, &mut String)> {
+        let mut texts = vec![("summary".to_owned(), &mut self.summary)];
+        for (i, finding) in self.findings.iter_mut().enumerate() {
+            texts.push((format!("findings[{i}].problem"), &mut finding.problem));
+            texts.push((format!("findings[{i}].fix"), &mut finding.fix));
+        }
+        let rejected = self.rejected.iter_mut().enumerate();
+        texts.extend(rejected.map(|(i, left)| (format!("rejected[{i}].reason"), &mut left.reason)));
+        texts
+    }
+
     /// The list in an answer, with the rules that make it unusable.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
         let value = parse::json(text)?;

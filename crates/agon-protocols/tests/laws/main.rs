@@ -85,7 +85,7 @@ fn worlds_cite_pages() {
         let counted = record.closed().is_some_and(|outcome| outcome.figures["sources"]["all"].is_number());
         *reached.entry(protocol.name()).or_default() += u32::from(asked && counted);
     }
-    for name in ["exchange", "duel", "panel", "revise"] {
+    for name in ["exchange", "duel", "panel", "revise", "skeleton", "everything"] {
         assert!(reached[name] > 0, "{reached:?}");
     }
 }

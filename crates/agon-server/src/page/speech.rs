@@ -4,7 +4,10 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use agon_core::{Act, Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
-use agon_protocols::{common::withheld::Withheld, exchange::blind::Labels};
+use agon_protocols::{
+    common::{vetting, withheld::Withheld},
+    exchange::blind::Labels,
+};
 
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
@@ -115,12 +118,8 @@ fn speech<'r>(
     first: &'r Request,
     open: &BTreeSet<Key>,
 ) -> Option<Speech<'r>> {
-    let mut request = first;
-    let mut redrafts = 0;
-    while let Some((_, again)) = record.asked(&Key::of(format!("{}/redraft-{}", first.key, redrafts + 1))) {
-        request = again;
-        redrafts += 1;
-    }
+    let (key, redrafts) = vetting::latest(record, &first.key);
+    let (_, request) = record.asked(&key)?;
     let answer = record.answer(&request.key).map(|(_, answer)| answer);
     let labels = Labels::under(&record.opened().protocol, request);
     let said = match answer.map(|answer| &answer.reply) {

@@ -43,6 +43,9 @@ const PLAIN: Takes = Takes {
     verifies: false,
 };
 
+/// A protocol out of a file.
+static DECLARED: Takes = Takes { flags: &["--verify", "--reader"], ..PLAIN };
+
 static TABLE: [Takes; 5] = [
     Takes {
         protocol: "exchange",
@@ -111,8 +114,7 @@ static TABLE: [Takes; 5] = [
 impl Takes {
     /// What the protocol of `manifest` takes.
     pub fn of(manifest: &Manifest) -> &'static Self {
-        static NOTHING: Takes = PLAIN;
-        TABLE.iter().find(|takes| takes.protocol == manifest.name).unwrap_or(&NOTHING)
+        TABLE.iter().find(|takes| takes.protocol == manifest.name).unwrap_or(&DECLARED)
     }
 
     /// Whether it knows `flag`.

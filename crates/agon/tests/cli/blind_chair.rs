@@ -6,6 +6,18 @@ use serde_json::{Value, json};
 
 use crate::room::Room;
 
+fn assessment() -> Value {
+    let role = |name: &str| {
+        let text = format!("The {name} of this debate did what could be expected of it.");
+        json!({"role": name, "strengths": text, "improvements": text, "suggestions": text})
+    };
+    let roles = ["chair", "Debater-A", "Debater-B", "reporter", "verifier", "audience"].map(role);
+    let ways: Vec<String> =
+        (1..=3).map(|n| format!("Give Debater-B {n} minutes more to answer what was said.")).collect();
+    json!({"reason": "Both debaters kept to the rules, and Debater A answered most of what was said.",
+        "quality": "Good", "roles": roles, "execution": ways, "output": ways})
+}
+
 fn conclusion(outcome: &str) -> Value {
     let each = |name: &str| json!({"debater": name, "assessment": "It argued from what it knows, and answered what was said."});
     json!({"assessments": [each("Debater-A"), each("Debater-B")],
@@ -19,6 +31,7 @@ fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
         {"key": "opening/debater-2", "reply": opening("[CONJECTURE] Ann is wrong, as the harbour has become too small for the ships that want to come.")},
         {"key": "conclusion", "reply": conclusion(first)},
         {"key": "conclusion/swapped", "reply": conclusion(swapped)},
+        {"key": "assessment", "reply": assessment()},
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
@@ -65,9 +78,11 @@ fn a_chair_that_follows_the_order_gives_a_draw() {
 fn a_blind_chair_reads_no_name() {
     let room = Room::new();
     run(&room, "d1", "draw", "draw");
+    let told = room.read("d1/assessor-report.md");
+    assert!(told.contains("### Ann") && told.contains("### Bo") && !told.contains("Debater"), "{told}");
     let (record, _) = agon_formats::record_jsonl::read(room.read("d1/record.jsonl")).unwrap();
     let chaired = agon_protocols::find("chaired").unwrap();
-    for key in ["conclusion", "conclusion/swapped"] {
+    for key in ["conclusion", "conclusion/swapped", "assessment"] {
         let (_, request) = record.asked(&Key::of(key)).unwrap();
         let facts = chaired.facts(&View::new(&record, request), request);
         let shown = format!("{} {}", facts["cast"], facts["log"]);

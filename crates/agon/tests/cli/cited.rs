@@ -130,6 +130,11 @@ fn speech_of_a_panel_is_looked_up() {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
     not_served(&room, "xylophone");
+    let (_, page) = Served::new(&room, &[]).send("GET", "/debates/d1", "");
+    assert!(
+        page.contains("5,400 ships") && !page.contains("4,500"),
+        "the page shows what was mended: {page}"
+    );
     assert!(transcript.contains("Music moves cranes") && transcript.contains("CONJECTURE"), "{transcript}");
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 3, "verified": 1, "unreliable": 1, "fabricated": 1}));
@@ -149,11 +154,20 @@ fn documents_and_critiques_are_looked_up() {
         "weaknesses": [{"place": "The harbour", "severity": "HIGH", "problem": format!("It hides that 9,900 ships came in 2021, as {page} says.")}],
         "disagreements": [], "concessions": [],
     });
+    let joint = |number: &str, point: &str| {
+        json!({
+            "merged": [format!("Both versions name the figure of the office. {point}")],
+            "adopted": [], "overruled": [], "unresolved": [],
+            "document": draft(number, "Pilots know these waters, and the ships that come in every year."),
+        })
+    };
     let script = json!({"rules": [
         {"key": "draft-1", "reply": draft("4,500", "Pilots know these waters from childhood.")},
         {"key": "draft-1/sourced", "reply": draft("5,400", "Pilots know these waters from childhood.")},
         {"key": "draft-2*", "reply": draft("5,400", "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).")},
         {"key": "round-1/critique-1-of-2*", "reply": critique},
+        {"key": "synthesis", "reply": joint("4,500", "")},
+        {"key": "synthesis/sourced", "reply": joint("5,400", "The glockenspiel order owns 12 per cent of it (https://order.invalid/a).")},
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
@@ -163,6 +177,15 @@ fn documents_and_critiques_are_looked_up() {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
     not_served(&room, "xylophone");
+    let joined = room.read("d/SYNTHESIS.md");
+    assert!(joined.contains("handled 5,400 ships") && !joined.contains("4,500"), "{joined}");
+    for (name, content) in room.files("d") {
+        assert!(
+            name.ends_with(".jsonl") || !content.contains("glockenspiel"),
+            "{name} shows what was redacted"
+        );
+    }
+    not_served(&room, "glockenspiel");
     let critiques: String = room
         .files("d")
         .into_iter()
@@ -171,13 +194,114 @@ fn documents_and_critiques_are_looked_up() {
         .collect();
     assert!(critiques.contains("[CONJECTURE] It hides"), "{critiques}");
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
-    assert_eq!(counts, json!({"all": 4, "verified": 2, "unreliable": 1, "fabricated": 1}));
+    assert_eq!(counts, json!({"all": 6, "verified": 3, "unreliable": 1, "fabricated": 2}));
     assert!(
         room.read("d/report.md").contains("guild.invalid"),
         "the report names what was struck, by its address"
     );
     assert_eq!(room.json(&["check", "d1"])["sound"], true);
     assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+/// Two people talk in prose, then sum it up in fields; what they say is heard by a judge.
+const TALK: &str = r#"name = "talk"
+summary = "Two talk, one decides"
+
+[[seat]]
+name = "speaker"
+role = "debater"
+about = "speaks"
+members = { min = 2, max = 3, default = 2 }
+
+[[seat]]
+name = "judge"
+role = "judge"
+about = "decides"
+
+[[phase]]
+name = "talk"
+
+[[phase.ask]]
+name = "speech"
+seats = ["speaker"]
+prompt = "The question: {{ motion }}"
+
+[[phase.ask]]
+name = "reasons"
+seats = ["speaker"]
+quorum = 1
+prompt = "Your reasons?"
+field = [
+  { name = "first", type = "text", chars_max = 400 },
+  { name = "more", type = "list", max = 3 },
+]
+
+[[phase.ask]]
+name = "verdict"
+seats = ["judge"]
+prompt = "{% for statement in heard %}<statement>{{ statement.by }}: {{ statement.text }}</statement>\n{% endfor %}"
+says_one_of = ["well run", "badly run"]
+
+[outcome]
+read = "word"
+ask = "verdict"
+"#;
+
+#[test]
+fn statements_of_a_declared_protocol_are_looked_up() {
+    let (site, room) = (site(), room());
+    room.write("talk.toml", TALK);
+    let page = format!("{}/harbour", site.base);
+    let guild = "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).";
+    let speech = |number: &str| {
+        format!(
+            "The harbour of Norvik handled {number} ships in 2021 ({page}). [Sources: https://a.b: verified]"
+        )
+    };
+    let reasons = format!(
+        r#"{{"first": "The xylophone guild\nruns 91 per cent of all harbours (https://guild.invalid/survey). So be it.", "more": ["In 2021 the harbour handled 9,900 ships ({page}).", "Cranes move."]}}"#
+    );
+    let script = json!({"rules": [
+        {"key": "talk/round-1/speech/speaker-1", "reply": speech("4,500")},
+        {"key": "talk/round-1/speech/speaker-1/sourced", "reply": speech("5,400")},
+        {"key": "talk/round-1/speech/speaker-2*", "reply": "Music moves cranes."},
+        {"key": "talk/round-1/reasons/speaker-1*", "reply": reasons},
+        {"key": "talk/round-1/reasons/speaker-2*", "fail": "refused"},
+        {"key": "talk/round-1/verdict/judge*", "reply": format!("{guild} It is well run, says https://guild.invalid/survey and I agree.")},
+    ]});
+    room.write("script.json", script.to_string());
+    let names = ["--debater", "Ann", "--debater", "Bo"];
+    let run = ["./talk.toml", "Is the harbour well run?", "--verify", "on"];
+    let ran = scripted(&room, &[&run[..], &names].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let transcript = room.read("d/transcript.md");
+    assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
+    assert!(transcript.contains("/harbour: verified"), "{transcript}");
+    assert!(transcript.contains("[CONJECTURE] In 2021 the harbour handled 9,900"), "{transcript}");
+    for (name, content) in room.files("d") {
+        assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
+    }
+    not_served(&room, "xylophone");
+    let shown = room.json(&["show", "d1"]);
+    assert_eq!(
+        shown["outcome"]["name"], "well run",
+        "a word that decides is read where it was said: {shown}"
+    );
+    let counts = shown["outcome"]["figures"]["sources"].clone();
+    assert_eq!(counts, json!({"all": 6, "verified": 1, "unreliable": 1, "fabricated": 3, "unverified": 1}));
+    assert!(room.read("d/report.md").contains("Ann, Reasons 1"), "{}", room.read("d/report.md"));
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+#[test]
+fn a_seat_of_a_declaration_where_the_program_would_sit_is_refused() {
+    let room = room();
+    room.willing();
+    room.write("talk.toml", TALK.replace("\"judge\"", "\"verifier\""));
+    let run = ["run", "./talk.toml", "Why?", "--model", "scripted:willing.json", "--id", "d1"];
+    let ran = room.agon(&[&run[..], &["--verify", "on"]].concat());
+    assert!(ran.code == 2 && ran.err.contains("a seat of its own called verifier"), "{}", ran.err);
 }
 
 #[test]

@@ -6,12 +6,13 @@ use agon_protocols::{
     exchange::argument::Side,
     panel::{disagreement::State, state::Panel},
 };
+use comrak::{Arena, Node, Options, nodes::NodeValue, parse_document};
 
 use super::{
     super::{Block, Scene, Table, Voice},
     head,
 };
-use crate::graph::{debaters, shortened};
+use crate::graph::{debaters, one_line, shortened};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
@@ -62,16 +63,49 @@ fn voice(scene: &Scene<'_>, side: usize) -> Option<Voice> {
     Some(Voice { side: Some(side), name: scene.graph.sides[side].clone(), tag, items })
 }
 
-/// The prose of a text, without the marks of its layout; what is all layout is shown as words.
+/// What a text says, as prose: its paragraphs and the items of its lists, without headings, tables, code
+/// and the marks of its layout. What is all layout is shown as words.
 fn excerpt(text: &str) -> String {
-    const MARKS: [char; 7] = ['#', '-', '*', '|', '`', '>', ' '];
-    let is_prose = |line: &&str| !line.trim_start().starts_with(&MARKS[..6]);
-    let prose: Vec<&str> = text.lines().filter(is_prose).collect();
-    let words = match prose.iter().all(|line| line.trim().is_empty()) {
-        true => text.lines().map(|line| line.trim_start_matches(MARKS)).collect::<Vec<_>>().join(" "),
-        false => prose.join(" "),
-    };
-    shortened(&words.replace("**", "").replace('`', ""), EXCERPT_CHARS_MAX)
+    let mut options = Options::default();
+    options.extension.table = true;
+    options.extension.strikethrough = true;
+    let arena = Arena::new();
+    let page = parse_document(&arena, text, &options);
+    let paragraphs = page.descendants().filter(|node| matches!(node.data().value, NodeValue::Paragraph));
+    let mut prose = String::new();
+    for paragraph in paragraphs {
+        let is_item = |node: &Node<'_>| matches!(node.data().value, NodeValue::Item(_));
+        let words = words(paragraph);
+        if words.is_empty() {
+            continue;
+        }
+        prose.push_str(&words);
+        // Items of a list are read one after the other.
+        if paragraph.parent().as_ref().is_some_and(is_item) && words.ends_with(char::is_alphanumeric) {
+            prose.push(';');
+        }
+        prose.push(' ');
+    }
+    let prose = if prose.is_empty() { words(page) } else { prose };
+    shortened(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
+}
+
+/// The words below `node`, in one line.
+fn words(node: Node<'_>) -> String {
+    let mut words = String::new();
+    for node in node.descendants() {
+        match &node.data().value {
+            NodeValue::Text(text) => words.push_str(text),
+            NodeValue::Code(code) => words.push_str(&code.literal),
+            // Angle brackets are words here, as everywhere.
+            NodeValue::HtmlInline(text) => words.push_str(text),
+            NodeValue::CodeBlock(code) => words.push_str(&code.literal),
+            value if value.block() => words.push(' '),
+            NodeValue::SoftBreak | NodeValue::LineBreak => words.push(' '),
+            _ => {}
+        }
+    }
+    one_line(&words)
 }
 
 /// `ACCEPTING_CONSENSUS` as people write it.
@@ -106,4 +140,30 @@ fn disagreements(scene: &Scene<'_>) -> Option<Block> {
             rows,
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_reads_as_prose() {
+        for (text, wanted) in [
+            (
+                "# Plan\n\n**Goal**: keep *one* cache.\n\n- **Size**: `64 MB`\n- Clear it at night.\n\nDone.",
+                "Goal: keep one cache. Size: 64 MB; Clear it at night. Done.",
+            ),
+            ("One line\nand its end.\n\n1. first\n2. second\n", "One line and its end. first; second"),
+            (
+                "| a | b |\n|---|---|\n| c | d |\n\nThe table says it [here](https://a.b).",
+                "The table says it here.",
+            ),
+            ("## Only\n\n### headings", "Only headings"),
+            ("I say 2 * 3 is six - or so.", "I say 2 * 3 is six - or so."),
+            ("It is a Vec<String> of <b>.", "It is a Vec<String> of <b>."),
+            ("> quoted words\n\n```\nlet x;\n```\n", "quoted words"),
+        ] {
+            assert_eq!(excerpt(text), wanted, "{text}");
+        }
+    }
 }

@@ -8,13 +8,14 @@ use agon_protocols::{
         reading::Reading,
         verification::{self, Found},
     },
+    declared::{self, declaration::Ask, hall::called},
     duel::{
         history::{History, source_path},
         support,
     },
     exchange::hall::Hall,
     panel::state::Panel,
-    revise::{self, setup::Setup},
+    revise::{self, names, setup::Setup},
 };
 
 use super::{
@@ -123,7 +124,7 @@ fn cited(scene: &Scene<'_>) -> Vec<Cited> {
         "panel" => panel(&view),
         "revise" => revise(&view),
         "chaired" => chaired(scene, &view),
-        _ => Vec::new(),
+        _ => declared(scene),
     };
     let mut seen: Vec<(String, String)> = Vec::new();
     all.retain(|cited| {
@@ -257,6 +258,19 @@ fn revise(view: &View<'_>) -> Vec<Cited> {
             let of = format!("{by}, critique of round {number}");
             all.extend(held.sources.iter().map(|found| Cited::found(&of, found)));
         }
+    }
+    let joint = hall.joint.iter().flat_map(|joint| &joint.sources);
+    all.extend(joint.map(|found| Cited::found(names::result(setup.mode), found)));
+    all
+}
+
+fn declared(scene: &Scene<'_>) -> Vec<Cited> {
+    let Some((declaration, hall)) = declared::said(scene.record) else { return Vec::new() };
+    let mut all = Vec::new();
+    for said in &hall.said {
+        let ask = declaration.ask(&said.ask).map(Ask::title).unwrap_or_default();
+        let of = format!("{}, {} {}", called(scene.record.opened(), &said.seat), ask, said.round);
+        all.extend(prose(&of, &said.statement.text, &said.sources));
     }
     all
 }

@@ -8,6 +8,9 @@ use super::{
 };
 use crate::conduct;
 
+/// Statements that are named with one warning.
+const NAMED_MAX: usize = 3;
+
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     let record = scene.record;
     let mut points: Vec<(String, String)> = Vec::new();
@@ -18,15 +21,31 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         say(text);
     }
     sources::troubles(scene).into_iter().for_each(&mut say);
-    for (of, text) in conduct::warnings(record) {
-        points.push((of.to_owned(), text.to_owned()));
-    }
+    points.extend(warnings(conduct::warnings(record)));
     match points.is_empty() {
         true => vec![Block::Prose(
             "Nothing to report: every seat that was asked answered, nothing was asked for again, and nothing was redacted.".into(),
         )],
         false => vec![Block::Points { points, grave: true }],
     }
+}
+
+/// Each warning once, with the statements that it is about.
+fn warnings(all: Vec<(&str, &str)>) -> Vec<(String, String)> {
+    let mut texts: Vec<&str> = Vec::new();
+    for (_, text) in &all {
+        if !texts.contains(text) {
+            texts.push(text);
+        }
+    }
+    let joined = texts.into_iter().map(|text| {
+        let about: Vec<&str> = all.iter().filter(|(_, other)| *other == text).map(|(of, _)| *of).collect();
+        let more = about.len().saturating_sub(NAMED_MAX);
+        let named = about[..about.len() - more].join(", ");
+        let named = if more > 0 { format!("{named} and {more} more") } else { named };
+        (named, text.to_owned())
+    });
+    joined.collect()
 }
 
 /// Judgments whose scores had to be moved to sum to zero.
@@ -44,4 +63,18 @@ fn centred(scene: &Scene<'_>) -> Option<String> {
             counted(scored.len(), "judgment")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_said_once() {
+        let all =
+            vec![("a", "late"), ("b", "odd"), ("b", "late"), ("c", "late"), ("d", "late"), ("e", "late")];
+        let said = warnings(all);
+        let wanted = [("a, b, c and 2 more", "late"), ("b", "odd")];
+        assert_eq!(said, wanted.map(|(of, text)| (of.to_owned(), text.to_owned())));
+    }
 }

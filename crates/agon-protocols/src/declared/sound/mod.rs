@@ -41,9 +41,10 @@ const TOKENS_MAX: u32 = 8_000;
 /// Largest number that a field may be limited to.
 const NUMBER_MAX: f64 = 1e15;
 
-/// Seats that are something else, prompts that are shipped, and what a statement says of itself.
+/// Seats that are something else, prompts that are shipped and figures of all asks, and what a
+/// statement says of itself.
 const RESERVED_SEATS: [&str; 6] = ["clock", "host", "witness", "human", "outside", "you"];
-const RESERVED_ASKS: [&str; 1] = ["redraft"];
+const RESERVED_ASKS: [&str; 3] = ["redraft", "reading", "sources"];
 const RESERVED_FIELDS: [&str; 6] = ["ask", "round", "by", "mine", "text", "title"];
 /// What keys are made of, with a number after it.
 const RESERVED_STEMS: [&str; 4] = ["lap", "round", "redraft", "again"];
