@@ -1,14 +1,15 @@
-//! Debates that stand beside another one, and what the two say together: `mirror.md` and
-//! `baseline.md`. Everything about the first debate is in the options of the second, so that the file
+//! Debates that stand beside another one, and what the two say together: `mirror.md`, `baseline.md` and
+//! `extraction.md`. Everything about the first debate is in the options of the second, so that the file
 //! follows from one record.
 
-use agon_core::{Outcome, Record, Role, SeatModel};
-use agon_protocols::baseline;
+use agon_core::{DebateId, Digest, Outcome, Record, Role, SeatModel};
+use agon_protocols::{baseline, extraction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     File,
+    graph::extracted::{is_of, readers},
     markdown::{cell, line, prose},
 };
 
@@ -18,6 +19,49 @@ pub const MIRROR_OF: &str = "mirror_of";
 pub const MIRROR: &str = "mirror";
 /// Option of a debate: the id that its baseline is to have.
 pub const BASELINE: &str = "baseline";
+/// Kind of a companion that reads the debate, and option of a debate: the id that it is to have.
+pub const EXTRACTION: &str = "extraction";
+/// Option of a debate: the model that is to read it.
+pub const EXTRACTOR: &str = "extractor";
+
+/// Longest part of a debate's id in that of a companion.
+const ID_BYTES_MAX: usize = 50;
+/// Extractions of one debate: it may be read by several models, and again once it went on.
+pub const EXTRACTIONS_MAX: usize = 20;
+
+/// The id of a companion of `debate`.
+pub fn id(debate: &DebateId, kind: &str) -> String {
+    let text = debate.as_str();
+    if text.len() <= ID_BYTES_MAX {
+        return format!("{text}-{kind}");
+    }
+    format!("{}-{}-{kind}", &text[..ID_BYTES_MAX - 9], &Digest::of(text).as_str()[..8])
+}
+
+/// The ids that extractions of `debate` have, in the order in which they are taken.
+pub fn extraction_ids(debate: &DebateId) -> impl Iterator<Item = DebateId> {
+    let kinds = (1..=EXTRACTIONS_MAX).map(|number| match number {
+        1 => EXTRACTION.to_owned(),
+        _ => format!("{EXTRACTION}-{number}"),
+    });
+    kinds.filter_map(|kind| DebateId::new(id(debate, &kind)).ok())
+}
+
+/// The newest extraction of `record` that has ended; `read` gives a debate by its id, `None` where there
+/// is none.
+pub fn extraction<E>(
+    record: &Record,
+    mut read: impl FnMut(&DebateId) -> Result<Option<Record>, E>,
+) -> Result<Option<Record>, E> {
+    let mut newest = None;
+    for id in extraction_ids(&record.opened().debate) {
+        let Some(other) = read(&id)? else { break };
+        if is_of(&other, record) {
+            newest = Some(other);
+        }
+    }
+    Ok(newest)
+}
 
 /// A debate that has ended, as its companion remembers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,6 +144,9 @@ impl Ended {
 pub fn file(record: &Record) -> Option<File> {
     if record.opened().protocol == "baseline" {
         return baseline_file(record);
+    }
+    if record.opened().protocol == EXTRACTION {
+        return extraction_file(record);
     }
     mirror(record).map(|text| File::new("mirror.md", text))
 }
@@ -193,4 +240,43 @@ fn baseline_file(record: &Record) -> Option<File> {
         blocks.push("One question proves nothing about debates; many do (agon batch).".into());
     }
     Some(File::new("baseline.md", blocks.join("\n\n") + "\n"))
+}
+
+/// What was extracted, with the words that it rests on.
+fn extraction_file(record: &Record) -> Option<File> {
+    let (outcome, opened) = (record.closed()?, record.opened());
+    let of = extraction::of(opened)?;
+    let mut blocks = vec![
+        format!("# What {} extracted from {}", line(&readers(record)), line(of.as_str())),
+        "A model read these relations out of prose; no field of the debate says them. Kept is what two readings \
+         agree on, where the words that both quote stand in the statement."
+            .to_owned(),
+        line(&outcome.summary),
+    ];
+    let found = record.rulings().filter_map(|(_, _, ruling)| ruling.data["kept"].as_array());
+    let mut rows =
+        vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
+    rows.extend(found.flatten().filter_map(|kept| extraction::Kept::deserialize(kept).ok()).map(|kept| {
+        let relation = kept.relation.name();
+        format!("| {} | {relation} | {} | {} |", cell(&kept.from), cell(&kept.to), cell(&kept.quote))
+    }));
+    if rows.len() > 2 {
+        blocks.push(rows.join("\n"));
+    }
+    Some(File::new("extraction.md", blocks.join("\n\n") + "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_companions_are_ids_and_never_the_same() {
+        let long = |last: char| DebateId::new(format!("{}{last}", "x".repeat(63))).unwrap();
+        let ids = [id(&long('a'), MIRROR), id(&long('b'), MIRROR), id(&long('a'), BASELINE)];
+        assert!(ids.iter().all(|id| DebateId::new(id.as_str()).is_ok()), "{ids:?}");
+        assert!(ids[0] != ids[1] && ids[0] != ids[2]);
+        assert_eq!(id(&DebateId::new("d1").unwrap(), MIRROR), "d1-mirror");
+        assert_eq!(extraction_ids(&long('a')).count(), EXTRACTIONS_MAX);
+    }
 }

@@ -54,6 +54,12 @@ pub trait Format: Send + Sync {
     /// The files of `record`; none for a protocol that this format cannot show.
     fn render(&self, record: &Record) -> Vec<File>;
 
+    /// The same beside an extraction of the debate, for a format that shows the argument graph.
+    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+        let _ = extraction;
+        self.render(record)
+    }
+
     /// What a run says when the debate has come to an end, where the protocol has words for it.
     fn completion(&self, record: &Record) -> Option<String> {
         let _ = record;
@@ -91,11 +97,12 @@ pub fn of(record: &Record) -> Option<&'static dyn Format> {
     find(&record.opened().protocol).filter(|_| !agon_protocols::declared::is_declared(record))
 }
 
-/// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own.
+/// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own;
+/// with what `extraction`, the newest of this debate ([`companion::extraction`]), found in its prose.
 /// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.
-pub fn files(record: &Record) -> Vec<File> {
+pub fn files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
     let mut files = growing(record);
-    files.extend(report::Report.render(record));
+    files.extend(report::Report.render_beside(record, extraction));
     files
 }
 

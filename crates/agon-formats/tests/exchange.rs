@@ -64,7 +64,7 @@ fn files_are_equal_for_equal_replies_in_any_order_of_arrival() {
     assert_ne!(one.entries()[4].what, other.entries()[4].what);
     // The report tells times and costs, which the order of arrival changes.
     let drawn = |record: &Record| {
-        let files = agon_formats::files(record).into_iter();
+        let files = agon_formats::files(record, None).into_iter();
         files.filter(|file| !file.path.starts_with("report.")).collect::<Vec<_>>()
     };
     assert_eq!(drawn(&one), drawn(&other));
@@ -73,7 +73,7 @@ fn files_are_equal_for_equal_replies_in_any_order_of_arrival() {
 #[test]
 fn files_hold_no_attempt_duration_or_cost() {
     let told = |file: &File| !file.path.starts_with("report.");
-    for File { path, content } in agon_formats::files(&debate(1)).into_iter().filter(told) {
+    for File { path, content } in agon_formats::files(&debate(1), None).into_iter().filter(told) {
         for word in ["tokens", "900", "cost_", "attempt"] {
             assert!(!content.contains(word), "{path} holds {word}");
         }
@@ -126,7 +126,7 @@ fn the_graph_is_absent_before_the_first_judgment() {
 fn files_can_be_had_after_every_entry() {
     let record = debate(1);
     for keep in 1..=record.len() {
-        for File { path, content } in agon_formats::files(&cut(&record, keep)) {
+        for File { path, content } in agon_formats::files(&cut(&record, keep), None) {
             assert!(!content.is_empty(), "{path}");
             let safe = |part: &str| !part.is_empty() && part != ".." && part != ".";
             assert!(path.split('/').all(safe) && !path.contains(['\\', ':']), "{path}");
@@ -335,7 +335,7 @@ fn redacted_words_are_in_no_file() {
             .append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Ruled { key, ruling: redacted })
             .unwrap();
     }
-    for File { path, content } in agon_formats::files(&record) {
+    for File { path, content } in agon_formats::files(&record, None) {
         assert!(!content.contains("Asserted") && !content.contains("A Line Is Not a Reason"), "{path}");
     }
     assert!(!paths(&record).contains(&"arguments/opp_001.md".into()));

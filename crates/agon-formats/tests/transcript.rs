@@ -110,7 +110,7 @@ fn forged_structure_is_shown_as_that_speaker_s_words() {
     let honest = headings(&transcript(&debate(0))).len();
     // The report has probes of its own.
     let other = |file: &agon_formats::File| !file.path.starts_with("report.");
-    for agon_formats::File { path, content } in agon_formats::files(&record).into_iter().filter(other) {
+    for agon_formats::File { path, content } in agon_formats::files(&record, None).into_iter().filter(other) {
         assert!(!content.contains("<script") || content.starts_with('{'), "{path}");
         assert!(!content.contains("![x]("), "{path}");
         assert!(!content.contains("\n**Moderator") && !content.contains("\n```"), "{path}");
@@ -179,7 +179,8 @@ fn unknown() -> Record {
 #[test]
 fn golden_transcript_of_an_unknown_protocol() {
     insta::assert_snapshot!(transcript(&unknown()));
-    let paths: Vec<String> = agon_formats::files(&unknown()).into_iter().map(|file| file.path).collect();
+    let paths: Vec<String> =
+        agon_formats::files(&unknown(), None).into_iter().map(|file| file.path).collect();
     assert_eq!(paths, ["transcript.md", "report.html", "report.md"]);
 }
 

@@ -1,7 +1,7 @@
 //! What each tool does.
 
 use agon_core::{DebateId, Kind, Protocol, Seat};
-use agon_formats::record_jsonl;
+use agon_formats::{companion, record_jsonl};
 use agon_runtime::{
     desk::{Desk, DeskError},
     journal::{Journal, leases::LEASE_SECONDS},
@@ -219,11 +219,12 @@ impl Debates {
         let arguments::Export { debate, format } = read(arguments)?;
         let record = self.journal.read(&debate)?;
         let format = format.as_deref().unwrap_or("all");
+        let extraction = companion::extraction(&record, |id| self.journal.find(id))?;
         let mut files = match format {
-            "all" => agon_formats::files(&record),
+            "all" => agon_formats::files(&record, extraction.as_ref()),
             "record" => Vec::new(),
             name => match agon_formats::find(name) {
-                Some(format) => format.render(&record),
+                Some(format) => format.render_beside(&record, extraction.as_ref()),
                 None => {
                     return Err(Refusal::new(
                         "usage",
@@ -265,7 +266,7 @@ pub(crate) async fn prompt_of(room: &Room<'_>, seat: &Seat) -> Result<Value, Des
 
 pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, Refusal> {
     let record = journal.read(debate)?;
-    let files = agon_formats::files(&record);
+    let files = agon_formats::files(&record, None);
     let transcript = files.into_iter().find(|file| file.path == "transcript.md");
     Ok(transcript.map(|file| file.content).unwrap_or_default())
 }

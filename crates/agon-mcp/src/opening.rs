@@ -60,6 +60,10 @@ pub struct Opening {
     /// Whether the judge's model is asked the same question alone, at the same cost.
     #[serde(default)]
     pub baseline: bool,
+    /// The model that reads what the statements say of earlier ones, for the argument graph.
+    #[serde(default)]
+    #[schema(min_length = 1, example = "local")]
+    pub extract: Option<String>,
     /// Source of all randomness.
     #[serde(default, deserialize_with = "maybe_whole")]
     pub seed: Option<u64>,

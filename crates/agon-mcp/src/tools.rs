@@ -48,6 +48,7 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
         "self_judging": flag("Whether a model may judge what it said itself (exchange)"),
         "mirror": flag("Hold it again with those who argue changed about, and compare"),
         "baseline": flag("Ask the judge's model the same question alone, at the same cost (exchange)"),
+        "extract": {"type": "string", "description": "The model that reads what the statements say of earlier ones, for the argument graph, once the debate has ended"},
         "seed": {"type": "integer", "minimum": 0, "description": "Source of all randomness"},
         "max_requests": count("Most calls of models, over the whole debate"),
         "max_tokens": count("Most tokens, over the whole debate"),

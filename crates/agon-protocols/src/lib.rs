@@ -7,6 +7,7 @@ pub mod common;
 pub mod declared;
 pub mod duel;
 pub mod exchange;
+pub mod extraction;
 pub mod panel;
 pub mod revise;
 
@@ -19,7 +20,7 @@ pub static ALL: &[&dyn Protocol] =
     &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
 
 /// Protocols of what stands beside a debate; nobody opens one by itself.
-pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline];
+pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Extraction];
 
 /// The shipped protocol called `name`, companions included.
 pub fn find(name: &str) -> Option<&'static dyn Protocol> {

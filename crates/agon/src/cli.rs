@@ -247,6 +247,21 @@ pub struct GraphArgs {
     /// repeatable
     #[arg(long, value_name = "SEQ")]
     pub without: Vec<String>,
+    /// Have a model read what the statements say of earlier ones where no field says it: each twice, in a
+    /// debate beside this one, which is held once
+    #[arg(long, value_name = "MODEL")]
+    pub extract: Option<String>,
+    /// By typed fields alone, whatever was extracted
+    #[arg(long, conflicts_with = "extract")]
+    pub typed_only: bool,
+    /// Say what --extract would ask, cost and send away; send nothing
+    #[arg(long, requires = "extract")]
+    pub plan: bool,
+    /// Never use the network to fetch a model
+    #[arg(long)]
+    pub offline: bool,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
 }
 
 #[derive(Debug, Args)]

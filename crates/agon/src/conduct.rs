@@ -15,6 +15,7 @@ use std::{
 use agon_core::{
     DebateId, Digest, Entry, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing, What,
 };
+use agon_protocols::extraction;
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
     files::{FileError, Lasting},
@@ -102,7 +103,8 @@ pub async fn perform(
     let record = journal.read(id)?;
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let renderer = renderer(&record, &texts)?;
-    let shelf = Arc::new(Shelf::of(&record, directory));
+    let found = shelf::extraction(journal, &record)?;
+    let shelf = Arc::new(Shelf::of(&record, found.as_ref(), directory));
     if protocol.manifest().motion == MotionKind::Document
         && let Ok(seat) = Seat::new(WITNESS)
     {
@@ -121,10 +123,14 @@ pub async fn perform(
     };
     let driven = drive.run(interrupted).await;
     drop(showing);
-    let left = shelf.leave(&journal.read(id)?, &texts);
+    let left = shelf.leave(&journal.read(id)?, found.as_ref(), &texts);
     let outcome = driven.map_err(|error| Failure::from(error).resumable(id))?;
     left.map_err(|error| Failure::from(error).resumable(id))?;
     human::forget_drafts(home, id);
+    // The debate that it reads shows what it found.
+    if let Some(of) = extraction::of(record.opened()) {
+        shelf::draw_again(journal, home, &of)?;
+    }
     Ok(outcome)
 }
 

@@ -237,7 +237,8 @@ fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &s
 }
 
 /// Whether a name means somebody, as far as that can be known without asking.
-fn check_name(model: &str, config: &Config) -> Result<()> {
+/// A model that there is, as far as that can be told without asking it.
+pub fn check_name(model: &str, config: &Config) -> Result<()> {
     #[allow(unused_variables)]
     let spec = ModelSpec::parse(model, config)?;
     #[cfg(feature = "local")]

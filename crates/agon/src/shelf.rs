@@ -12,11 +12,18 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use agon_core::{Digest, Opened, Record};
-use agon_formats::record_jsonl;
-use agon_runtime::files::{self as disk, FileError, Lasting};
+use agon_core::{DebateId, Digest, Opened, Record};
+use agon_formats::{companion, record_jsonl};
+use agon_runtime::{
+    drive::DriveLock,
+    files::{self as disk, FileError, Lasting},
+    journal::{Journal, JournalError},
+};
 
-use crate::opening::{LOG_FILE, Track};
+use crate::{
+    failure::Failure,
+    opening::{LOG_FILE, Track},
+};
 
 /// Where an artifact is that participants rely on.
 const ARTIFACTS: &str = "debates/";
@@ -26,16 +33,40 @@ const OWN: [&str; 4] = ["transcript.md", "report.html", "report.md", "record.jso
 /// debate's are there already.
 const APART: &str = "apart";
 
-/// Every file of a debate with its place, its record included.
-pub fn files(record: &Record, texts: &BTreeMap<Digest, String>) -> Vec<(String, String)> {
-    let mut files = drawn(record);
+/// Every file of a debate with its place, its record included; with what `extraction` found in it.
+pub fn files(
+    record: &Record,
+    extraction: Option<&Record>,
+    texts: &BTreeMap<Digest, String>,
+) -> Vec<(String, String)> {
+    let mut files = drawn(record, extraction);
     files.push((place(record.opened(), "record.jsonl"), record_jsonl::write(record, texts)));
     files
 }
 
 /// The files that are drawn from it.
-pub fn drawn(record: &Record) -> Vec<(String, String)> {
-    placed(record, agon_formats::files(record))
+pub fn drawn(record: &Record, extraction: Option<&Record>) -> Vec<(String, String)> {
+    placed(record, agon_formats::files(record, extraction))
+}
+
+/// Writes every file of a debate into the folder that it has had so far.
+pub fn leave(journal: &Journal, record: &Record, directory: &Path) -> Result<usize, Failure> {
+    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let extraction = extraction(journal, record)?;
+    Ok(Shelf::of(record, extraction.as_ref(), directory).leave(record, extraction.as_ref(), &texts)?)
+}
+
+/// Draws the files of a debate anew where it has left any, unless the process that drives it will.
+pub fn draw_again(journal: &Journal, home: &Path, id: &DebateId) -> Result<(), Failure> {
+    let directory = journal.summary(id)?.and_then(|summary| summary.directory);
+    let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
+    let Ok(_lock) = DriveLock::take(home, id) else { return Ok(()) };
+    leave(journal, &journal.read(id)?, &directory).map(drop)
+}
+
+/// The newest extraction of a debate.
+pub fn extraction(journal: &Journal, record: &Record) -> Result<Option<Record>, JournalError> {
+    companion::extraction(record, |id| journal.find(id))
 }
 
 /// Those of them that are drawn while the debate goes on.
@@ -66,7 +97,7 @@ pub fn keep_apart(opened: &mut Opened, directory: &Path) {
 /// The files that a rehearsed debate in the shared folder `directory` would overwrite, though they
 /// are not its own.
 pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
-    let there = drawn(rehearsed).into_iter().filter(|(path, _)| directory.join(path).exists());
+    let there = drawn(rehearsed, None).into_iter().filter(|(path, _)| directory.join(path).exists());
     let shelf = Shelf::new(directory.to_owned(), rehearsed.opened(), inputs(rehearsed));
     let ours = |path: &String| shelf.is_input(path) || path == LOG_FILE;
     there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
@@ -123,10 +154,10 @@ impl Shelf {
 
     /// The folder of a debate that may have written: what the record gives at any of its lengths is
     /// agon's own, since it may have been interrupted anywhere.
-    pub fn of(record: &Record, directory: &Path) -> Self {
+    pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
         let shelf = Self::new(directory.to_owned(), record.opened(), inputs(record));
         let mut there: BTreeMap<String, Digest> = BTreeMap::new();
-        for (path, _) in drawn(record).into_iter().filter(|(path, _)| shelf.guards(path)) {
+        for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| shelf.guards(path)) {
             there.extend(shelf.on_disk(&path).map(|digest| (path, digest)));
         }
         let mut state = State::default();
@@ -137,7 +168,7 @@ impl Shelf {
                 break;
             }
             // A report is guarded in a shared folder alone.
-            for (path, content) in if shelf.shared { drawn(&grown) } else { growing(&grown) } {
+            for (path, content) in if shelf.shared { drawn(&grown, None) } else { growing(&grown) } {
                 let digest = Digest::of(content);
                 if there.get(&path) == Some(&digest) {
                     state.ours.insert(path, digest);
@@ -145,6 +176,13 @@ impl Shelf {
             }
             if entry.is_some_and(|entry| grown.push(entry.clone()).is_err()) {
                 break;
+            }
+        }
+        // The report may hold what was extracted.
+        for (path, content) in drawn(record, extraction).into_iter().filter(|_| extraction.is_some()) {
+            let digest = Digest::of(content);
+            if there.get(&path) == Some(&digest) {
+                state.ours.insert(path, digest);
             }
         }
         state.changed =
@@ -193,8 +231,13 @@ impl Shelf {
     }
 
     /// Writes every file of `record`, and removes what a killed process left half-written.
-    pub fn leave(&self, record: &Record, texts: &BTreeMap<Digest, String>) -> Result<usize, FileError> {
-        let written = self.put(files(record, texts), Lasting::Synced)?;
+    pub fn leave(
+        &self,
+        record: &Record,
+        extraction: Option<&Record>,
+        texts: &BTreeMap<Digest, String>,
+    ) -> Result<usize, FileError> {
+        let written = self.put(files(record, extraction, texts), Lasting::Synced)?;
         disk::sweep(&self.directory)?;
         Ok(written)
     }

@@ -47,6 +47,7 @@ struct Bundle {
     from: usize,
     to: usize,
     relation: Relation,
+    extracted: bool,
     kinds: Vec<String>,
 }
 
@@ -63,15 +64,13 @@ pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
     let (placed, steps, height) = place(graph, &column, box_width);
     let bundles = bundles(graph);
     let ports = ports(graph, &bundles, &placed, columns);
-    let relations: Vec<Relation> =
-        Relation::ALL.into_iter().filter(|wanted| bundles.iter().any(|b| b.relation == *wanted)).collect();
     Some(html! {
         svg .map xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width:.0} {height:.0}"))
             width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="img" aria-label=(said(graph, opinion)) {
             defs {
-                @for relation in &relations {
-                    marker id=(format!("map-{}", relation.name())) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
-                        path .(format!("head {}", relation.name())) d="M0.5 0.8 L7.2 4 L0.5 7.2 Z" {}
+                @for (relation, extracted) in looks(graph) {
+                    marker id=(marker(relation, extracted)) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
+                        path .(look("head", relation, extracted)) d="M0.5 0.8 L7.2 4 L0.5 7.2 Z" {}
                     }
                 }
             }
@@ -84,9 +83,9 @@ pub fn draw(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
             }
             g .edges {
                 @for (bundle, [from, to]) in bundles.iter().zip(&ports) {
-                    path .(format!("edge {}", bundle.relation.name())) d=(curve(graph, bundle, *from, *to, columns))
+                    path .(look("edge", bundle.relation, bundle.extracted)) d=(curve(graph, bundle, *from, *to, columns))
                         stroke-width=(px(1.3 + 0.5 * (bundle.kinds.len().min(5) - 1) as f64))
-                        marker-end=(format!("url(#map-{})", bundle.relation.name())) {
+                        marker-end=(format!("url(#{})", marker(bundle.relation, bundle.extracted))) {
                         title { (visible(&told(graph, bundle))) }
                     }
                 }
@@ -141,18 +140,36 @@ fn wrapped(title: &str, letters: usize) -> Vec<String> {
 fn bundles(graph: &Graph) -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     for edge in &graph.edges {
-        let same = |b: &&mut Bundle| (b.from, b.to, b.relation) == (edge.from, edge.to, edge.relation);
+        let key = (edge.from, edge.to, edge.relation, edge.extracted);
+        let same = |b: &&mut Bundle| (b.from, b.to, b.relation, b.extracted) == key;
         match bundles.iter_mut().find(same) {
             Some(bundle) => bundle.kinds.push(edge.kind.clone()),
             None => bundles.push(Bundle {
                 from: edge.from,
                 to: edge.to,
                 relation: edge.relation,
+                extracted: edge.extracted,
                 kinds: vec![edge.kind.clone()],
             }),
         }
     }
     bundles
+}
+
+/// The sorts of lines that occur: a relation, and whether it was extracted.
+fn looks(graph: &Graph) -> Vec<(Relation, bool)> {
+    let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
+    let occurs = |look: &(Relation, bool)| graph.edges.iter().any(|e| (e.relation, e.extracted) == *look);
+    all.filter(occurs).collect()
+}
+
+/// The classes of a line or of its head.
+fn look(part: &str, relation: Relation, extracted: bool) -> String {
+    format!("{part} {}{}", relation.name(), if extracted { " extracted" } else { "" })
+}
+
+fn marker(relation: Relation, extracted: bool) -> String {
+    format!("map-{}{}", relation.name(), if extracted { "-extracted" } else { "" })
 }
 
 /// Whether an end lies on the right of its box: towards the other column, and within one column on
@@ -238,6 +255,9 @@ fn statement_box(statement: &Statement, standing: Standing, placed: &Placed, wid
 fn told(graph: &Graph, bundle: &Bundle) -> String {
     let mut kinds: Vec<String> = bundle.kinds.iter().map(|kind| kind.replace('_', " ")).collect();
     kinds.dedup();
+    if let Some(by) = graph.extracted.as_ref().filter(|_| bundle.extracted) {
+        kinds = vec![by.label()];
+    }
     let (from, to) = (&graph.statements[bundle.from].id, &graph.statements[bundle.to].id);
     format!("{from} {} {to}: {}", bundle.relation.verb(), kinds.join(", "))
 }
@@ -253,7 +273,9 @@ fn said(graph: &Graph, opinion: &Opinion) -> String {
         })
         .collect();
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
-    format!("Map of {} statements with {engaged}. {}", graph.statements.len(), visible(&opinion.sentence()))
+    let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
+    let told = visible(&format!("{}{basis}", opinion.sentence()));
+    format!("Map of {} statements with {engaged}. {told}", graph.statements.len())
 }
 
 fn px(value: f64) -> String {
@@ -266,8 +288,6 @@ fn visible(text: &str) -> String {
 
 /// What lines and boxes mean: the relations and standings that occur.
 pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
-    let relations =
-        Relation::ALL.into_iter().filter(|wanted| graph.edges.iter().any(|e| e.relation == *wanted));
     let standings = [
         (Standing::Stands, "stands: every attack on it is answered"),
         (Standing::Falls, "falls"),
@@ -276,13 +296,14 @@ pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
     let standings = standings.into_iter().filter(|(wanted, _)| opinion.standing.contains(wanted));
     html! {
         ul .map-legend {
-            @for relation in relations {
+            @for (relation, extracted) in looks(graph) {
                 li {
                     svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" {
-                        path .(format!("edge {}", relation.name())) d="M1 5 H26" stroke-width="1.6" {}
-                        path .(format!("head {}", relation.name())) d="M26 1.6 L33 5 L26 8.4 Z" {}
+                        path .(look("edge", relation, extracted)) d="M1 5 H26" stroke-width="1.6" {}
+                        path .(look("head", relation, extracted)) d="M26 1.6 L33 5 L26 8.4 Z" {}
                     }
                     (relation.verb())
+                    @if let Some(by) = graph.extracted.as_ref().filter(|_| extracted) { ", " (visible(&by.label())) }
                 }
             }
             @for (standing, words) in standings {

@@ -1,14 +1,16 @@
 //! The argument graph of a debate: who said what, and what it attacks, supports, cites or concedes.
 //!
-//! Statements and edges come from the typed fields of each protocol; no model is asked. Whatever the
-//! graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
+//! Statements and edges come from the typed fields of each protocol; edges that a model extracted from
+//! prose come from a debate of its own, and are marked ([`extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
 //! statement ([`Graph::without`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
 mod chaired;
+mod declared;
 mod duel;
 mod exchange;
 pub mod export;
+pub mod extracted;
 pub mod map;
 pub mod opinion;
 mod panel;
@@ -18,9 +20,10 @@ pub mod semantics;
 use std::collections::BTreeSet;
 
 use agon_core::{Key, Record, Role, Seat};
-use agon_protocols::declared;
+use agon_protocols::declared as declarations;
 use serde::Serialize;
 
+use self::extracted::Extracted;
 use crate::conduct;
 
 /// Longest title of a statement, in characters.
@@ -106,6 +109,8 @@ pub struct Edge {
     pub kind: String,
     /// What is said, in a sentence or more; may be empty.
     pub text: String,
+    /// Whether a model found it in prose; otherwise a field says it.
+    pub extracted: bool,
 }
 
 /// The statements of a debate in the order of time, and what they say of each other.
@@ -117,23 +122,34 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// Names of those who argue, by their side.
     pub sides: Vec<String>,
+    /// Where extracted edges come from, if there may be any.
+    pub extracted: Option<Extracted>,
 }
 
 impl Graph {
-    /// The graph of `record` as it stands; without statements for a protocol that is not known.
+    /// The graph of `record` as it stands, by its typed fields; without statements for a protocol that
+    /// is not known.
     pub fn of(record: &Record) -> Self {
+        Self::with(record, None)
+    }
+
+    /// The same with what `extraction`, a debate beside it, found in its prose.
+    pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
         let mut graph = match protocol(record) {
             "exchange" => exchange::graph(record),
             "duel" => duel::graph(record),
             "revise" => revise::graph(record),
             "panel" => panel::graph(record),
             "chaired" => chaired::graph(record),
-            _ => Self::default(),
+            _ => declared::graph(record),
         };
         for statement in &mut graph.statements {
             statement.title = shortened(&statement.title, TITLE_CHARS_MAX);
         }
         graph.edges.retain(|edge| edge.from != edge.to);
+        if let Some(extraction) = extraction.filter(|other| extracted::is_of(other, record)) {
+            graph.extend(record, extraction);
+        }
         graph.edges.sort_by_key(|edge| (edge.from, edge.relation, edge.to));
         graph
     }
@@ -162,7 +178,22 @@ impl Graph {
             edges: edges.collect(),
             statements: stays.iter().map(|at| self.statements[*at].clone()).collect(),
             sides: self.sides.clone(),
+            extracted: self.extracted.clone(),
         }
+    }
+
+    /// What the statement `at` says of others, relation by relation, those of a field first.
+    pub fn says(&self, at: usize) -> Vec<String> {
+        let each = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
+        each.filter_map(|(relation, extracted)| {
+            let own = |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
+            let edges = self.edges.iter().filter(own);
+            let mut targets: Vec<&str> = edges.map(|edge| self.statements[edge.to].id.as_str()).collect();
+            targets.dedup();
+            let mark = if extracted { " (extracted)" } else { "" };
+            (!targets.is_empty()).then(|| format!("{} {}{mark}", relation.verb(), targets.join(", ")))
+        })
+        .collect()
     }
 
     /// Edges with `relation` that end at the statement `to`.
@@ -171,7 +202,8 @@ impl Graph {
     }
 
     fn link(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
-        self.edges.push(Edge { from, to, relation, kind: kind.to_owned(), text: one_line(text) });
+        let (kind, text) = (kind.to_owned(), one_line(text));
+        self.edges.push(Edge { from, to, relation, kind, text, extracted: false });
     }
 
     /// The latest statement of `side` before the statement `before`.
@@ -188,12 +220,12 @@ fn entry(record: &Record, key: &Key) -> u64 {
 /// The name of the protocol where it is one whose statements are known here; empty for one that was
 /// declared in a file, whatever it is called.
 pub(crate) fn protocol(record: &Record) -> &str {
-    if declared::is_declared(record) { "" } else { &record.opened().protocol }
+    if declarations::is_declared(record) { "" } else { &record.opened().protocol }
 }
 
 /// Seats that argue in their order, with the names that readers know.
 pub(crate) fn debaters(record: &Record) -> Vec<(Seat, String)> {
-    let manifest = declared::of(record).ok().map(|protocol| protocol.manifest());
+    let manifest = declarations::of(record).ok().map(|protocol| protocol.manifest());
     let argues = |seat: &Seat| {
         let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
         spec.is_some_and(|spec| spec.role == Role::Debater)

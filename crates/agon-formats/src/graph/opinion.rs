@@ -41,11 +41,17 @@ pub struct Opinion {
     pub favours: Option<usize>,
     /// Whether any statement attacks or supports another.
     pub engaged: bool,
+    /// What it rests on besides typed fields, in a sentence; `None` where on these alone.
+    pub basis: Option<String>,
 }
 
 impl Opinion {
     /// Of `graph`.
     pub fn of(graph: &Graph) -> Self {
+        Self { basis: basis(graph), ..Self::computed(graph) }
+    }
+
+    fn computed(graph: &Graph) -> Self {
         let attacks = semantics::attacks(graph);
         let standing = attacks.grounded();
         let weighted = semantics::weighted(graph);
@@ -60,6 +66,7 @@ impl Opinion {
             engaged: !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
             strengths,
             sides,
+            basis: None,
         }
     }
 
@@ -103,6 +110,28 @@ impl Opinion {
             count(Standing::Open)
         )
     }
+}
+
+/// How much of `graph` a model extracted, and what would follow without that.
+fn basis(graph: &Graph) -> Option<String> {
+    let by = graph.extracted.as_ref()?;
+    let extracted = graph.edges.iter().filter(|edge| edge.extracted).count();
+    let read = format!("{} of {} statements that follow others were read", by.read, by.follow);
+    if extracted == 0 {
+        return Some(format!("No relation was extracted from prose by {} ({read}).", by.by));
+    }
+    let typed = Opinion::computed(&graph.typed());
+    let without = match (typed.engaged, typed.favours) {
+        (false, _) => "the graph says nothing".to_owned(),
+        (true, None) => "it favours nobody clearly".to_owned(),
+        (true, Some(side)) => format!("it favours {}", typed.sides[side].name),
+    };
+    Some(format!(
+        "{extracted} of the graph's {} relations were extracted from prose by {} ({read}); without them, by typed \
+         fields alone, {without}.",
+        graph.edges.len(),
+        by.by
+    ))
 }
 
 fn side_view(

@@ -34,7 +34,11 @@ impl Format for Report {
     }
 
     fn render(&self, record: &Record) -> Vec<File> {
-        let sheet = Sheet::of(record);
+        self.render_beside(record, None)
+    }
+
+    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+        let sheet = Sheet::of(record, extraction);
         vec![File::new("report.html", html::render(&sheet)), File::new("report.md", markdown::render(&sheet))]
     }
 }
@@ -152,9 +156,9 @@ struct Scene<'r> {
 }
 
 impl Sheet {
-    /// The report of `record`, at any time of the debate.
-    pub fn of(record: &Record) -> Self {
-        let graph = Graph::of(record);
+    /// The report of `record`, at any time of the debate, with what `extraction` found in its prose.
+    pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
+        let graph = Graph::with(record, extraction);
         let opinion = Opinion::of(&graph);
         let scene = Scene { record, graph, opinion };
         let opened = record.opened();

@@ -39,7 +39,7 @@ fn cut(record: &Record, keep: usize) -> Record {
 fn golden_files_of_a_whole_debate() {
     let record = debate();
     let own = |file: &File| !file.path.starts_with("report.");
-    for File { path, content } in agon_formats::files(&record).into_iter().filter(own) {
+    for File { path, content } in agon_formats::files(&record, None).into_iter().filter(own) {
         insta::assert_snapshot!(path.replace('.', "-"), content);
     }
     insta::assert_snapshot!(
@@ -62,7 +62,7 @@ fn a_debate_leaves_these_files() {
     ];
     assert_eq!(paths(&debate()), all);
     let transcripts =
-        agon_formats::files(&debate()).iter().filter(|file| file.path == "transcript.md").count();
+        agon_formats::files(&debate(), None).iter().filter(|file| file.path == "transcript.md").count();
     assert_eq!(transcripts, 1);
 }
 
@@ -70,7 +70,7 @@ fn a_debate_leaves_these_files() {
 fn files_can_be_had_after_every_entry() {
     let record = debate();
     for keep in 1..record.entries().len() {
-        let files = agon_formats::files(&cut(&record, keep));
+        let files = agon_formats::files(&cut(&record, keep), None);
         assert!(!files.iter().any(|file| file.path == "summary.md"), "{keep}");
         if let Some(file) = files.iter().find(|file| file.path == "debate-log.jsonl") {
             log::parse(&file.content).unwrap();
@@ -152,7 +152,7 @@ fn a_fabricated_source_is_redacted_before_the_next_round_and_its_debater_cannot_
 #[test]
 fn redacted_text_is_shown_by_no_file_but_the_append_only_log() {
     let record = debate_fetched("census", "fabricated", none);
-    for File { path, content } in agon_formats::files(&record) {
+    for File { path, content } in agon_formats::files(&record, None) {
         let shows = content.contains("census of forgetting") || content.contains("The census");
         assert_eq!(shows, path == "debate-log.jsonl", "{path}");
     }
@@ -172,7 +172,7 @@ fn what_others_quote_of_a_redacted_entry_is_masked() {
         let opening = turn(&[entry("opening_statement", &quote, &[], None)]);
         (request.key.as_str().split("/redraft").next() == Some("opening/debater-2")).then(|| said(opening))
     });
-    for File { path, content } in agon_formats::files(&record) {
+    for File { path, content } in agon_formats::files(&record, None) {
         assert_eq!(content.contains("census of forgetting"), path == "debate-log.jsonl", "{path}");
     }
     assert!(file(&record, "transcript.md").contains("They said: [REDACTED]. We doubt it."));

@@ -30,7 +30,7 @@ fn golden_artifact_of_a_whole_duel() {
 
 #[test]
 fn golden_transcript_of_a_whole_duel() {
-    let files = agon_formats::files(&duel());
+    let files = agon_formats::files(&duel(), None);
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["transcript.md", FILE, "report.html", "report.md"]);
     insta::assert_snapshot!("transcript", files[0].content);
@@ -205,7 +205,7 @@ fn redacted_words_are_shown_in_no_file() {
     assert_eq!(artifact.turns[1].said.position, "This text was redacted.");
     assert_eq!(artifact.turns[1].said.stance.name(), "CONVERGING");
     let events = agon_formats::find("events").unwrap().render(&record);
-    for File { path, content } in agon_formats::files(&record).into_iter().chain(events) {
+    for File { path, content } in agon_formats::files(&record, None).into_iter().chain(events) {
         assert!(
             !content.contains("memory fades first") && !content.contains("A record that is late"),
             "{path}"
@@ -219,7 +219,7 @@ fn files_can_be_had_after_every_entry_and_for_other_protocols_there_are_none() {
     for keep in 1..=record.len() {
         let cut = Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap();
         let events = agon_formats::find("events").unwrap().render(&cut);
-        for File { content, .. } in agon_formats::files(&cut).into_iter().chain(events) {
+        for File { content, .. } in agon_formats::files(&cut, None).into_iter().chain(events) {
             assert!(!content.is_empty());
         }
     }
@@ -262,7 +262,7 @@ fn drawing_files_first_changes_no_step() {
                 .with_documents_of(&record)
         };
         let drawn = fresh();
-        let _ = agon_formats::files(&drawn);
+        let _ = agon_formats::files(&drawn, None);
         let duel = agon_protocols::duel::Duel;
         assert_eq!(agon_core::step(&duel, &drawn), agon_core::step(&duel, &fresh()), "after {keep} entries");
     }

@@ -192,7 +192,7 @@ pub fn extended(record: &mut Record, rounds: u32, answer: &dyn Fn(&str) -> Optio
 }
 
 pub fn files(record: &Record) -> Vec<File> {
-    agon_formats::files(record)
+    agon_formats::files(record, None)
 }
 
 pub fn file(record: &Record, path: &str) -> String {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::debates::{self, chaired, exchange, revise};
 
 fn whole(record: &Record, language: Language) -> String {
-    export::render(record, &BTreeSet::new(), language)
+    export::render(record, &Graph::of(record), &BTreeSet::new(), language)
 }
 
 fn says(graph: &Graph, from: &str, relation: Relation, to: &str) -> bool {
@@ -138,7 +138,8 @@ fn a_statement_that_is_struck_takes_its_attacks_with_it() {
     let changes = opinion::changes(&graph, &without);
     assert!(changes.contains(&"opp_000c now stands; it fell before.".to_owned()), "{changes:?}");
     assert!(changes.contains(&"An attack on opp_000a, opp_000c is gone.".to_owned()), "{changes:?}");
-    let json: Value = serde_json::from_str(&export::render(&record, &struck, Language::Json)).unwrap();
+    let json: Value =
+        serde_json::from_str(&export::render(&record, &graph, &struck, Language::Json)).unwrap();
     assert_eq!(json["without"], json!(["prop_001"]));
     assert_eq!(json["changes"], json!(changes));
     // By the number of an entry all that was said in it goes.
@@ -191,8 +192,8 @@ proptest! {
         prop_assert_eq!(without.statements.len(), graph.statements.len() - picked.len());
         prop_assert_eq!(Opinion::of(&without), Opinion::of(&without.clone()));
         for language in Language::ALL {
-            let once = export::render(&record, &picked, language);
-            prop_assert_eq!(&once, &export::render(&record, &picked, language));
+            let once = export::render(&record, &graph, &picked, language);
+            prop_assert_eq!(&once, &export::render(&record, &graph, &picked, language));
         }
     }
 }

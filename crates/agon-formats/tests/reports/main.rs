@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod debates;
+mod extraction;
 mod graph;
 mod probes;
 mod report;

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Key, Record, Reply, SeatModel};
-use agon_formats::graph::export::{self, Language};
+use agon_formats::graph::{
+    Graph,
+    export::{self, Language},
+};
 use serde_json::Value;
 
 use super::report::files;
@@ -64,7 +67,7 @@ fn harmless(name: &str, record: &Record) {
     for row in text.lines().filter(|line| line.starts_with("| ")) {
         assert!(row.ends_with(" |"), "{name}: {row}");
     }
-    let drawn = |language| export::render(record, &BTreeSet::new(), language);
+    let drawn = |language| export::render(record, &Graph::of(record), &BTreeSet::new(), language);
     for language in [Language::Mermaid, Language::Argdown, Language::Dot] {
         let drawn = drawn(language);
         assert!(

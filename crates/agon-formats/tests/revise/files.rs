@@ -46,7 +46,7 @@ fn golden_transcript_and_completion_of_a_draft_debate() {
         "revise-draft-completion",
         agon_formats::find("revise").unwrap().completion(&record).unwrap()
     );
-    let files = agon_formats::files(&record);
+    let files = agon_formats::files(&record, None);
     let transcript = files.iter().find(|file| file.path == "transcript.md").unwrap();
     insta::assert_snapshot!("revise-draft-transcript", transcript.content);
 }
@@ -187,7 +187,7 @@ fn redacted_text_stands_in_no_file() {
     for path in ["critique_of_codex_r1.md", "plan_claude_v3.md", "plan_claude.md", "PLAN.md"] {
         assert_eq!(file(&record, path), "This text was redacted.\n", "{path}");
     }
-    for file in agon_formats::files(&record) {
+    for file in agon_formats::files(&record, None) {
         assert!(!file.content.contains("disk is full, asks 1 of 2"), "{}", file.path);
         assert!(!file.content.contains("Version of author 1 after round 2"), "{}", file.path);
     }
@@ -218,7 +218,7 @@ fn what_authors_write_forges_nothing() {
     assert_eq!(critique.lines().filter(|line| line.starts_with('#')).count(), 5, "{critique}");
     let revision = file(&record, "draft_second_v2.md");
     assert!(revision.starts_with("<!-- Revision v2: Addressed critique points [W1: x). Defended: (). -> &lt;script>]. Defended: []. -->\n"), "{revision}");
-    for file in agon_formats::files(&record) {
+    for file in agon_formats::files(&record, None) {
         assert!(!file.content.contains("<script") && !file.content.contains('\u{202e}'), "{}", file.path);
     }
 }

@@ -1,4 +1,6 @@
-//! Prose taken apart: sentences, which are what people quote.
+//! Prose taken apart: sentences, which are what people quote, and whether a quotation stands in it.
+
+use super::fields::one_line;
 
 /// Sentences of a text on one line, in their order; what stands behind the last mark is one too.
 pub fn sentences(plain: &str) -> Vec<&str> {
@@ -14,6 +16,18 @@ pub fn sentences(plain: &str) -> Vec<&str> {
     }
     sentences.push(plain[start..].trim().trim_start_matches('"').trim_start());
     sentences
+}
+
+/// Words alone, in small letters: typography decides nothing.
+pub fn folded(text: &str) -> String {
+    let letters = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect::<String>();
+    one_line(&letters.to_lowercase())
+}
+
+/// Whether the words of `quote` stand in `text`, one after the other and whole.
+pub fn holds(text: &str, quote: &str) -> bool {
+    let quote = folded(quote);
+    !quote.is_empty() && format!(" {} ", folded(text)).contains(&format!(" {quote} "))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{
     absence::warn,
     fields::{Fields, one_line},
+    prose::folded,
     seat,
 };
 
@@ -152,12 +153,6 @@ fn agreed(answers: &[&(Verdict, String)], passage: &Passage) -> Reading {
         _ if !answers.iter().copied().all(|answer| stands(&answer)) => contested,
         _ => Reading { verdict: *verdict, sentence: Some(sentence.clone()) },
     }
-}
-
-/// Words alone: typography decides nothing.
-fn folded(text: &str) -> String {
-    let letters = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect::<String>();
-    one_line(&letters.to_lowercase())
 }
 
 /// What the prompt is filled with.

@@ -11,6 +11,7 @@ mod world;
 use std::collections::BTreeMap;
 
 use agon_core::{Kind, Opened, Protocol, Record, Reply, Ruling, Step, What, sample, step};
+use agon_protocols::extraction::material::STATEMENTS;
 use world::{World, answered, open, run, stamp, withdrawn};
 
 fn all() -> Vec<&'static dyn Protocol> {
@@ -31,6 +32,10 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
         opened.options.insert("reader".into(), seed.is_multiple_of(2).into());
     }
     judged(&mut opened, seed % 5);
+    if opened.protocol == "extraction" {
+        opened.documents.insert(STATEMENTS.to_owned(), world::READ.0.clone());
+        opened.limits.rounds = 4;
+    }
     opened
 }
 

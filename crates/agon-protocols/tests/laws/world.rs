@@ -1,9 +1,12 @@
 //! A deterministic world: who answers next, and how, follows from a seed.
 
+use std::sync::LazyLock;
+
 use agon_core::{
-    Answered, By, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp, Step,
-    Usage, View, What, sample, step,
+    Answered, By, Digest, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp,
+    Step, Usage, View, What, sample, step,
 };
+use agon_protocols::extraction::material::{Material, STATEMENTS, Statement};
 use serde_json::{Value, json};
 
 /// Entries after which a debate counts as endless.
@@ -62,6 +65,7 @@ impl World {
                 if cites {
                     self.cite_within(&mut value, &schema);
                 }
+                self.relate(&mut value, &schema, &view, request);
                 // What a reader is given to read.
                 for finding in value["findings"].as_array_mut().into_iter().flatten() {
                     finding["around"] = json!(["The page says so."]);
@@ -69,6 +73,24 @@ impl World {
                 }
                 said(value.to_string())
             }
+        }
+    }
+
+    /// Most readings of a statement find something in it, and now and then what is not there.
+    fn relate(&mut self, value: &mut Value, schema: &Value, view: &View<'_>, request: &Request) {
+        let of = request.facts.get("of").and_then(Value::as_str).unwrap_or_default();
+        let material = Material::read(view.document(STATEMENTS));
+        let Some(statement) = material.0.iter().find(|statement| statement.id == of) else { return };
+        let Some(relations) = value["relations"].as_array_mut() else { return };
+        let fields = &schema["properties"]["relations"]["items"]["properties"];
+        let quotes = [&statement.text, "It says what it does not say."];
+        for _ in 0..self.roll(3) {
+            let mut pick = |field: &str| {
+                let all = fields[field]["enum"].as_array().unwrap();
+                all[self.roll(all.len())].clone()
+            };
+            let (relation, to) = (pick("relation"), pick("to"));
+            relations.push(json!({"quote": quotes[self.roll(4) / 3], "relation": relation, "to": to}));
         }
     }
 
@@ -140,7 +162,27 @@ pub fn answered(request: &Request, reply: Reply) -> What {
 }
 
 pub fn open(opened: Opened) -> Record {
-    Record::open(opened, stamp()).unwrap().with_documents(&sample::documents())
+    let mut documents = sample::documents();
+    documents.extend([READ.clone()]);
+    Record::open(opened, stamp()).unwrap().with_documents(&documents)
+}
+
+/// What an extraction reads.
+pub static READ: LazyLock<(Digest, String)> = LazyLock::new(|| {
+    let document = material().document();
+    (Digest::of(&document), document)
+});
+
+/// More statements than any law has an extraction read.
+fn material() -> Material {
+    let statement = |seq: u64| Statement {
+        id: format!("turn-{seq}"),
+        side: seq as usize % 2,
+        seq,
+        heard: seq - 1,
+        text: format!("{} It is said in turn {seq}.", sample::answer(None, seq)),
+    };
+    Material((1..=90).map(statement).collect())
 }
 
 /// Runs a debate to its last end in `world`.

@@ -233,6 +233,11 @@ impl Journal {
         })
     }
 
+    /// A whole debate; `None` where there is none.
+    pub fn find(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
+        self.summary(debate)?.map(|_| self.read(debate)).transpose()
+    }
+
     /// The texts behind some digests; [`JournalError::Damaged`] where one is missing or changed.
     pub fn texts<'d>(
         &self,

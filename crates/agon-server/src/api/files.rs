@@ -1,6 +1,6 @@
 //! A debate's files, drawn from its record at every request and never read from a disk.
 
-use agon_formats::{File, record_jsonl};
+use agon_formats::{File, companion, record_jsonl};
 use axum::{
     extract::State as FromState,
     http::header,
@@ -20,7 +20,8 @@ const RECORD: &str = "record.jsonl";
 pub fn files(shared: &Shared, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
     let record = shared.record(id)?;
     let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-    let mut files = agon_formats::files(&record);
+    let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
+    let mut files = agon_formats::files(&record, extraction.as_ref());
     files.push(File::new(RECORD, record_jsonl::write(&record, &texts)));
     Ok(files)
 }

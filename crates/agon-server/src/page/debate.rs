@@ -7,8 +7,8 @@ use std::{
 };
 
 use agon_core::{DebateId, Key, Kind, Record, Standing};
-use agon_formats::companion::{BASELINE, MIRROR, MIRROR_OF};
-use agon_protocols::{baseline::OF as BASELINE_OF, exchange::blind::Labels};
+use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
+use agon_protocols::{baseline::OF as BASELINE_OF, exchange::blind::Labels, extraction::OF as EXTRACTION_OF};
 use agon_runtime::desk::Open;
 use axum::{
     Extension,
@@ -130,10 +130,12 @@ pub(super) fn draw(
     let usage = shared.journal.spent(id)?;
     let stored = record.len();
     let open = requests::open(&shared.journal, &mut record)?;
-    let mut paths: Vec<String> = agon_formats::files(&record).into_iter().map(|file| file.path).collect();
+    let mut paths: Vec<String> =
+        agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
     paths.push("record.jsonl".into());
     let title = window_title(&record.opened().motion);
     let troubles = seats::troubles(&record);
+    let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
     let body = html! {
         main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
             header .opening {
@@ -147,7 +149,7 @@ pub(super) fn draw(
             div #asked { @for open in open.iter().filter(|open| open.outside) { (submit::panel(shared, &record, open, visitor, attempt)) } }
             div #acts { (acts::controls(shared, &record, visitor, attempt)) }
             section #course aria-label="The debate" { (self::story(&record, &open)) }
-            section #map .map-part aria-label="The argument map" { (map::section(&record, id)) }
+            section #map .map-part aria-label="The argument map" { (map::section(&record, extraction.as_ref(), id)) }
             footer .ledger {
                 section #costs aria-labelledby="costs-title" { h2 #costs-title { "What it used" } (costs::costs(&usage, stored)) }
                 section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
@@ -197,10 +199,17 @@ fn beside(shared: &Shared, record: &Record) -> Vec<(&'static str, DebateId)> {
     let options = &record.opened().options;
     let own =
         [("its mirror", MIRROR), ("its baseline", BASELINE)].map(|(what, name)| (what, options.get(name)));
-    let of = [("mirror of a debate", MIRROR_OF), ("baseline of a debate", BASELINE_OF)]
-        .map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
+    let of = [
+        ("mirror of a debate", MIRROR_OF),
+        ("baseline of a debate", BASELINE_OF),
+        ("extraction of a debate", EXTRACTION_OF),
+    ];
+    let of = of.map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
     let named = own.into_iter().chain(of);
     let ids = named.filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
+    // Anybody may have a debate read, whatever it was opened with.
+    let read = companion::extraction_ids(&record.opened().debate).map(|id| ("what was extracted", id));
+    let ids = ids.chain(read.take_while(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))));
     ids.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))).collect()
 }
 

@@ -188,7 +188,7 @@ fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
                 (text("max_cost", "Most money", "in US dollars"))
                 (text("max_time", "Most time", "for example 30m"))
             }
-            details open[filled(&["verify", "judges", "orders", "stop", "self_judging", "mirror", "baseline"])] {
+            details open[filled(&["verify", "judges", "orders", "stop", "self_judging", "mirror", "baseline", "extract"])] {
                 summary { "Judging and sources" }
                 (choice("verify", "Cited pages", "exchange, duel, chaired", &[("on", "opened and looked through"), ("off", "not opened")]))
                 (text("judges", "Judges", "exchange; an odd number, or MODEL,MODEL,MODEL"))
@@ -197,6 +197,7 @@ fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
                 (switch("self_judging", "A model may judge what it said itself (exchange)"))
                 (switch("mirror", "Hold it again with the sides changed about, and compare"))
                 (switch("baseline", "Ask the judge's model the same question alone, and compare (exchange)"))
+                (text("extract", "Argument graph", "MODEL that reads what no field says, each statement twice"))
             }
             p .actions {
                 button type="submit" { "Start" }
@@ -243,6 +244,7 @@ fn opening(fields: &Fields) -> Result<Opening, Refusal> {
         self_judging: text("self_judging").is_some(),
         mirror: text("mirror").is_some(),
         baseline: text("baseline").is_some(),
+        extract: text("extract"),
         max_requests: number(fields, "max_requests")?,
         max_tokens: number(fields, "max_tokens")?,
         max_cost: number(fields, "max_cost")?,

@@ -1,9 +1,12 @@
 //! The argument map of a debate, and its report.
 
 use agon_core::{DebateId, Record};
-use agon_formats::graph::{
-    Graph, map,
-    opinion::{self, Opinion},
+use agon_formats::{
+    companion,
+    graph::{
+        Graph, map,
+        opinion::{self, Opinion},
+    },
 };
 use axum::{
     extract::{Path, State as FromState},
@@ -16,8 +19,8 @@ use super::{debate::no_such_page, prose::visible};
 use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anybody has spoken.
-pub fn section(record: &Record, id: &DebateId) -> Markup {
-    let graph = Graph::of(record);
+pub fn section(record: &Record, extraction: Option<&Record>, id: &DebateId) -> Markup {
+    let graph = Graph::with(record, extraction);
     let opinion = Opinion::of(&graph);
     html! {
         @if let Some(drawing) = map::draw(&graph, &opinion) {
@@ -25,6 +28,7 @@ pub fn section(record: &Record, id: &DebateId) -> Markup {
             div .map-frame { (drawing) }
             (map::legend(&graph, &opinion))
             p .quiet { (visible(&opinion::compared(&opinion::judged(record, &graph), &opinion))) " " (visible(&opinion.tally())) }
+            @if let Some(basis) = &opinion.basis { p .quiet { (visible(basis)) } }
         }
         p { a href=(format!("/debates/{id}/report")) { "The report on one page" } }
     }
@@ -39,7 +43,10 @@ pub async fn report(
     let Some(id) = id else { return super::refused(&no_such_page()) };
     let drawn = shared.look(move |shared| {
         let record = shared.record(&id)?;
-        let files = agon_formats::find("report").map(|format| format.render(&record)).unwrap_or_default();
+        let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
+        let format = agon_formats::find("report");
+        let files =
+            format.map(|format| format.render_beside(&record, extraction.as_ref())).unwrap_or_default();
         files
             .into_iter()
             .find(|file| file.path.ends_with(".html"))

@@ -170,6 +170,10 @@ pub struct JudgingArgs {
     /// Ask the judge's model the same question alone, at the same cost, and compare (exchange)
     #[arg(long)]
     pub baseline: bool,
+    /// Have a model read what the statements say of earlier ones, for the argument graph: each twice, once
+    /// the debate has ended (docs/graph.md)
+    #[arg(long, value_name = "MODEL")]
+    pub extract: Option<String>,
 }
 
 /// In which orders a judge reads the sides.

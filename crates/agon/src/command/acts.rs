@@ -9,8 +9,7 @@ use crate::{
     cli::{ActArgs, InterjectArgs},
     conduct,
     failure::{Result, exit},
-    shelf::Shelf,
-    ui,
+    shelf, ui,
 };
 
 pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {
@@ -38,8 +37,7 @@ pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
     let directory = room.journal.summary(&room.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = room.journal.read(&room.id)?;
-        let texts = room.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        Shelf::of(&record, &directory).leave(&record, &texts)?;
+        shelf::leave(&room.journal, &record, &directory)?;
     }
     crate::human::forget_drafts(&hand.places.home, &room.id);
     hand.print(&json!(acted), || {

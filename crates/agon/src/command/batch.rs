@@ -16,7 +16,11 @@ use clap::{CommandFactory, FromArgMatches};
 use futures::{FutureExt, StreamExt};
 use serde_json::{Map, Value, json};
 
-use super::{Hand, companion, run as open};
+use super::{
+    Hand,
+    companion::{self, Beside},
+    run as open,
+};
 use crate::{
     cli::{BatchArgs, Cli, Command, Output, RunArgs},
     conduct::{self, Seated},
@@ -191,11 +195,11 @@ impl Bench<'_> {
             return Ok(outcome);
         }
         let record = journal.read(&id)?;
-        for kind in [companion::MIRROR, companion::BASELINE] {
+        for kind in companion::KINDS {
             let Some(wanted) = record.opened().options.get(kind).and_then(Value::as_str) else { continue };
             let id = super::debate_id(wanted)?;
-            let begun = companion::begin(hand, config, journal, &record, kind, &id, args.offline).await?;
-            let Some((begun, lock)) = begun else { continue };
+            let beside = Beside { hand, config, journal, of: &record, offline: args.offline };
+            let Some((begun, lock)) = beside.begin(kind, &id).await? else { continue };
             let debate = self.seated(&id, begun.protocol, begun.seats, &begun.directory);
             conduct::perform(debate, Box::new(Quiet), interrupted.clone(), lock).await?;
         }

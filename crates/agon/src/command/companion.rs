@@ -1,19 +1,24 @@
-//! `--mirror` and `--baseline`: debates beside a debate, opened and driven once it has ended.
+//! `--mirror`, `--baseline` and `--extract`: debates beside a debate, opened and driven once it has
+//! ended.
 
 use std::collections::BTreeMap;
 
-use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, Seat, SeatModel, Standing, View, What};
+use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
 use agon_formats::companion::{self, Ended, MIRROR_OF};
-pub use agon_formats::companion::{BASELINE, MIRROR};
+pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
     chaired::cast::Cast,
-    common::lineup::{self as members, HOST},
+    common::{
+        self,
+        lineup::{self as members, HOST},
+    },
+    extraction::Extraction,
 };
 use agon_runtime::{config::Config, drive::DriveLock, files::is_free, journal::Journal};
 use serde_json::json;
 
-use super::{Hand, debate_id};
+use super::{Hand, debate_id, extraction};
 use crate::{
     cli::Output,
     conduct::{self, Seated},
@@ -24,17 +29,8 @@ use crate::{
     ui,
 };
 
-/// Longest part of a debate's id in that of a companion.
-const ID_BYTES_MAX: usize = 50;
-
-/// The id of a companion of `debate`.
-pub fn id(debate: &DebateId, kind: &str) -> String {
-    let text = debate.as_str();
-    if text.len() <= ID_BYTES_MAX {
-        return format!("{text}-{kind}");
-    }
-    format!("{}-{}-{kind}", &text[..ID_BYTES_MAX - 9], &Digest::of(text).as_str()[..8])
-}
+/// Every kind, in the order in which they are held.
+pub const KINDS: [&str; 3] = [MIRROR, BASELINE, EXTRACTION];
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
@@ -85,7 +81,7 @@ pub async fn follow(
 
 /// The kinds of companions that a debate wants, each with the id that it is to have.
 fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
-    [MIRROR, BASELINE]
+    KINDS
         .into_iter()
         .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
 }
@@ -103,7 +99,8 @@ pub async fn next(
     }
     for (kind, id) in wanted(of) {
         let id = debate_id(id)?;
-        if let Some((begun, lock)) = begin(hand, config, journal, of, kind, &id, offline).await? {
+        let beside = Beside { hand, config, journal, of, offline };
+        if let Some((begun, lock)) = beside.begin(kind, &id).await? {
             return Ok(Some((kind, id, begun, lock)));
         }
     }
@@ -130,47 +127,83 @@ pub struct Begun {
     pub directory: std::path::PathBuf,
 }
 
-/// Opens a companion, or takes up one that stopped; `None` where it has ended already.
-pub async fn begin(
-    hand: &Hand,
-    config: &Config,
-    journal: &Journal,
-    of: &Record,
-    kind: &str,
-    id: &DebateId,
-    offline: bool,
-) -> Result<Option<(Begun, DriveLock)>> {
-    let there = journal.summary(id)?.is_some();
-    let (opened, texts) = match there {
-        true => (journal.read(id)?.opened().clone(), BTreeMap::new()),
-        false if kind == MIRROR => mirror(journal, of, id)?,
-        false => baseline(hand, journal, of, id)?,
-    };
-    if there && journal.read(id)?.closed().is_some() {
-        return Ok(None);
+/// A debate beside which others are held, and what that takes.
+pub struct Beside<'a> {
+    pub hand: &'a Hand,
+    pub config: &'a Config,
+    pub journal: &'a Journal,
+    pub of: &'a Record,
+    pub offline: bool,
+}
+
+impl Beside<'_> {
+    /// Opens the companion that the debate was opened to have, or takes up one that stopped; `None`
+    /// where it has ended already, or has nothing to do.
+    pub async fn begin(&self, kind: &str, id: &DebateId) -> Result<Option<(Begun, DriveLock)>> {
+        let &Self { hand, config, journal, of, .. } = self;
+        if let Some(there) = journal.find(id)? {
+            return self.take_up(kind, there.opened().clone(), BTreeMap::new()).await;
+        }
+        let (opened, texts) = match kind {
+            MIRROR => mirror(journal, of, id)?,
+            EXTRACTION => match extraction::wanted(hand, config, of, id)? {
+                Some(opened) => opened,
+                None => return Ok(None),
+            },
+            _ => baseline(hand, journal, of, id)?,
+        };
+        self.take_up(kind, opened, texts).await
     }
-    let means = Means {
-        config,
-        places: &hand.places,
-        journal,
-        debate: id,
-        terminal: hand.terminal(),
-        offline,
-        quiet: hand.quiet,
-    };
-    let lock = DriveLock::take(&hand.places.home, id)?;
-    let seats = conduct::seat(&opened.lineup, &means)
-        .await
-        .map_err(|failure| failure.resumable(&of.opened().debate))?;
-    let protocol = if kind == MIRROR { declared::rules(of)? } else { &Baseline };
-    let directory = match journal.summary(id)?.and_then(|summary| summary.directory) {
-        Some(directory) => directory,
-        None => folder(journal, of, &opened, kind)?.path,
-    };
-    if !there {
-        journal.create(What::Opened(opened), texts.into_iter().collect(), Some(directory.clone())).await?;
+
+    /// The companion that is opened so, or was.
+    pub async fn take_up(
+        &self,
+        kind: &str,
+        opened: Opened,
+        texts: Texts,
+    ) -> Result<Option<(Begun, DriveLock)>> {
+        let &Self { hand, config, journal, of, offline } = self;
+        let id = &opened.debate.clone();
+        let there = journal.find(id)?;
+        if there.as_ref().is_some_and(|record| record.closed().is_some()) {
+            return Ok(None);
+        }
+        let means = Means {
+            config,
+            places: &hand.places,
+            journal,
+            debate: id,
+            terminal: hand.terminal(),
+            offline,
+            quiet: hand.quiet,
+        };
+        let lock = DriveLock::take(&hand.places.home, id)?;
+        let seats = conduct::seat(&opened.lineup, &means)
+            .await
+            .map_err(|failure| failure.resumable(&of.opened().debate))?;
+        let protocol = match kind {
+            MIRROR => declared::rules(of)?,
+            EXTRACTION => &Extraction,
+            _ => &Baseline,
+        };
+        let directory = match journal.summary(id)?.and_then(|summary| summary.directory) {
+            Some(directory) => directory,
+            None => folder(journal, of, &opened, kind)?.path,
+        };
+        if there.is_none() {
+            let texts = texts.into_iter().collect();
+            journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
+        }
+        Ok(Some((Begun { protocol, seats, directory }, lock)))
     }
-    Ok(Some((Begun { protocol, seats, directory }, lock)))
+}
+
+/// The templates of a companion's protocol, as they are in force here.
+pub fn templates(hand: &Hand, protocol: &dyn Protocol) -> Result<BTreeMap<String, String>> {
+    let templates = hand.places.prompts.resolve(protocol);
+    let templates = templates
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+    Ok(templates.into_iter().map(|(name, template)| (name, template.text)).collect())
 }
 
 /// The folder beside that of the debate.
@@ -189,7 +222,7 @@ fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result
     Folder::take(None, &opened.motion, &opened.debate)
 }
 
-type Texts = BTreeMap<Digest, String>;
+pub type Texts = BTreeMap<Digest, String>;
 
 /// How the debate ended, for its companion.
 fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> {
@@ -229,7 +262,7 @@ fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Text
     });
     let mut opened =
         Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, "approve", "track", "apart"] {
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", "track", "apart"] {
         opened.options.remove(option);
     }
     opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));
@@ -244,14 +277,8 @@ fn baseline(hand: &Hand, journal: &Journal, of: &Record, id: &DebateId) -> Resul
     let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let templates = hand
-        .places
-        .prompts
-        .resolve(&Baseline)
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
-    let texts: Vec<(String, String)> =
-        templates.into_iter().map(|(name, template)| (name, template.text)).collect();
-    let seat = Seat::new("answerer").map_err(|error| Failure::usage(error.to_string(), ""))?;
+    let texts = templates(hand, &Baseline)?;
+    let seat = common::seat("answerer");
     let manifest = Baseline.manifest();
     let kept = |name: &&str| of.opened().options.contains_key(*name);
     let mut options: serde_json::Map<_, _> = ["definitions", "scope"]
@@ -277,19 +304,5 @@ fn baseline(hand: &Hand, journal: &Journal, of: &Record, id: &DebateId) -> Resul
         parent: None,
         ..of.opened().clone()
     };
-    Ok((opened, texts.into_iter().map(|(_, text)| (Digest::of(&text), text)).collect()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_of_companions_are_ids_and_never_the_same() {
-        let long = |last: char| DebateId::new(format!("{}{last}", "x".repeat(63))).unwrap();
-        let ids = [id(&long('a'), MIRROR), id(&long('b'), MIRROR), id(&long('a'), BASELINE)];
-        assert!(ids.iter().all(|id| DebateId::new(id.as_str()).is_ok()), "{ids:?}");
-        assert!(ids[0] != ids[1] && ids[0] != ids[2]);
-        assert_eq!(id(&DebateId::new("d1").unwrap(), MIRROR), "d1-mirror");
-    }
+    Ok((opened, texts.into_values().map(|text| (Digest::of(&text), text)).collect()))
 }

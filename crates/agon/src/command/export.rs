@@ -14,19 +14,25 @@ use super::{Hand, debate_id, suggestion};
 use crate::{
     cli::{ExportArgs, Output},
     failure::{Failure, Result, exit},
-    ui,
+    shelf, ui,
 };
 
 pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
+    let extraction = shelf::extraction(&journal, &record)?;
+    let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {
-        "all" => agon_formats::files(&record).into_iter().map(|file| (file.path, file.content)).collect(),
+        "all" => agon_formats::files(&record, extraction)
+            .into_iter()
+            .map(|file| (file.path, file.content))
+            .collect(),
         "record" => Vec::new(),
         name => {
             let format = agon_formats::find(name).ok_or_else(|| unknown(name))?;
-            format.render(&record).into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
+            let files = format.render_beside(&record, extraction);
+            files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
         }
     };
     if matches!(args.format.as_str(), "all" | "record") {

@@ -83,7 +83,7 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
     opened.seed = args.seed.unwrap_or(opened.seed);
     // A fork shares no folder, and has companions of its own.
     opened.options.retain(|option, _| !["track", "apart"].contains(&option.as_str()));
-    for kind in [companion::MIRROR, companion::BASELINE] {
+    for kind in companion::KINDS {
         if record.opened().options.contains_key(kind) {
             opened.options.insert(kind.into(), companion::id(&opened.debate, kind).into());
         }

@@ -4,41 +4,71 @@
 use std::collections::BTreeSet;
 
 use agon_formats::graph::{
-    Graph, Relation,
+    Graph,
     export::{self, Language},
     opinion::{self, Opinion},
 };
 
-use super::{Hand, debate_id, suggestion};
+use super::{
+    Hand, debate_id,
+    extraction::{self, Held},
+    suggestion,
+};
 use crate::{
     cli::{GraphArgs, Output},
+    conduct,
     failure::{Failure, Result, exit},
-    ui,
+    shelf, ui,
 };
 
-pub fn run(hand: &Hand, args: &GraphArgs) -> Result<u8> {
+pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let language = args.format.as_deref().map(language).transpose()?;
-    let record = hand.journal()?.read(&id)?;
-    let graph = Graph::of(&record);
-    let mut struck = BTreeSet::new();
-    for named in &args.without {
-        let found = graph.named(named);
-        if found.is_empty() {
-            return Err(unknown(named, &graph));
-        }
-        struck.extend(found);
-    }
     // JSON is one value here, too.
     let language = language.or((hand.output == Output::Json).then_some(Language::Json));
+    let journal = hand.journal()?;
+    let record = journal.read(&id)?;
+    named(&args, &Graph::of(&record))?;
+    let extraction = match &args.extract {
+        Some(model) => {
+            match extraction::hold(hand, &journal, &record, model, &args, language.is_none()).await? {
+                Held::Ended(extraction) => Some(*extraction),
+                Held::Planned(plan) => {
+                    hand.print(&plan.json, || plan.text);
+                    return Ok(exit::OK);
+                }
+            }
+        }
+        None if args.typed_only => None,
+        None => shelf::extraction(&journal, &record)?,
+    };
+    let ended = extraction.as_ref().and_then(|record| record.closed());
+    if let Some(outcome) = ended.filter(|outcome| conduct::code(outcome) != exit::OK) {
+        ui::err(&ui::paint(&ui::visible(&outcome.summary), ui::YELLOW));
+    }
+    let graph = Graph::with(&record, extraction.as_ref());
+    let struck = named(&args, &graph)?;
     match language {
         Some(language) => {
-            let text = export::render(&record, &struck, language);
+            let text = export::render(&record, &graph, &struck, language);
             if ui::is_terminal() { ui::out_part(&ui::visible(&text)) } else { ui::out_part(&text) }
         }
         None => ui::out(&ui::visible(&account(&record, &graph, &struck))),
     }
-    Ok(exit::OK)
+    Ok(ended.map_or(exit::OK, conduct::code))
+}
+
+/// The statements that are to be struck.
+fn named(args: &GraphArgs, graph: &Graph) -> Result<BTreeSet<usize>> {
+    let mut struck = BTreeSet::new();
+    for named in &args.without {
+        let found = graph.named(named);
+        if found.is_empty() {
+            return Err(unknown(named, graph));
+        }
+        struck.extend(found);
+    }
+    Ok(struck)
 }
 
 /// The graph for people: each statement with what it says of others, and what follows.
@@ -60,17 +90,11 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
             opinion.standing[at].name(),
             statement.speaker
         ));
-        for relation in Relation::ALL {
-            let edges = graph.edges.iter().filter(|edge| edge.from == at && edge.relation == relation);
-            let mut targets: Vec<&str> = edges.map(|edge| graph.statements[edge.to].id.as_str()).collect();
-            targets.dedup();
-            if !targets.is_empty() {
-                lines.push(format!("         {} {}", relation.verb(), targets.join(", ")));
-            }
-        }
+        lines.extend(graph.says(at).into_iter().map(|says| format!("         {says}")));
     }
     lines.extend([String::new(), opinion.tally(), opinion.sentence()]);
     lines.push(opinion::compared(&opinion::judged(record, whole), &opinion));
+    lines.extend(opinion.basis.clone());
     if !struck.is_empty() {
         let names: Vec<&str> = struck.iter().map(|at| whole.statements[*at].id.as_str()).collect();
         let changes = opinion::changes(whole, &graph);

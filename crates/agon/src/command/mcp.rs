@@ -47,7 +47,8 @@ struct Detached {
 impl Detached {
     fn arguments(opening: &Opening, id: &DebateId) -> Vec<String> {
         let Opening { protocol, motion, id: _, rounds, model, seats, definitions, scope, .. } = opening;
-        let Opening { verify, judges, orders, stop, self_judging, mirror, baseline, seed, .. } = opening;
+        let Opening { verify, judges, orders, stop, self_judging, mirror, baseline, extract, seed, .. } =
+            opening;
         let Opening { max_requests, max_tokens, max_cost, max_time, .. } = opening;
         let mut arguments: Vec<String> =
             ["run", "--output=json", "--quiet", "--yes"].map(str::to_owned).into();
@@ -64,6 +65,7 @@ impl Detached {
             ("judges", judges.clone()),
             ("orders", orders.clone()),
             ("stop", stop.clone()),
+            ("extract", extract.clone()),
             ("seed", seed.map(|n| n.to_string())),
             ("max-requests", max_requests.map(|n| n.to_string())),
             ("max-tokens", max_tokens.map(|n| n.to_string())),

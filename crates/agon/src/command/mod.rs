@@ -9,6 +9,7 @@ mod desk;
 mod doctor;
 mod export;
 mod extend;
+mod extraction;
 mod fork;
 mod graph;
 mod import;
@@ -114,7 +115,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Mcp => driven(mcp::run(&hand)),
         Command::Skills(args) => skills::run(&hand, &args),
         Command::Export(args) => export::run(&hand, &args),
-        Command::Graph(args) => graph::run(&hand, &args),
+        Command::Graph(args) => driven(graph::run(&hand, args)),
         Command::Import(args) => driven(import::run(&hand, args)),
         Command::Replay(args) => replay::run(&hand, &args),
         Command::Check(args) => check::run(&hand, &args),

@@ -21,8 +21,9 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let mut same = 0;
     if let Some(directory) = &directory {
         let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        let shelf = Shelf::of(&record, directory);
-        for (path, content) in shelf::files(&record, &texts) {
+        let extraction = shelf::extraction(&journal, &record)?;
+        let shelf = Shelf::of(&record, extraction.as_ref(), directory);
+        for (path, content) in shelf::files(&record, extraction.as_ref(), &texts) {
             if shelf.holds(&path, &content) { same += 1 } else { different.push(path) }
         }
     }

@@ -21,8 +21,7 @@ use crate::{
     lineup,
     opening::Folder,
     seating::Means,
-    shelf::Shelf,
-    ui,
+    shelf, ui,
 };
 
 pub async fn run(hand: &Hand, args: ResumeArgs) -> Result<u8> {
@@ -83,8 +82,7 @@ pub async fn go_on(
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &config)?;
     if let Some(outcome) = record.closed().filter(|_| matches!(wish, Wish::Resume(_))) {
         check_writable(&directory)?;
-        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        Shelf::of(&record, &directory).leave(&record, &texts)?;
+        shelf::leave(journal, &record, &directory)?;
         if hand.output == Output::Text {
             ui::out(&ui::wrapped(&outcome.summary, ""));
         }

@@ -13,7 +13,7 @@ use agon_runtime::{
 };
 
 use super::{
-    Hand, companion,
+    Hand, companion, extraction,
     plan::{self, Plan},
 };
 use crate::{
@@ -102,8 +102,13 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
     } else {
         judging::settle(manifest, &mut options, &args.judging, &lineup);
     }
-    let wanted = [(companion::MIRROR, args.judging.mirror), (companion::BASELINE, args.judging.baseline)];
-    for (kind, _) in wanted.into_iter().filter(|(_, wanted)| *wanted) {
+    let extractor = args.judging.extract.as_ref();
+    if let Some(model) = extractor {
+        extraction::check(model, &limits, config)?;
+        options.insert(companion::EXTRACTOR.into(), model.as_str().into());
+    }
+    let wanted = [args.judging.mirror, args.judging.baseline, extractor.is_some()];
+    for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {
         options.insert(kind.into(), companion::id(&id, kind).into());
     }
     // Somebody has to be there to be asked.

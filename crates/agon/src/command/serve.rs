@@ -310,7 +310,7 @@ impl Foreman {
                 *model = "outside".into();
             }
         };
-        opening.seats.values_mut().chain(&mut opening.model).for_each(at_page);
+        opening.seats.values_mut().chain(&mut opening.model).chain(&mut opening.extract).for_each(at_page);
         let pairs = |map: BTreeMap<String, String>| {
             map.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
         };
@@ -330,6 +330,7 @@ impl Foreman {
                 stop: choice("--stop", opening.stop)?,
                 mirror: opening.mirror,
                 baseline: opening.baseline,
+                extract: opening.extract,
             },
             seats: SeatArgs { seats: pairs(opening.seats), model: opening.model },
             rounds: RoundArgs { rounds: opening.rounds, ..RoundArgs::default() },

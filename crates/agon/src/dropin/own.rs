@@ -10,7 +10,7 @@ use agon_runtime::{
     journal::{Journal, receipts::Receipt},
 };
 
-use crate::shelf::Shelf;
+use crate::shelf;
 
 /// Who answers, as leases name it.
 const HOLDER: &str = "drop-in verb";
@@ -100,9 +100,7 @@ impl OwnDebate {
     /// Draws the debate's files, unless the process that drives it does.
     pub fn draw(&self) -> Result<(), String> {
         let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(()) };
-        let texts = self.journal.texts(self.record.opened().texts().map(|(_, digest)| digest));
-        let texts = texts.map_err(|error| error.to_string())?;
-        let left = Shelf::of(&self.record, &self.directory).leave(&self.record, &texts);
-        left.map(drop).map_err(|error| error.to_string())
+        let left = shelf::leave(&self.journal, &self.record, &self.directory);
+        left.map(drop).map_err(|failure| failure.message)
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     cli::{JudgingArgs, Orders, RunArgs},
-    command::companion::{BASELINE, MIRROR},
+    command::companion::{BASELINE, EXTRACTOR, MIRROR},
     failure::{Failure, Result},
 };
 
@@ -174,6 +174,11 @@ pub fn cost(opened: &Opened) -> Vec<String> {
     }
     if opened.options.contains_key(BASELINE) {
         costs.push("the baseline costs up to as many tokens as the debate used, in 25 calls at most".into());
+    }
+    if let Some(model) = opened.options.get(EXTRACTOR).and_then(|model| model.as_str()) {
+        costs.push(format!(
+            "{model} reads each statement that follows others twice, once the debate has ended"
+        ));
     }
     costs
 }

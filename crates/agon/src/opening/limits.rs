@@ -100,7 +100,12 @@ pub fn limits(rounds: &Rounds, args: &BudgetArgs, config: &LimitsConfig) -> Resu
 
 /// The limits of a debate that was made elsewhere and holds `rounds`: what is added to it costs.
 pub fn imported(rounds: u32, config: &LimitsConfig) -> Result<Limits> {
-    limits(&Rounds { max: rounds, min: None, note: None }, &BudgetArgs::default(), config)
+    fixed(rounds, &BudgetArgs::default(), config)
+}
+
+/// The limits of a debate that has so many rounds.
+pub fn fixed(rounds: u32, args: &BudgetArgs, config: &LimitsConfig) -> Result<Limits> {
+    limits(&Rounds { max: rounds, min: None, note: None }, args, config)
 }
 
 /// The budgets that a command allows.

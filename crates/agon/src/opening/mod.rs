@@ -22,7 +22,7 @@ pub use self::{
     drafts::LOG_FILE,
     flags::{Excess, Takes},
     folder::{Folder, id, seed},
-    limits::{budget, imported as imported_limits},
+    limits::{budget, fixed as fixed_limits, imported as imported_limits},
     members::Member,
     source::{SOURCE, SOURCE_PATH, taken as source},
     text::{check_motion, document},

@@ -51,3 +51,117 @@ fn every_debate_leaves_its_report_and_replay_compares_it() {
     let replay = room.agon(&["replay", "d1"]);
     assert!(replay.code == 6 && replay.out.contains("report.html is missing, was changed"), "{}", replay.out);
 }
+
+/// A debate called `d1`, and a reader called `reader.json` that finds an attack of its first rebuttal on
+/// its first argument.
+fn read_debate(room: &Room) -> String {
+    assert_eq!(room.debate(&[]).code, 0);
+    let graph = room.json(&["graph", "d1"]);
+    let statements = graph["statements"].as_array().unwrap();
+    let rebuttal = statements.iter().find(|statement| statement["step"] == 1).unwrap();
+    let quote: Vec<&str> = rebuttal["text"].as_str().unwrap().split(' ').take(8).collect();
+    let earlier = statements.iter().filter(|statement| statement["step"] == 0).count();
+    let rule = |order: &str, to: usize| {
+        let relation = json!({"quote": quote.join(" "), "relation": "attack", "to": to});
+        json!({"key": format!("statement-001/{order}"), "reply": {"relations": [relation]}})
+    };
+    let rules = [
+        rule("oldest-first", 1),
+        rule("latest-first", earlier),
+        json!({"key": "*", "reply": {"relations": []}}),
+    ];
+    room.write("reader.json", json!({"rules": rules}).to_string());
+    "scripted:reader.json".into()
+}
+
+#[test]
+fn what_a_model_extracts_is_paid_once_and_stands_marked_in_graph_report_and_replay() {
+    let room = Room::new();
+    let model = read_debate(&room);
+    let before = room.read("d/report.md");
+    let plan = room.json(&["graph", "d1", "--extract", &model, "--plan"]);
+    let calls = plan["calls"].as_u64().unwrap();
+    assert!(calls >= 4 && calls.is_multiple_of(2), "{plan}");
+    assert_eq!(room.agon(&["show", "d1-extraction"]).code, 8, "a plan opens nothing");
+    let ran = room.agon(&["graph", "d1", "--extract", &model, "--format", "dot"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.out.starts_with("digraph") && ran.out.contains("extracted by scripted:reader.json"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains(&format!("{calls} calls")), "the cost is said before it begins: {}", ran.err);
+    let shown = room.json(&["show", "d1-extraction"]);
+    assert_eq!(
+        (&shown["asked"], &shown["outcome"]["figures"]["kept"]),
+        (&calls.into(), &1.into()),
+        "{shown}"
+    );
+    // It is shown from now on, and not asked for again.
+    std::fs::remove_file(room.work().join("reader.json")).unwrap();
+    let again = room.agon(&["graph", "d1", "--extract", &model]);
+    assert!(again.code == 0 && again.out.contains("(extracted)"), "{} {}", again.out, again.err);
+    let graph = room.json(&["graph", "d1"]);
+    assert_eq!(graph["extracted"]["by"], "scripted:reader.json");
+    let extracted = |graph: &serde_json::Value| {
+        let edges = graph["edges"].as_array().unwrap();
+        edges.iter().filter(|edge| edge["extracted_by"].is_string()).count()
+    };
+    assert_eq!((extracted(&graph), extracted(&room.json(&["graph", "d1", "--typed-only"]))), (1, 0));
+    let report = room.read("d/report.md");
+    assert!(report != before && report.contains("(extracted)"), "{report}");
+    for id in ["d1", "d1-extraction"] {
+        assert_eq!(room.json(&["replay", id])["files_different"], json!([]), "{id}");
+        assert_eq!(room.json(&["check", id])["sound"], true, "{id}");
+    }
+    assert_eq!(room.agon(&["export", "d1", "--format", "report", "--out", "again"]).code, 0);
+    assert_eq!(room.read("again/report.md"), report);
+}
+
+#[test]
+fn an_extraction_that_stopped_goes_on_and_another_model_s_stands_beside_it() {
+    let room = Room::new();
+    let model = read_debate(&room);
+    let whole = room.read("reader.json");
+    let mut rules: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    rules["rules"]
+        .as_array_mut()
+        .unwrap()
+        .insert(0, json!({"key": "statement-002/*", "fail": "unavailable"}));
+    room.write("reader.json", rules.to_string());
+    let ran = room.agon(&["graph", "d1", "--extract", &model]);
+    assert!(ran.code == 3 && ran.err.contains("agon resume d1-extraction"), "{}", ran.err);
+    assert!(!room.agon(&["graph", "d1"]).out.contains("(extracted)"), "it has not ended");
+    room.write("reader.json", whole);
+    let ran = room.agon(&["graph", "d1", "--extract", &model]);
+    assert!(ran.code == 0 && ran.out.contains("(extracted)"), "{}", ran.err);
+    room.write("other.json", r#"{"rules": [{"key": "*", "reply": {"relations": []}}]}"#);
+    let ran = room.agon(&["graph", "d1", "--extract", "scripted:other.json"]);
+    assert!(ran.out.contains("No relation was extracted from prose by scripted:other.json"), "{}", ran.out);
+    assert_eq!(room.json(&["show", "d1-extraction-2"])["closed"], true);
+    assert_eq!(room.json(&["graph", "d1"])["extracted"]["debate"], "d1-extraction-2", "the newest");
+}
+
+#[test]
+fn a_debate_is_read_once_it_has_ended_where_it_was_opened_so() {
+    let room = Room::new();
+    room.write("none.json", r#"{"rules": [{"key": "*", "reply": {"relations": []}}]}"#);
+    let ran = room.debate(&["--extract", "scripted:none.json"]);
+    assert!(ran.out.contains("reads each statement that follows others twice"), "{}", ran.out);
+    assert!(ran.out.contains("What scripted:none.json extracted from d1"), "{}", ran.out);
+    assert_eq!(room.json(&["show", "d1-extraction"])["outcome"]["name"], "extracted");
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+}
+
+#[test]
+fn what_cannot_be_extracted_is_refused() {
+    let room = Room::new();
+    let model = room.willing();
+    assert_eq!(room.debate(&["--rounds", "0"]).code, 0);
+    let ran = room.agon(&["graph", "d1", "--extract", &model]);
+    assert!(ran.code == 2 && ran.err.contains("no statement of d1 follows another"), "{}", ran.err);
+    let ran = room.agon(&["graph", "d1", "--extract", "nobody:x"]);
+    assert!(ran.code != 0 && ran.err.contains("nobody"), "{}", ran.err);
+    let ran = room.agon(&["graph", "d1", "--extract", &model, "--typed-only"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}

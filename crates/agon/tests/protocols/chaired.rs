@@ -60,7 +60,7 @@ fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
     assert_eq!(stage.outcome().figures["redactions"], 1);
     assert_eq!(stage.rulings(Kind::Redacted).len(), 1);
     assert!(stage.record.answers().any(|(_, answer)| answer.key.as_str() == "conclusion/redraft-1"));
-    for file in agon_formats::files(&stage.record) {
+    for file in agon_formats::files(&stage.record, None) {
         let shows = file.content.contains("census of forgetting");
         assert_eq!(shows, file.path == "debate-log.jsonl", "{}", file.path);
     }

@@ -59,12 +59,15 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
     for edge in &graph.edges {
         let at = stamp(record, &graph.statements[edge.from]);
         let ((from_l, from_i), (to_l, to_i)) = (of[edge.from], of[edge.to]);
-        match edge.relation {
-            Relation::Attack => aif.through(from_i, to_i, "Default Conflict", "CA", &at),
-            Relation::Support => aif.through(from_i, to_i, "Default Inference", "RA", &at),
-            Relation::Concession => aif.through(from_l, to_i, "Agreeing", "YA", &at),
-            Relation::Citation => aif.through(to_l, from_l, "Default Transition", "TA", &at),
-        }
+        let (from, to, scheme, kind) = match edge.relation {
+            Relation::Attack => (from_i, to_i, "Default Conflict", "CA"),
+            Relation::Support => (from_i, to_i, "Default Inference", "RA"),
+            Relation::Concession => (from_l, to_i, "Agreeing", "YA"),
+            Relation::Citation => (to_l, from_l, "Default Transition", "TA"),
+        };
+        let by = graph.extracted.as_ref().filter(|_| edge.extracted);
+        let mark = by.map(|by| format!(" ({})", by.label())).unwrap_or_default();
+        aif.through(from, to, &format!("{scheme}{mark}"), kind, &at);
     }
     let participants = graph.sides.iter().enumerate().map(|(at, name)| {
         json!({"participantID": (at + 1).to_string(), "firstname": visible(name), "surname": ""})

@@ -17,7 +17,9 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
                 Relation::Support => "+>",
                 Relation::Concession | Relation::Citation => continue,
             };
-            let line = format!("  {sign} [{}]", name(&graph.statements[edge.to]));
+            let by = graph.extracted.as_ref().filter(|_| edge.extracted);
+            let mark = by.map(|by| format!(" /* {} */", text(&by.label()))).unwrap_or_default();
+            let line = format!("  {sign} [{}]{mark}", name(&graph.statements[edge.to]));
             if !lines.contains(&line) {
                 lines.push(line);
             }

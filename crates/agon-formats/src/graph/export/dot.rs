@@ -31,7 +31,11 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
             Relation::Concession => "color=\"#1d5fa8\", style=dashed",
             Relation::Citation => "color=\"#8a8578\", style=dotted, arrowhead=open",
         };
-        let kind = format!("{}: {}", edge.relation.name(), edge.kind);
+        let (kind, look) = match graph.extracted.as_ref().filter(|_| edge.extracted) {
+            Some(by) => (by.label(), format!("{look}, style=dashed, penwidth=0.7")),
+            None => (edge.kind.clone(), look.to_owned()),
+        };
+        let kind = format!("{}: {kind}", edge.relation.name());
         lines.push(format!("  {} -> {} [label={}, {look}];", quoted(from), quoted(to), quoted(&kind)));
     }
     lines.push("}".into());

@@ -24,7 +24,11 @@ pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
     });
     let id = |at: &usize| graph.statements[*at].id.as_str();
     let edges = graph.edges.iter().map(|edge| {
-        json!({"from": id(&edge.from), "to": id(&edge.to), "relation": edge.relation, "kind": edge.kind, "text": edge.text})
+        let mut value = json!({"from": id(&edge.from), "to": id(&edge.to), "relation": edge.relation, "kind": edge.kind, "text": edge.text});
+        if let Some(by) = graph.extracted.as_ref().filter(|_| edge.extracted) {
+            value["extracted_by"] = json!(by.by);
+        }
+        value
     });
     let preferred = match &opinion.preferred {
         Preferred::Known(all) => {
@@ -47,6 +51,10 @@ pub(super) fn render(record: &Record, whole: &Graph, graph: &Graph) -> String {
         "measures": Measure::ALL.map(Measure::name),
         "opinion": opinion.sentence(), "judge": opinion::compared(&opinion::judged(record, whole), &opinion),
     });
+    if let Some(by) = &graph.extracted {
+        value["extracted"] = json!(by);
+        value["basis"] = json!(opinion.basis);
+    }
     if !struck.is_empty() {
         value["without"] = json!(struck);
         value["changes"] = json!(opinion::changes(whole, graph));

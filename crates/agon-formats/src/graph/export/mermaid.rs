@@ -20,12 +20,15 @@ const COLOURS: [(&str, &str); 6] = [
 ];
 
 pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
-    let own = ExchangeFiles.render(record).into_iter().find(|file| whole && file.path == FILE);
+    // The format of the exchange has no place for what a model extracted.
+    let own = whole && graph.extracted.is_none();
+    let own = ExchangeFiles.render(record).into_iter().find(|file| own && file.path == FILE);
     own.map_or_else(|| drawn(graph), |file| file.content)
 }
 
 fn drawn(graph: &Graph) -> String {
     let mut lines = vec!["graph TD".to_owned()];
+    let by = graph.extracted.as_ref().map(|by| text(&by.label())).unwrap_or_default();
     for statement in &graph.statements {
         let id = node(&statement.id);
         let (fill, stroke) = COLOURS[statement.side % COLOURS.len()];
@@ -43,7 +46,8 @@ fn drawn(graph: &Graph) -> String {
             Relation::Concession => ("-.->", "↩️", "#2196F3"),
             Relation::Citation => ("-.->", "🔗", "#9E9E9E"),
         };
-        let line = format!("    {} {arrow}|{mark} {}| {}", node(from), text(&edge.kind), node(to));
+        let (arrow, kind) = if edge.extracted { ("-.->", &by) } else { (arrow, &text(&edge.kind)) };
+        let line = format!("    {} {arrow}|{mark} {kind}| {}", node(from), node(to));
         // Several points of one kind between the same two are one line.
         if !edges.contains(&line) {
             styles.push(format!("    linkStyle {} stroke:{colour},stroke-width:2px", edges.len()));

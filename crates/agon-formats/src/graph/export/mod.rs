@@ -49,16 +49,15 @@ impl Language {
     }
 }
 
-/// The graph of `record` without the statements `struck`, numbers in [`Graph::of`].
-pub fn render(record: &Record, struck: &BTreeSet<usize>, language: Language) -> String {
-    let whole = Graph::of(record);
+/// `whole`, the graph of `record`, without its statements `struck`.
+pub fn render(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language: Language) -> String {
     let graph = whole.without(struck);
     match language {
         Language::Mermaid => mermaid::render(record, &graph, struck.is_empty()),
         Language::Dot => dot::render(record, &graph),
         Language::Argdown => argdown::render(record, &graph),
         Language::Aif => aif::render(record, &graph),
-        Language::Json => json::render(record, &whole, &graph),
+        Language::Json => json::render(record, whole, &graph),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     super::{Block, Figure, Scene, Table},
     head,
 };
-use crate::graph::{Relation, map, semantics::Measure};
+use crate::graph::{map, semantics::Measure};
 
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
@@ -13,6 +13,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     }
     let table = words(scene);
     let mut blocks = vec![Block::Prose(opinion.tally())];
+    blocks.extend(opinion.basis.clone().map(Block::Note));
     match map::draw(graph, opinion) {
         Some(drawing) => blocks.push(Block::Figure(Figure {
             drawing,
@@ -29,29 +30,41 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         ))),
     }
     blocks.push(Block::Table(table));
+    blocks.extend(extracted(scene).map(Block::Table));
     blocks
+}
+
+/// What a model extracted, with the words that it rests on: whoever doubts an edge finds them here.
+fn extracted(scene: &Scene<'_>) -> Option<Table> {
+    let graph = &scene.graph;
+    let by = graph.extracted.as_ref()?;
+    let edges = graph.edges.iter().filter(|edge| edge.extracted);
+    let rows: Vec<Vec<String>> = edges
+        .map(|edge| {
+            let [from, to] = [edge.from, edge.to].map(|at| graph.statements[at].id.clone());
+            vec![from, format!("{} {to}", edge.relation.verb()), edge.text.clone()]
+        })
+        .collect();
+    (!rows.is_empty()).then(|| Table {
+        caption: format!(
+            "Relations extracted from prose by {}, kept where two readings agree and the words stand there.",
+            by.by
+        ),
+        head: head(&[("Statement", false), ("Extracted", false), ("By the words", false)]),
+        rows,
+    })
 }
 
 fn words(scene: &Scene<'_>) -> Table {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     let scored = graph.statements.iter().any(|statement| statement.score.is_some());
     let rows = graph.statements.iter().enumerate().map(|(at, statement)| {
-        let says: Vec<String> = Relation::ALL
-            .into_iter()
-            .filter_map(|relation| {
-                let edges = graph.edges.iter().filter(|edge| edge.from == at && edge.relation == relation);
-                let mut targets: Vec<&str> =
-                    edges.map(|edge| graph.statements[edge.to].id.as_str()).collect();
-                targets.dedup();
-                (!targets.is_empty()).then(|| format!("{} {}", relation.verb(), targets.join(", ")))
-            })
-            .collect();
         let strength = opinion.strengths[1].as_ref().map(|all| format!("{:.2}", all[at])).unwrap_or_default();
         let title = if statement.text.is_some() { statement.title.as_str() } else { "redacted" };
         let mut row = vec![
             statement.id.clone(),
             format!("{}: {title}", statement.speaker),
-            says.join("; "),
+            graph.says(at).join("; "),
             opinion.standing[at].name().to_owned(),
             strength,
         ];

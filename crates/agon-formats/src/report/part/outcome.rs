@@ -29,7 +29,9 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
             true => format!("{compared} {}", scene.opinion.sentence()),
             false => scene.opinion.sentence(),
         };
-        blocks.push(Block::Note(format!("A second opinion, computed from the argument map. {second}")));
+        let basis = scene.opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
+        let told = format!("A second opinion, computed from the argument map. {second}{basis}");
+        blocks.push(Block::Note(told));
     }
     blocks
 }

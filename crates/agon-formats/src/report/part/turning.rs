@@ -147,7 +147,8 @@ fn granted(scene: &Scene<'_>) -> Vec<Point> {
     let graph = &scene.graph;
     let granted = graph.edges.iter().filter(|edge| {
         let sides = [edge.from, edge.to].map(|at| graph.statements[at].side);
-        edge.relation == Relation::Concession && (sides[0] != sides[1] || edge.kind == "concede_and_pivot")
+        let typed = edge.relation == Relation::Concession && !edge.extracted;
+        typed && (sides[0] != sides[1] || edge.kind == "concede_and_pivot")
     });
     let points = granted.map(|edge| {
         let (from, to) = (&graph.statements[edge.from], &graph.statements[edge.to]);

@@ -15,8 +15,7 @@ use crate::{
     failure::{Failure, Result, exit},
     lineup,
     opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
-    shelf::Shelf,
-    ui,
+    shelf, ui,
 };
 
 /// Most warnings that the end of an import lists for people; the record holds all.
@@ -70,7 +69,7 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         let stored = journal.read(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
-            Shelf::of(&stored, &directory).leave(&stored, &texts)?;
+            shelf::leave(&journal, &stored, &directory)?;
             told(hand, &taken, &directory);
             return Ok(exit::OK);
         }
@@ -89,7 +88,7 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         folder.give_back();
         return Err(error.into());
     }
-    Shelf::of(&taken.record, &folder.path).leave(&taken.record, &texts)?;
+    shelf::leave(&journal, &taken.record, &folder.path)?;
     told(hand, &taken, &folder.path);
     Ok(exit::OK)
 }

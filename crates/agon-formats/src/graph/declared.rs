@@ -1,0 +1,53 @@
+//! A declared protocol: what those who argue contributed, each to one ask of one round. Their fields
+//! mean what the file says, so no field is an edge; relations come from an extraction alone.
+
+use agon_core::{Kind, Record, View};
+use agon_protocols::{
+    common::withheld::Withheld,
+    declared::{self, DOCUMENT, form, hall::Accepted},
+};
+use serde::Deserialize;
+
+use super::{Graph, Statement, debaters, entry, gist, plain};
+
+pub(super) fn graph(record: &Record) -> Graph {
+    let debaters = debaters(record);
+    let mut graph =
+        Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
+    let Some(Ok(declaration)) = record.document(DOCUMENT).map(declared::parse) else { return graph };
+    let (view, withheld) = (View::whole(record), Withheld::of(record));
+    let (mut when, mut step) = (String::new(), 0);
+    for (_, _, ruling) in record.rulings() {
+        if ruling.kind == Kind::Phase {
+            when.clone_from(&ruling.text);
+        }
+        let Some(accepted) = Accepted::deserialize(&ruling.data).ok().filter(|_| ruling.kind == Kind::Noted)
+        else {
+            continue;
+        };
+        let Some(ask) = declaration.ask(&accepted.ask) else { continue };
+        let before = graph.statements.len();
+        for (seat, key) in &accepted.statements {
+            let Some(side) = debaters.iter().position(|(other, _)| other == seat) else { continue };
+            let said = view.said(key).map(|text| withheld.hide(key, text));
+            let said = said.and_then(|text| form::read(ask, &text, |_| usize::MAX).ok());
+            let text = said.map(|statement| statement.text);
+            let lap = if accepted.lap == 0 { String::new() } else { format!("-{}", accepted.lap + 1) };
+            graph.statements.push(Statement {
+                id: plain(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round)),
+                seq: entry(record, key),
+                speaker: debaters[side].1.clone(),
+                side,
+                step,
+                when: when.clone(),
+                title: text.as_deref().map(gist).unwrap_or_default(),
+                words: text.clone().unwrap_or_default(),
+                text,
+                score: None,
+            });
+        }
+        // Who answers together knows nothing of the others yet.
+        step += u32::from(graph.statements.len() > before);
+    }
+    graph
+}

@@ -1,0 +1,141 @@
+//! Relations that a model extracted from prose, in a debate of their own (an extraction). They stand in
+//! a graph beside those of typed fields, marked as what they are, and only while both statements can be
+//! read and the words that they rest on stand there: what was redacted since takes them with it.
+
+use agon_core::{By, Kind, Record, Standing, What};
+use agon_protocols::extraction::{
+    self, Kept,
+    material::{Material, STATEMENTS, Statement},
+    relation,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Edge, Graph, Relation, one_line, shortened};
+
+/// The kind of every such edge.
+pub const KIND: &str = "extracted";
+/// Longest name of a reader.
+const NAME_CHARS_MAX: usize = 80;
+
+/// Where the extracted edges of a graph come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Extracted {
+    /// The id of the extraction.
+    pub debate: String,
+    /// The models that read.
+    pub by: String,
+    /// Statements that were read, and those that follow others.
+    pub read: usize,
+    /// Those that follow others, as the graph stands.
+    pub follow: usize,
+}
+
+impl Extracted {
+    /// What an edge rests on, in a few words.
+    pub fn label(&self) -> String {
+        format!("{KIND} by {}", self.by)
+    }
+}
+
+/// What an extraction of `record`, whose graph is `graph`, reads: whatever can be read, and nothing that was redacted.
+pub fn material(record: &Record, graph: &Graph) -> Material {
+    let readable = graph.statements.iter().filter(|statement| statement.text.is_some());
+    let shown = readable.map(|statement| Statement {
+        id: statement.id.clone(),
+        side: statement.side,
+        seq: statement.seq,
+        heard: heard(record, statement.seq),
+        text: statement.words.trim().to_owned(),
+    });
+    Material(shown.filter(|statement| !statement.text.is_empty()).collect())
+}
+
+/// The last entry that whoever spoke in entry `seq` could know of.
+fn heard(record: &Record, seq: u64) -> u64 {
+    let entry = usize::try_from(seq).ok().and_then(|at| record.entries().get(at));
+    let asked = entry.and_then(|entry| match &entry.what {
+        What::Answered(answered) => record.asked(&answered.key),
+        _ => None,
+    });
+    // Words of a ruling are the program's, which knows all.
+    asked.map_or(seq.saturating_sub(1), |(_, request)| request.heard)
+}
+
+/// Whether `extraction` is one of the debate `record`, and has ended with a result.
+pub fn is_of(extraction: &Record, record: &Record) -> bool {
+    let valid = extraction.closed().is_some_and(|outcome| outcome.standing == Standing::Valid);
+    valid && extraction::of(extraction.opened()).as_ref() == Some(&record.opened().debate)
+}
+
+/// Whether `extraction` read what `record` holds now.
+pub fn is_current(extraction: &Record, record: &Record) -> bool {
+    let material = material(record, &Graph::of(record));
+    extraction.document(STATEMENTS) == Some(material.document().as_str())
+}
+
+impl Graph {
+    /// Adds what `extraction` found. Where a typed field says what one statement does to the other, that
+    /// stands alone; that it names the other says nothing for or against it.
+    pub(super) fn extend(&mut self, record: &Record, extraction: &Record) {
+        let typed = self.edges.len();
+        let mut read = 0;
+        for (_, _, ruling) in extraction.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Noted) {
+            let Some(kept) = ruling.data["kept"].as_array() else { continue };
+            read += 1;
+            for kept in kept.iter().filter_map(|kept| Kept::deserialize(kept).ok()) {
+                let Some((from, to)) = self.index(&kept.from).zip(self.index(&kept.to)) else { continue };
+                let readable = [from, to].into_iter().all(|at| self.statements[at].text.is_some());
+                let same = |edge: &&Edge| (edge.from, edge.to) == (from, to);
+                let mut typed = self.edges[..typed].iter().filter(same);
+                let said = typed.any(|edge| edge.relation != Relation::Citation);
+                if readable && !said && relation::stands(&kept.quote, &self.statements[from].words) {
+                    self.edges.push(Edge {
+                        from,
+                        to,
+                        relation: kept.relation.into(),
+                        kind: KIND.to_owned(),
+                        text: one_line(&kept.quote),
+                        extracted: true,
+                    });
+                }
+            }
+        }
+        self.extracted = Some(Extracted {
+            debate: extraction.opened().debate.to_string(),
+            by: readers(extraction),
+            read,
+            follow: material(record, self).follow().count(),
+        });
+    }
+
+    /// The graph of its typed fields alone.
+    pub fn typed(&self) -> Self {
+        let edges = self.edges.iter().filter(|edge| !edge.extracted).cloned();
+        Self { edges: edges.collect(), extracted: None, ..self.clone() }
+    }
+}
+
+/// Who answered, with the model as it names itself, in the order of their first answer.
+pub fn readers(extraction: &Record) -> String {
+    let mut readers: Vec<String> = Vec::new();
+    for (_, answered) in extraction.answers() {
+        let By { participant, model } = &answered.by;
+        let model = model.as_ref().filter(|model| !participant.contains(model.as_str()));
+        let more = model.map(|model| format!(" ({model})")).unwrap_or_default();
+        let name = shortened(&format!("{participant}{more}"), NAME_CHARS_MAX);
+        if !readers.contains(&name) {
+            readers.push(name);
+        }
+    }
+    readers.join(", ")
+}
+
+impl From<relation::Relation> for Relation {
+    fn from(relation: relation::Relation) -> Self {
+        match relation {
+            relation::Relation::Attack => Relation::Attack,
+            relation::Relation::Support => Relation::Support,
+            relation::Relation::Concession => Relation::Concession,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The extraction: what the statements of a debate do to earlier ones, read by a model where no field
+//! says it. Each statement is read twice, the earlier ones listed in either order; what both readings
+//! say is kept where its words stand in the statement.
+//!
+//! It is a debate of its own beside the one that it reads, which its options name, so that what a
+//! model said is paid once, can be looked at, and is followed again by whoever doubts it.
+
+pub mod material;
+pub mod relation;
+
+use std::sync::LazyLock;
+
+use agon_core::{
+    Absent, DebateId, Facts, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Request, Ruling, View,
+    draft::Draft,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use self::{
+    material::{LISTED_CHARS_MAX, LISTED_MAX, Material, READ_CHARS_MAX, STATEMENTS, shortened},
+    relation::{Agreed, QUOTE_WORDS_MIN, Related, Relation},
+};
+use crate::common::{self, absence::rule_absent};
+
+/// Option: the debate that is read, by its id under `debate`.
+pub const OF: &str = "extraction_of";
+/// The seat that reads.
+pub const EXTRACTOR: &str = "extractor";
+/// How often each statement is read: with the earlier ones oldest first, and latest first.
+pub const TIMES: usize = 2;
+const ORDERS: [&str; TIMES] = ["oldest-first", "latest-first"];
+
+/// The extraction.
+pub struct Extraction;
+
+static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("extraction.toml")));
+
+/// A relation that was kept: what a ruling `…/relations` lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Id of the statement that speaks.
+    pub from: String,
+    /// Id of the statement spoken of.
+    pub to: String,
+    /// What it does.
+    pub relation: Relation,
+    /// The words that do it.
+    pub quote: String,
+}
+
+/// What the readings of all statements come to so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    read: usize,
+    lost: usize,
+    kept: usize,
+    contested: usize,
+    unfounded: usize,
+}
+
+/// The debate that one which is `opened` so reads.
+pub fn of(opened: &Opened) -> Option<DebateId> {
+    let of = opened.options.get(OF).filter(|_| opened.protocol == MANIFEST.name)?;
+    DebateId::new(of["debate"].as_str()?).ok()
+}
+
+impl Protocol for Extraction {
+    fn manifest(&self) -> &Manifest {
+        &MANIFEST
+    }
+
+    fn prompts(&self) -> &[(&str, &str)] {
+        &[("relations", include_str!("prompts/relations.md")), common::REDRAFT]
+    }
+
+    fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
+        let material = Material::read(floor.document(STATEMENTS));
+        let follow: Vec<usize> = material.follow().collect();
+        let (mut tally, mut absent) = (Tally::default(), None);
+        let mut next = 0;
+        loop {
+            while next < follow.len().min(floor.limits().rounds as usize) {
+                let at = follow[next];
+                next += 1;
+                let base = format!("statement-{next:03}");
+                match both(floor, &material, at, &base)? {
+                    Ok(agreed) => {
+                        tally.read += 1;
+                        tally.kept += agreed.kept.len();
+                        tally.contested += agreed.contested;
+                        tally.unfounded += agreed.unfounded;
+                        floor.rule(format!("{base}/relations"), found(&material, at, &agreed))?;
+                    }
+                    Err(lost) => {
+                        tally.lost += 1;
+                        absent = Some(lost);
+                    }
+                }
+            }
+            floor.adjourn(outcome(tally, &material, follow.len(), absent.clone()))?;
+        }
+    }
+
+    fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        let mut facts = request.facts.clone();
+        let material = Material::read(heard.document(STATEMENTS));
+        let Some((at, turned)) = asked(&material, request) else { return facts };
+        let listed = material.listed(at, turned);
+        let earlier = listed.iter().enumerate().map(|(i, other)| {
+            let other = &material.0[*other];
+            let own = other.side == material.0[at].side;
+            json!({"number": i + 1, "own": own, "text": shortened(&other.text, LISTED_CHARS_MAX)})
+        });
+        let mut relations = Relation::ALL.map(|one| json!({"name": one.name(), "about": one.about()}));
+        if turned {
+            relations.reverse();
+        }
+        facts.insert("earlier".into(), earlier.collect());
+        facts.insert("left_out".into(), (material.earlier(at).len() - listed.len()).into());
+        facts.insert("statement".into(), shortened(&material.0[at].text, READ_CHARS_MAX).into());
+        facts.insert("relations".into(), relations.into_iter().collect());
+        facts.insert("most".into(), relation::most(listed.len()).into());
+        facts.insert("words_min".into(), QUOTE_WORDS_MIN.into());
+        facts
+    }
+
+    fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+        let material = Material::read(heard.document(STATEMENTS));
+        let (at, turned) = asked(&material, request)?;
+        Some(relation::schema(material.listed(at, turned).len(), turned))
+    }
+}
+
+/// Which statement a request is about, and whether the earlier ones are listed latest first.
+fn asked(material: &Material, request: &Request) -> Option<(usize, bool)> {
+    let id = request.facts.get("of")?.as_str()?;
+    let at = material.0.iter().position(|statement| statement.id == id)?;
+    Some((at, request.facts.get("order")?.as_str()? == ORDERS[1]))
+}
+
+/// Both readings of one statement, or who gave none.
+fn both(floor: &mut Floor<'_>, material: &Material, at: usize, base: &str) -> Flow<Result<Agreed, Absent>> {
+    let seat = common::seat(EXTRACTOR);
+    let drafts = ORDERS.iter().enumerate().map(|(turned, order)| {
+        let listed = material.listed(at, turned > 0);
+        let request = Request::new(format!("{base}/{order}"), &seat, "relations").or_absent();
+        let request = request.fact("of", material.0[at].id.as_str()).fact("order", *order);
+        Draft::new(request, move |draft| relation::read(draft.text, &listed))
+    });
+    let mut said: Vec<std::sync::Arc<Vec<Related>>> = Vec::new();
+    for answer in floor.ask_each_until_valid(drafts.collect())? {
+        match answer {
+            Ok(statement) => said.push(statement.value),
+            Err(lost) => return Ok(Err(rule_absent(floor, &seat, EXTRACTOR, base, &lost)?)),
+        }
+    }
+    let [one, other] = said.as_slice() else { unreachable!("a statement is read twice") };
+    Ok(Ok(relation::agreed([one, other], &material.0[at].text)))
+}
+
+/// What was found about one statement.
+fn found(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
+    let id = |at: usize| material.0[at].id.clone();
+    let kept: Vec<Kept> = agreed
+        .kept
+        .iter()
+        .map(|one| Kept { from: id(at), to: id(one.to), relation: one.relation, quote: one.quote.clone() })
+        .collect();
+    let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
+    let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
+    Ruling::new(Kind::Noted, format!("{}: {told}", id(at))).with(json!({
+        "of": id(at), "kept": kept, "contested": agreed.contested, "unfounded": agreed.unfounded,
+    }))
+}
+
+fn outcome(tally: Tally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
+    let Tally { read, lost, kept, contested, unfounded } = tally;
+    let absent: Vec<Absent> = absent.into_iter().collect();
+    if read == 0
+        && let Some(lost) = absent.first()
+    {
+        let summary = format!("Nothing was extracted: no statement was read ({}).", lost.why);
+        return Outcome { absent, ..Outcome::void("no_extraction", summary) };
+    }
+    let mut summary = format!(
+        "{read} of {follow} statements that follow others were read, each {TIMES} times: {kept} relations \
+         kept, {contested} dropped since the readings differ, {unfounded} since their words do not stand there."
+    );
+    let longer = |chars_max: usize| {
+        material.0.iter().filter(|statement| statement.text.chars().count() > chars_max).count()
+    };
+    let many = material.follow().filter(|at| material.earlier(*at).len() > LISTED_MAX).count();
+    for (count, what) in [
+        (longer(READ_CHARS_MAX), format!("have more than the {READ_CHARS_MAX} characters that are read")),
+        (longer(LISTED_CHARS_MAX), format!("were listed by their first {LISTED_CHARS_MAX} characters")),
+        (many, format!("follow more than the latest {LISTED_MAX} that were listed")),
+    ] {
+        if count > 0 {
+            summary += &format!(" {count} {what}.");
+        }
+    }
+    let figures = json!({
+        "follow": follow, "read": read, "lost": lost, "kept": kept, "contested": contested,
+        "unfounded": unfounded,
+    });
+    Outcome { figures, absent, ..Outcome::valid("extracted", summary) }
+}

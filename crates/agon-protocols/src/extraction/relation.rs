@@ -1,0 +1,249 @@
+//! What an extractor answers, and what two of its answers come to.
+
+use agon_core::{Faults, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::common::{
+    fields::{Fields, words},
+    prose::holds,
+};
+
+/// Relations that one answer may name; few statements answer more.
+const RELATIONS_MAX: usize = 3;
+/// Fewer words show nothing in particular.
+pub const QUOTE_WORDS_MIN: usize = 4;
+/// Longest quotation, in characters.
+const QUOTE_CHARS_MAX: usize = 400;
+
+/// What a statement does to an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// Speaks against it.
+    Attack,
+    /// Speaks for it.
+    Support,
+    /// Grants it.
+    Concession,
+}
+
+impl Relation {
+    /// All.
+    pub const ALL: [Relation; 3] = [Relation::Attack, Relation::Support, Relation::Concession];
+
+    /// As answers name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Attack => "attack",
+            Relation::Support => "support",
+            Relation::Concession => "concession",
+        }
+    }
+
+    /// What it is, for whoever is asked.
+    pub fn about(self) -> &'static str {
+        match self {
+            Relation::Attack => "it argues against what an earlier statement says, or denies it.",
+            Relation::Support => {
+                "it argues for what an earlier statement says, or gives one more reason for it."
+            }
+            Relation::Concession => {
+                "it grants in so many words that another speaker is right about something."
+            }
+        }
+    }
+}
+
+/// One thing that an answer says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    /// The earlier statement: its place among all.
+    pub to: usize,
+    /// What is done to it.
+    pub relation: Relation,
+    /// The words that do it.
+    pub quote: String,
+}
+
+/// How many relations an answer may name where `listed` earlier statements are listed: half of them at most.
+/// A reader that names whatever stands first then never agrees with itself.
+pub fn most(listed: usize) -> usize {
+    (listed / 2).clamp(1, RELATIONS_MAX)
+}
+
+/// What is asked for, where `listed` earlier statements are listed; `turned`, with everything that
+/// has an order in the other one.
+pub fn schema(listed: usize, turned: bool) -> Value {
+    let mut names = Relation::ALL.map(Relation::name);
+    if turned {
+        names.reverse();
+    }
+    let item = json!({
+        "type": "object", "required": ["quote", "relation", "to"], "additionalProperties": false,
+        "properties": {
+            "quote": {"type": "string", "minLength": 10, "maxLength": QUOTE_CHARS_MAX},
+            "relation": {"type": "string", "enum": names},
+            "to": {"type": "integer", "enum": (1..=listed).collect::<Vec<_>>()},
+        },
+    });
+    json!({
+        "type": "object", "required": ["relations"], "additionalProperties": false,
+        "properties": {"relations": {
+            "type": "array", "minItems": 0, "maxItems": most(listed), "items": item,
+        }},
+    })
+}
+
+/// What an answer says of the statements `listed` beside it.
+pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
+    const RULE: &str = "relations";
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    if fields.get(RULE).is_none() {
+        faults.add(RULE, RULE, "relations must be a list; an empty one where there is nothing to name");
+    }
+    let (mut said, items) = (Vec::new(), fields.list(RULE, RULE, &mut faults));
+    if items.len() > most(listed.len()) {
+        faults.add(RULE, RULE, format!("at most {} relations are taken", most(listed.len())));
+    }
+    for (i, item) in items.iter().enumerate() {
+        let Some(item) = Fields::of(item, format!("{RULE}[{i}]"), &mut faults) else { continue };
+        let quote = item.text("quote", RULE, &mut faults);
+        let name = item.choice("relation", &Relation::ALL.map(Relation::name), RULE, &mut faults);
+        let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());
+        let Some(to) = number.and_then(|number| listed.get(number.checked_sub(1)?)) else {
+            let message = format!("the earlier statements have the numbers 1 to {}", listed.len());
+            faults.add(RULE, item.path("to"), message);
+            continue;
+        };
+        let relation = Relation::ALL.into_iter().find(|relation| relation.name() == name);
+        said.extend(relation.map(|relation| Related { to: *to, relation, quote }));
+    }
+    faults.or(said)
+}
+
+/// What two answers about one statement come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// Said by both, with words that stand there; in the order of the statements spoken of.
+    pub kept: Vec<Related>,
+    /// Earlier statements of which they say different things, or one of them nothing.
+    pub contested: usize,
+    /// Of which they say the same, and quote what does not stand there.
+    pub unfounded: usize,
+}
+
+/// What `answers` about the statement `text` agree on.
+pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
+    let mut agreed = Agreed::default();
+    let mut spoken_of: Vec<usize> = answers.iter().copied().flatten().map(|related| related.to).collect();
+    spoken_of.sort_unstable();
+    spoken_of.dedup();
+    for to in spoken_of {
+        let of = |answer: &'_ [Related]| answer.iter().filter(|related| related.to == to).cloned().collect();
+        let said: [Vec<Related>; 2] = answers.map(of);
+        // Whoever says two things of one statement has said neither.
+        let ([one], [other]) = (said[0].as_slice(), said[1].as_slice()) else {
+            agreed.contested += 1;
+            continue;
+        };
+        if one.relation != other.relation {
+            agreed.contested += 1;
+        } else if [one, other].into_iter().all(|related| stands(&related.quote, text)) {
+            agreed.kept.push(one.clone());
+        } else {
+            agreed.unfounded += 1;
+        }
+    }
+    agreed
+}
+
+/// Whether `quote` shows something of the statement `text`: its words stand there, and are enough.
+pub fn stands(quote: &str, text: &str) -> bool {
+    words(quote) >= QUOTE_WORDS_MIN.min(words(text)) && holds(text, quote)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "It is not cheap: the workshop costs “more than the school” has. Still, it is kind.";
+
+    fn related(to: usize, relation: Relation, quote: &str) -> Related {
+        Related { to, relation, quote: quote.to_owned() }
+    }
+
+    #[test]
+    fn what_both_say_with_words_that_stand_there_is_kept() {
+        use Relation::*;
+        let quote = "costs more than the school has";
+        let one = [related(0, Attack, quote), related(2, Support, quote)];
+        for (other, kept, contested, unfounded) in [
+            (vec![related(0, Attack, "The workshop costs \"more than")], vec![0], 1, 0),
+            (vec![related(0, Support, quote), related(2, Support, quote)], vec![2], 1, 0),
+            (vec![related(0, Attack, "costs less than the school has")], vec![], 1, 1),
+            (vec![related(0, Attack, "it is")], vec![], 1, 1),
+            (vec![related(0, Attack, quote), related(0, Support, quote)], vec![], 2, 0),
+            (vec![], vec![], 2, 0),
+        ] {
+            let found = agreed([&one, &other], TEXT);
+            let places: Vec<usize> = found.kept.iter().map(|related| related.to).collect();
+            assert_eq!((places, found.contested, found.unfounded), (kept, contested, unfounded), "{other:?}");
+            // Nor does it matter which of the two comes first.
+            let turned = agreed([&other, &one], TEXT);
+            assert_eq!(turned.kept.len(), found.kept.len());
+        }
+    }
+
+    /// What models that cannot tell do: they name the first, the second and the third.
+    #[test]
+    fn whoever_names_what_stands_first_agrees_with_itself_on_nothing() {
+        let quote = "costs more than the school has";
+        for count in 2..=20_usize {
+            let forth: Vec<usize> = (0..count).collect();
+            let back: Vec<usize> = forth.iter().rev().copied().collect();
+            let first = |listed: &[usize]| -> Vec<Related> {
+                let named = listed[..most(count)].iter();
+                named.map(|to| related(*to, Relation::Attack, quote)).collect()
+            };
+            let found = agreed([&first(&forth), &first(&back)], TEXT);
+            assert_eq!(found.kept, [], "{count}");
+        }
+    }
+
+    #[test]
+    fn words_stand_there_whole() {
+        for (quote, wanted) in [
+            ("the workshop costs", false),
+            ("workshop costs more than the", true),
+            ("orkshop costs more than the", false),
+            ("not cheap, the workshop costs MORE", true),
+            ("", false),
+        ] {
+            assert_eq!(stands(quote, TEXT), wanted, "{quote}");
+        }
+        assert!(stands("yes indeed", "Yes, indeed."), "a short statement is quoted whole");
+    }
+
+    #[test]
+    fn an_answer_names_what_was_listed() {
+        let answer = |to: u32, relation: &str| {
+            json!({"relations": [{"quote": "it is not cheap", "relation": relation, "to": to}]}).to_string()
+        };
+        let read = |text: String| read(&text, &[7, 3]);
+        assert_eq!(read(answer(2, "attack")).unwrap(), [related(3, Relation::Attack, "it is not cheap")]);
+        assert_eq!(read(json!({"relations": []}).to_string()).unwrap(), []);
+        let twice = json!({"relations": [
+            {"quote": "it is not cheap", "relation": "attack", "to": 1},
+            {"quote": "it is not cheap", "relation": "attack", "to": 2},
+        ]});
+        assert!(read(twice.to_string()).is_err(), "of two listed one");
+        for broken in
+            [answer(3, "attack"), answer(0, "attack"), answer(1, "citation"), "{}".into(), "no".into()]
+        {
+            assert!(read(broken.clone()).is_err(), "{broken}");
+        }
+    }
+}
