@@ -122,15 +122,14 @@ fn basis(graph: &Graph) -> Option<String> {
     }
     let typed = Opinion::computed(&graph.typed());
     let without = match (typed.engaged, typed.favours) {
-        (false, _) => "the graph says nothing".to_owned(),
+        (false, _) => "it says nothing".to_owned(),
         (true, None) => "it favours nobody clearly".to_owned(),
         (true, Some(side)) => format!("it favours {}", typed.sides[side].name),
     };
     Some(format!(
-        "{extracted} of the graph's {} relations were extracted from prose by {} ({read}); without them, by typed \
-         fields alone, {without}.",
-        graph.edges.len(),
-        by.by
+        "Relations extracted from prose by {}: {extracted} of {} ({read}); by typed fields alone {without}.",
+        by.by,
+        graph.edges.len()
     ))
 }
 

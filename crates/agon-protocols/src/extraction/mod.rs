@@ -184,8 +184,8 @@ fn outcome(tally: Tally, material: &Material, follow: usize, absent: Option<Abse
         return Outcome { absent, ..Outcome::void("no_extraction", summary) };
     }
     let mut summary = format!(
-        "{read} of {follow} statements that follow others were read, each {TIMES} times: {kept} relations \
-         kept, {contested} dropped since the readings differ, {unfounded} since their words do not stand there."
+        "{read} of {follow} statements that follow others were read, each {TIMES} times. Relations kept: {kept}; \
+         dropped since the readings differ: {contested}, since their words do not stand there: {unfounded}."
     );
     let longer = |chars_max: usize| {
         material.0.iter().filter(|statement| statement.text.chars().count() > chars_max).count()

@@ -92,7 +92,11 @@ pub async fn run(hand: &Hand) -> Result<u8> {
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
     hand.print(&json!({"sound": sound, "findings": all}), || {
         let line = |finding: &Finding| {
-            let mark = if finding.ok { ui::paint("ok", ui::GREEN) } else { ui::paint("missing", ui::RED) };
+            let mark = match (finding.ok, finding.optional) {
+                (true, _) => ui::paint("ok", ui::GREEN),
+                (false, true) => ui::paint("not there", ui::DIM),
+                (false, false) => ui::paint("missing", ui::RED),
+            };
             let remedy = if finding.ok { String::new() } else { format!(" → {}", finding.remedy) };
             format!("{mark}  {}{}", ui::visible(&finding.what), ui::visible(&remedy))
         };
