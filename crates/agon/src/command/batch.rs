@@ -14,7 +14,7 @@ use agon_runtime::{
 };
 use clap::{CommandFactory, FromArgMatches};
 use futures::{FutureExt, StreamExt};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     Hand,
@@ -210,8 +210,11 @@ impl Bench<'_> {
 /// A line as `agon run` would take it: every option of `run` under its own name.
 fn read(line: &str) -> Result<RunArgs> {
     let wrong = |message: String| Failure::usage(message, "see agon run --help; one JSON object a line");
-    let mut object: Map<String, Value> =
-        serde_json::from_str(line).map_err(|error| wrong(format!("not a JSON object: {error}")))?;
+    let mut object = match agon_core::parse::strict(line) {
+        Ok(Value::Object(object)) => object,
+        Ok(_) => return Err(wrong("not a JSON object".into())),
+        Err(error) => return Err(wrong(format!("not a JSON object: {error}"))),
+    };
     let mut text = |name: &str| match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -303,6 +306,7 @@ mod tests {
     fn a_line_that_is_no_debate_says_why() {
         for (line, says) in [
             ("[]", "not a JSON object"),
+            (r#"{"protocol": "exchange", "motion": "x", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
             (r#"{"motion": "x"}"#, "names no \"protocol\""),
             (r#"{"protocol": "exchange", "motion": 3}"#, "must be a text"),
             (r#"{"protocol": "exchange", "motion": "x", "plan": true}"#, "\"plan\" is no option"),
