@@ -128,7 +128,10 @@ fn whatever_shows_an_extracted_edge_says_so() {
     let opinion = Opinion::of(&graph);
     let basis = opinion.basis.clone().unwrap();
     let told = "Relations extracted from prose by local:reader: 1 of ";
-    assert!(basis.starts_with(told) && basis.contains("(5 of 5 statements that follow others were read)"), "{basis}");
+    assert!(
+        basis.starts_with(told) && basis.contains("(5 of 5 statements that follow others were read)"),
+        "{basis}"
+    );
     let map = map::draw(&graph, &opinion).unwrap().into_string();
     assert!(
         map.contains("class=\"edge attack extracted\"") && map.contains("url(#map-attack-extracted)"),

@@ -306,7 +306,10 @@ mod tests {
     fn a_line_that_is_no_debate_says_why() {
         for (line, says) in [
             ("[]", "not a JSON object"),
-            (r#"{"protocol": "exchange", "motion": "x", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
+            (
+                r#"{"protocol": "exchange", "motion": "x", "rounds": 1, "rounds": 2}"#,
+                "\"rounds\" stands twice",
+            ),
             (r#"{"motion": "x"}"#, "names no \"protocol\""),
             (r#"{"protocol": "exchange", "motion": 3}"#, "must be a text"),
             (r#"{"protocol": "exchange", "motion": "x", "plan": true}"#, "\"plan\" is no option"),
