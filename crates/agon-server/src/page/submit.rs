@@ -1,5 +1,7 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
+use std::time::Duration;
+
 use agon_core::{DebateId, Key, Protocol, Record, Seat, View};
 use agon_runtime::{desk::Open, journal::leases::LEASE_SECONDS, participant::ChatRole};
 use axum::{
@@ -9,6 +11,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde_json::Value;
+use tokio::time::sleep;
 
 use super::{
     Fields, complaint, debate,
@@ -21,6 +24,10 @@ use crate::{Refusal, Shared, State, guard::Visitor};
 /// A prompt of at most so many bytes is shown at once; longer ones hold the debate so far, which the
 /// page tells anyway.
 const PROMPT_SHOWN_BYTES: usize = 1_500;
+
+/// How often, and after what pause, it is looked for what a first press of a button sent: two seconds in all.
+const LOOKS: usize = 20;
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// What somebody tried to answer, and why it was not taken.
 pub(super) struct Attempt {
@@ -168,7 +175,28 @@ fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fiel
     Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
 }
 
+/// Answers, and takes a button that was pressed twice for pressed once: while what the first press sent is
+/// on its way, the seat is held under the same name.
 async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
+    let Err(refusal) = give_once(shared, id, seat, fields).await else { return Ok(()) };
+    let (desk, holder) = (shared.desk(id)?, fields.get("holder").unwrap_or_default());
+    for _ in 0..LOOKS {
+        let lease = match Seat::new(seat) {
+            Ok(seat) => desk.prompt(&seat).await.ok().and_then(|(open, ..)| open.lease),
+            Err(_) => None,
+        };
+        if stands(shared, id, desk.protocol, fields)? {
+            return Ok(());
+        }
+        if lease.is_none_or(|lease| lease.holder != holder) {
+            break;
+        }
+        sleep(LOOK_PAUSE).await;
+    }
+    Err(refusal)
+}
+
+async fn give_once(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
     let desk = shared.desk(id)?;
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
