@@ -237,6 +237,27 @@ fn a_report_may_not_name_another_winner_than_the_scores() {
 }
 
 #[test]
+fn a_report_that_goes_in_circles_or_breaks_off_is_told_once() {
+    let report = |clash: &str| {
+        let point = json!({"heading": "A point", "text": "It was made."});
+        let text = json!({"title": "T: a debate", "question": "What?", "clash": clash, "turning_points": [point, point], "verdict": "Even."});
+        report::parse(&text.to_string(), &[]).unwrap().unreadable().0
+    };
+    assert_eq!(report("They disagree about what is lost when nobody writes."), []);
+    let circles =
+        "The first side provides an argument that it matters, and the second side does not. ".repeat(6);
+    let (circles, endless) = (report(&circles), report(&"x".repeat(2000)));
+    let told = |faults: &[agon_core::Fault], word: &str| {
+        assert!(
+            faults.len() == 1 && faults[0].at == "clash" && faults[0].message.contains(word),
+            "{faults:?}"
+        );
+    };
+    told(&circles, "again and again");
+    told(&endless, "breaks off");
+}
+
+#[test]
 fn nobody_is_ahead_within_the_tolerance() {
     let ahead =
         |pro: f64, con: f64| Totals::of([("prop_000a", pro), ("opp_000a", con), ("other_1", 9.0)]).ahead();

@@ -230,9 +230,19 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Ve
     let key = format!("report-{exchanges:03}");
     let request = Request::new(&key, &seat("reporter"), "report").fact("exchanges", exchanges).or_absent();
     let behind: Vec<Side> = Side::BOTH.into_iter().filter(|side| ahead != Some(*side)).collect();
-    let check = |draft: Attempt<'_>| match draft.imported {
-        true => report::admit(draft.text, &behind),
-        false => report::parse(draft.text, &behind),
+    let is_read = floor.opened().rules >= report::RULES_READABLE;
+    let check = |draft: Attempt<'_>| {
+        if draft.imported {
+            return report::admit(draft.text, &behind);
+        }
+        let mut report = report::parse(draft.text, &behind)?;
+        match report.unreadable() {
+            faults if faults.0.is_empty() || !is_read => {}
+            faults if !draft.was_told("readable") => return Err(faults),
+            // The second time it stands: better a poor report than none.
+            faults => report.warnings = faults.0.iter().map(ToString::to_string).collect(),
+        }
+        Ok(report)
     };
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {

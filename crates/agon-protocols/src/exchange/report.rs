@@ -1,11 +1,18 @@
 //! What the reporter says: the prose of the report. Totals, strongest and weakest are computed.
 
-use agon_core::{Faults, parse};
+use agon_core::{Faults, parse, repetition::circles};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::argument::{Side, object, text};
 use crate::common::{fields::Fields, imported};
+
+/// By the rules before these a report might go in circles, or break off where its schema ends it.
+pub(super) const RULES_READABLE: u32 = 3;
+
+/// Longest part of a report, and longest text of a turning point, in characters.
+const PART_CHARS_MAX: u32 = 2000;
+const POINT_CHARS_MAX: u32 = 1600;
 
 /// The prose of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +39,31 @@ impl Report {
         let parts = [self.title.as_str(), &self.question, &self.clash].into_iter();
         parts.chain(points).chain([self.verdict.as_str()]).collect()
     }
+
+    /// What a reader would stumble over: parts that say the same words again and again, or that the
+    /// schema ended in the middle of a sentence. Its author is told once.
+    pub fn unreadable(&self) -> Faults {
+        let mut faults = Faults::default();
+        let mut look = |at: String, text: &str, chars_max: u32, words_asked: u32| {
+            if circles(text).is_some() {
+                let message = "it says the same words again and again; say each thing once";
+                faults.add("readable", at.as_str(), format!("{message}, in at most {words_asked} words"));
+            } else if text.chars().count() >= chars_max as usize {
+                let message = "it is too long and breaks off";
+                faults.add(
+                    "readable",
+                    at.as_str(),
+                    format!("{message}; say it in at most {words_asked} words"),
+                );
+            }
+        };
+        look("clash".into(), &self.clash, PART_CHARS_MAX, 150);
+        for (i, point) in self.turning_points.iter().enumerate() {
+            look(format!("turning_points[{i}].text"), &point.text, POINT_CHARS_MAX, 100);
+        }
+        look("verdict".into(), &self.verdict, PART_CHARS_MAX, 150);
+        faults
+    }
 }
 
 /// A moment that changed the debate.
@@ -45,11 +77,11 @@ pub struct TurningPoint {
 
 /// JSON Schema of the report.
 pub fn schema() -> Value {
-    let point = object(json!({"heading": text(8, 160), "text": text(80, 1600)}));
+    let point = object(json!({"heading": text(8, 160), "text": text(80, POINT_CHARS_MAX)}));
     object(json!({
-        "title": text(8, 160), "question": text(30, 600), "clash": text(120, 2000),
+        "title": text(8, 160), "question": text(30, 600), "clash": text(120, PART_CHARS_MAX),
         "turning_points": {"type": "array", "minItems": 2, "maxItems": 3, "items": point},
-        "verdict": text(120, 2000),
+        "verdict": text(120, PART_CHARS_MAX),
     }))
 }
 

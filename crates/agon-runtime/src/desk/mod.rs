@@ -6,11 +6,13 @@ mod acts;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use agon_core::{DebateId, Digest, Protocol, Record, Request, Seat, View};
 use serde::Serialize;
 use serde_json::Value;
+use tokio::time::sleep;
 
 use crate::{
     drive::{
@@ -32,6 +34,9 @@ pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// How long a seat is held for an answer that is ready.
 const ANSWERING_SECONDS: u32 = 60;
+/// How often, and after what pause, it is looked for an answer that is on its way: two seconds in all.
+const LOOKS: usize = 20;
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// Longest name of somebody who takes a seat, in characters.
 const HOLDER_CHARS_MAX: usize = 80;
 
@@ -272,16 +277,31 @@ impl Desk<'_> {
         Ok(receipt)
     }
 
-    /// Takes a seat as `holder` for this one answer, answers, and gives the seat back.
+    /// Takes a seat as `holder` for this one answer, answers, and gives the seat back. Sent twice at once
+    /// it is one answer: whoever holds the seat under the same name may be sending it.
     pub async fn answer_as(&self, seat: &str, holder: &str, text: &str) -> Result<Receipt, DeskError> {
-        if self.sent_before(&self.seat(seat)?, text)?.is_some() {
-            // It stands, whoever holds the seat now: no token is looked at.
-            return self.answer(seat, "", text).await;
-        }
-        let claim = self.claim(seat, holder, ANSWERING_SECONDS).await?;
+        let (at, holder) = (self.seat(seat)?, self::holder(holder)?);
+        let mut looks = 0;
+        let claim = loop {
+            if self.sent_before(&at, text)?.is_some() {
+                // It stands, whoever holds the seat now: no token is looked at.
+                return self.answer(seat, "", text).await;
+            }
+            match self.claim(seat, &holder, ANSWERING_SECONDS).await {
+                Ok(claim) => break claim,
+                Err(DeskError::Denied { denied: Denied::Held(lease), .. })
+                    if lease.holder == holder && looks < LOOKS =>
+                {
+                    looks += 1;
+                    sleep(LOOK_PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        };
         let receipt = self.answer(seat, &claim.token, text).await;
-        // Whoever answers next need not wait for a lease that nobody uses.
-        self.release(seat, &claim.token).await?;
+        // Whoever answers next need not wait for a lease that nobody uses; what became of the answer
+        // counts, whatever becomes of that.
+        let _ = self.release(seat, &claim.token).await;
         receipt
     }
 

@@ -1,9 +1,7 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
-use std::time::Duration;
-
 use agon_core::{DebateId, Key, Protocol, Record, Seat, View};
-use agon_runtime::{desk::Open, journal::leases::LEASE_SECONDS, participant::ChatRole};
+use agon_runtime::{desk::Open, participant::ChatRole};
 use axum::{
     Extension,
     extract::{Path, State as FromState},
@@ -11,7 +9,6 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde_json::Value;
-use tokio::time::sleep;
 
 use super::{
     Fields, complaint, debate,
@@ -24,10 +21,6 @@ use crate::{Refusal, Shared, State, guard::Visitor};
 /// A prompt of at most so many bytes is shown at once; longer ones hold the debate so far, which the
 /// page tells anyway.
 const PROMPT_SHOWN_BYTES: usize = 1_500;
-
-/// How often, and after what pause, it is looked for what a first press of a button sent: two seconds in all.
-const LOOKS: usize = 20;
-const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// What somebody tried to answer, and why it was not taken.
 pub(super) struct Attempt {
@@ -175,36 +168,17 @@ fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fiel
     Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
 }
 
-/// Answers, and takes a button that was pressed twice for pressed once: while what the first press sent is
-/// on its way, the seat is held under the same name.
 async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
-    let Err(refusal) = give_once(shared, id, seat, fields).await else { return Ok(()) };
-    let (desk, holder) = (shared.desk(id)?, fields.get("holder").unwrap_or_default());
-    for _ in 0..LOOKS {
-        let lease = match Seat::new(seat) {
-            Ok(seat) => desk.prompt(&seat).await.ok().and_then(|(open, ..)| open.lease),
-            Err(_) => None,
-        };
-        if stands(shared, id, desk.protocol, fields)? {
-            return Ok(());
-        }
-        if lease.is_none_or(|lease| lease.holder != holder) {
-            break;
-        }
-        sleep(LOOK_PAUSE).await;
-    }
-    Err(refusal)
-}
-
-async fn give_once(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
     let desk = shared.desk(id)?;
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
     })?;
+    // In this order: what is answered between the two is seen.
+    let asked = desk.prompt(&known).await;
     if stands(shared, id, desk.protocol, fields)? {
         return Ok(());
     }
-    let (open, _, schema) = desk.prompt(&known).await?;
+    let (open, _, schema) = asked?;
     // The form may have been open for long: what was meant for one request answers no other.
     if fields.get("key").is_some_and(|key| key != open.request.key.as_str()) {
         let why = "something else is asked by now than when this form was drawn";
@@ -215,10 +189,6 @@ async fn give_once(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -
         return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
     }
     let holder = fields.get("holder").unwrap_or_default();
-    let claim = desk.claim(seat, holder, LEASE_SECONDS).await?;
-    let answered = desk.answer(seat, &claim.token, &text).await;
-    // The seat is free for the next request, whoever answers that; an answer may have closed it.
-    let _ = desk.release(seat, &claim.token).await;
-    answered?;
+    desk.answer_as(seat, holder, &text).await?;
     Ok(())
 }

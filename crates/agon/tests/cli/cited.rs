@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    room::{Ran, Room},
+    room::Room,
     served::Served,
-    verify::{opening, room, site},
+    verify::{harbour, opening, room, scripted, site},
 };
 
 fn entry(kind: &str, words: &str) -> Value {
@@ -41,21 +41,7 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = scripted(
-        &room,
-        &[
-            "chaired",
-            "Is the harbour well run?",
-            "--debater",
-            "Ann",
-            "--debater",
-            "Bo",
-            "--rounds",
-            "1",
-            "--yes",
-        ],
-    );
-    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    harbour(&room, &[]);
     for (name, content) in room.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
@@ -69,12 +55,6 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
     let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
     assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
-}
-
-/// Runs debate `d1` into the folder `d`, answered by `script.json`.
-fn scripted(room: &Room, words: &[&str]) -> Ran {
-    let usual = ["--model", "scripted:script.json", "--id", "d1", "--out", "d"];
-    room.agon(&[&["run"], words, &usual].concat())
 }
 
 /// Neither the page nor the entries of debate `d1` have `word` any more.
@@ -388,26 +368,7 @@ fn a_model_reads_beside_the_debate_and_changes_nothing() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let run = [
-        "run",
-        "chaired",
-        "Is the harbour well run?",
-        "--debater",
-        "Ann",
-        "--debater",
-        "Bo",
-        "--rounds",
-        "1",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--yes",
-    ];
-    let ran = room.agon(&[&run[..], &["--reader", "scripted:script.json"]].concat());
-    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    harbour(&room, &["--reader", "scripted:script.json"]);
     let report = room.read("d/report.md");
     for tag in ["a model reads it as: supports", "a model reads it as: contested"] {
         assert!(report.contains(tag), "{tag}: {report}");

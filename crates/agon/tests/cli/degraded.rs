@@ -1,5 +1,7 @@
 //! Seats that fail: the outcome says so and names no winner that needed them.
 
+use serde_json::json;
+
 use crate::room::Room;
 
 fn run(rules: &str) -> (Room, i32, String) {
@@ -55,6 +57,25 @@ fn without_its_reporter_a_debate_still_stands() {
     assert!(out.contains("reporter did not answer"), "{out}");
     let readme = room.read("d/README.md");
     assert!(readme.contains("reporter"), "{readme}");
+}
+
+#[test]
+fn a_report_in_circles_goes_back_once_and_then_stands_with_a_warning() {
+    let circles =
+        "The first side provides an argument that it matters, and the second side does not. ".repeat(6);
+    let point = json!({"heading": "A point at issue", "text": "It was made, and the other side met it with another."});
+    let report = json!({"title": "A debate", "question": "What?", "clash": circles, "turning_points": [point, point],
+        "verdict": "So it came out."});
+    let (room, code, _) = run(&json!({"key": "report-*", "reply": report}).to_string());
+    assert_eq!(code, 0);
+    let asked = room.read("d/record.jsonl").matches("/redraft-1\"").count();
+    assert!(asked > 0 && !room.read("d/record.jsonl").contains("/redraft-2"), "{asked}");
+    let readme = room.read("d/README.md");
+    assert!(
+        readme.contains("provides an argument that it matters") && readme.contains("warning"),
+        "{readme}"
+    );
+    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
 #[test]

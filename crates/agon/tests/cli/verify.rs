@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::room::{Ran, Room};
 
 const PAGE: &str = "<html><head><title>Harbour statistics</title></head><body><h1>Harbour</h1><p>In 2021 the harbour of \
     Norvik handled 5,400 ships, and 62 per cent of them carried timber. The harbour master called the year \
@@ -163,6 +163,20 @@ pub fn opening(words: &str, url: &str) -> Value {
         "sources": [{"url": url, "title": "Harbour statistics", "accessed": "2026-01-02"}]}], "framework": ""})
 }
 
+/// Runs debate `d1` into the folder `d`, answered by `script.json`.
+pub fn scripted(room: &Room, words: &[&str]) -> Ran {
+    let usual = ["--model", "scripted:script.json", "--id", "d1", "--out", "d"];
+    room.agon(&[&["run"], words, &usual].concat())
+}
+
+/// Ann and Bo debate the harbour for a round, as [`scripted`] runs a debate, to an outcome or without one.
+pub fn harbour(room: &Room, more: &[&str]) {
+    let words =
+        ["chaired", "Is the harbour well run?", "--debater", "Ann", "--debater", "Bo", "--rounds", "1"];
+    let ran = scripted(room, &[&words[..], &["--yes"], more].concat());
+    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+}
+
 #[test]
 fn a_fabricated_source_is_redacted_from_every_file() {
     let (site, room) = (site(), room());
@@ -175,25 +189,7 @@ fn a_fabricated_source_is_redacted_from_every_file() {
         {"key": "*", "sample": true},
     ]});
     room.write("script.json", script.to_string());
-    let ran = room.agon(&[
-        "run",
-        "chaired",
-        "Is the harbour well run?",
-        "--debater",
-        "Ann",
-        "--debater",
-        "Bo",
-        "--rounds",
-        "1",
-        "--model",
-        "scripted:script.json",
-        "--id",
-        "d1",
-        "--out",
-        "d",
-        "--yes",
-    ]);
-    assert!([0, 9].contains(&ran.code), "{}", ran.err);
+    harbour(&room, &[]);
     let record = room.read("d/record.jsonl");
     assert!(record.contains("never-seen") && record.contains("value-found") && record.contains("sha256"));
     assert!(record.contains(r#""participant":"fetched""#), "the record says who looked");
