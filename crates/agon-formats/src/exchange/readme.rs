@@ -124,8 +124,10 @@ fn verdict(outcome: &Outcome, hall: &Hall) -> Vec<String> {
     };
     let ranked = hall.ranked();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
-        let title =
-            |held: Option<&Held>| held.map(|held| markdown::line(&held.argument().title)).unwrap_or_default();
+        // The sentence that it stands in has an end of its own.
+        let title = |held: Option<&Held>| {
+            held.map(|held| markdown::line(held.argument().title.trim_end_matches('.'))).unwrap_or_default()
+        };
         verdict.push(format!(
             "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",
             signed(*high),
