@@ -13,7 +13,7 @@ pub const COPY_SHARE: f64 = 0.7;
 const CIRCLE_WORDS_MIN: usize = 60;
 /// Share of a text's five-word runs that stood in it before which makes it go in circles. Kept debates of
 /// small models: 0.17 to 0.25 where a reader sees a loop, 0.12 at most elsewhere.
-pub const CIRCLE_SHARE: f64 = 0.15;
+const CIRCLE_SHARE: f64 = 0.15;
 
 /// An earlier text that a new one copies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,18 +73,16 @@ impl FromIterator<Runs> for Known {
     }
 }
 
-/// Whether `text` says the same words again and again: the share of its five-word runs that stood in it
-/// before, 0 to 1, where that is [`CIRCLE_SHARE`] or more.
-pub fn circles(text: &str) -> Option<f64> {
+/// Whether `text` says the same words again and again: of its five-word runs 15 % or more stood in it before.
+pub fn goes_in_circles(text: &str) -> bool {
     let mut different = runs(text);
     let all = different.len();
     if all + GRAM <= CIRCLE_WORDS_MIN {
-        return None;
+        return false;
     }
     different.sort_unstable();
     different.dedup();
-    let share = 1.0 - different.len() as f64 / all as f64;
-    (share >= CIRCLE_SHARE).then_some(share)
+    1.0 - different.len() as f64 / all as f64 >= CIRCLE_SHARE
 }
 
 /// Hashes of the runs of [`GRAM`] words in `text`. A collision would need two different runs in two
@@ -132,9 +130,9 @@ mod tests {
             )
         };
         let subjects = ["writing", "reading", "counting", "drawing"];
-        assert!(circles(&subjects.map(told).concat()).is_some());
+        assert!(goes_in_circles(&subjects.map(told).concat()));
         let plain = "Meetings end and leave nothing behind, the proposition said, and its strongest reason was that whoever joins a team in spring cannot ask what was decided in autumn. The opposition met this with the cost of writing: each hour at the keyboard is an hour without talk, and minutes that nobody reads help nobody. The judge gave more to the first, since the cost was named but never weighed against what is lost.";
-        assert_eq!(circles(plain), None);
-        assert_eq!(circles(&"Again. ".repeat(50)), None, "too short to tell");
+        assert!(!goes_in_circles(plain));
+        assert!(!goes_in_circles(&"Again. ".repeat(50)), "too short to tell");
     }
 }

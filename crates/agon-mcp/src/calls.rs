@@ -157,7 +157,9 @@ impl Debates {
         let (desk, words) = (room.desk(), answer.words());
         let receipt = match &answer.token {
             Some(token) => desk.answer(&answer.seat, token, &words).await?,
-            None => desk.answer_as(&answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words).await?,
+            None => {
+                desk.answer_as(None, &answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words).await?
+            }
         };
         Ok(json!(receipt))
     }

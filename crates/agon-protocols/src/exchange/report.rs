@@ -1,6 +1,6 @@
 //! What the reporter says: the prose of the report. Totals, strongest and weakest are computed.
 
-use agon_core::{Faults, parse, repetition::circles};
+use agon_core::{Faults, parse, repetition::goes_in_circles};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ impl Report {
     pub fn unreadable(&self) -> Faults {
         let mut faults = Faults::default();
         let mut look = |at: String, text: &str, chars_max: u32, words_asked: u32| {
-            if circles(text).is_some() {
+            if goes_in_circles(text) {
                 let message = "it says the same words again and again; say each thing once";
                 faults.add("readable", at.as_str(), format!("{message}, in at most {words_asked} words"));
             } else if text.chars().count() >= chars_max as usize {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{DebateId, Digest, Protocol, Record, Request, Seat, View};
+use agon_core::{Answered, DebateId, Digest, Key, Protocol, Record, Request, Seat, View};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -242,6 +242,16 @@ impl Desk<'_> {
     /// Answers what is asked of a seat now, or again what was answered with the same text; then the
     /// script goes on. A text that comes too late is kept beside the record, and its place named.
     pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, DeskError> {
+        self.answer_to(None, seat, token, text).await
+    }
+
+    async fn answer_to(
+        &self,
+        key: Option<&Key>,
+        seat: &str,
+        token: &str,
+        text: &str,
+    ) -> Result<Receipt, DeskError> {
         let seat = self.seat(seat)?;
         if text.trim().is_empty() {
             return Err(DeskError::Unusable("the answer is empty".into()));
@@ -253,7 +263,7 @@ impl Desk<'_> {
         }
         // What is open is looked at first: whoever sends the same text meanwhile is seen afterwards.
         let open = self.open_at(&seat).await;
-        let request = match (self.sent_before(&seat, text)?, open) {
+        let request = match (self.sent_before(key, &seat, text)?, open) {
             (Some(request), _) => request,
             (None, Ok(open)) => {
                 if let Some(act) = self.journal.read(self.debate)?.paused() {
@@ -278,14 +288,21 @@ impl Desk<'_> {
     }
 
     /// Takes a seat as `holder` for this one answer, answers, and gives the seat back. Sent twice at once
-    /// it is one answer: whoever holds the seat under the same name may be sending it.
-    pub async fn answer_as(&self, seat: &str, holder: &str, text: &str) -> Result<Receipt, DeskError> {
+    /// it is one answer: whoever holds the seat under the same name may be sending it. `key` is what is
+    /// answered, where that is known: the same text to another request is another answer then.
+    pub async fn answer_as(
+        &self,
+        key: Option<&Key>,
+        seat: &str,
+        holder: &str,
+        text: &str,
+    ) -> Result<Receipt, DeskError> {
         let (at, holder) = (self.seat(seat)?, self::holder(holder)?);
         let mut looks = 0;
         let claim = loop {
-            if self.sent_before(&at, text)?.is_some() {
+            if self.sent_before(key, &at, text)?.is_some() {
                 // It stands, whoever holds the seat now: no token is looked at.
-                return self.answer(seat, "", text).await;
+                return self.answer_to(key, seat, "", text).await;
             }
             match self.claim(seat, &holder, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
@@ -298,7 +315,7 @@ impl Desk<'_> {
                 Err(error) => return Err(error),
             }
         };
-        let receipt = self.answer(seat, &claim.token, text).await;
+        let receipt = self.answer_to(key, seat, &claim.token, text).await;
         // Whoever answers next need not wait for a lease that nobody uses; what became of the answer
         // counts, whatever becomes of that.
         let _ = self.release(seat, &claim.token).await;
@@ -372,14 +389,18 @@ impl Desk<'_> {
         })
     }
 
-    /// The request that this seat answered last, where it did so with this very text.
-    fn sent_before(&self, seat: &Seat, text: &str) -> Result<Option<Request>, DeskError> {
+    /// The request that this seat answered last, where it did so with this very text, and where it is the
+    /// one that is meant.
+    fn sent_before(&self, key: Option<&Key>, seat: &Seat, text: &str) -> Result<Option<Request>, DeskError> {
         let record = self.journal.read(self.debate)?;
         let asked = record.answers().filter_map(|(_, answered)| {
             let (_, request) = record.asked(&answered.key)?;
             (request.seat == *seat).then_some((request, answered))
         });
-        let last = asked.last().filter(|(_, answered)| answered.reply.text() == Some(text));
+        let same = |(request, answered): &(&Request, &Answered)| {
+            answered.reply.text() == Some(text) && key.is_none_or(|key| request.key == *key)
+        };
+        let last = asked.last().filter(same);
         Ok(last.map(|(request, _)| request.clone()))
     }
 

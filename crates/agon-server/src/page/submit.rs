@@ -189,6 +189,7 @@ async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Res
         return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
     }
     let holder = fields.get("holder").unwrap_or_default();
-    desk.answer_as(seat, holder, &text).await?;
+    let key = fields.get("key").map(Key::of);
+    desk.answer_as(key.as_ref(), seat, holder, &text).await?;
     Ok(())
 }

@@ -64,6 +64,21 @@ async fn what_others_wrote_is_text() {
 }
 
 #[tokio::test]
+async fn the_same_words_to_another_request_are_another_answer() {
+    let house = House::new().await;
+    house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
+    let id = agon_core::DebateId::new("started").unwrap();
+    for (answers, key) in [(1, "exchange-000/proposition"), (2, "exchange-000/proposition/redraft-1")] {
+        let fields = [("holder", "Ada"), ("raw", "I have said it."), ("key", key)];
+        // The second press of each is the first one's.
+        for _ in 0..2 {
+            assert_eq!(house.form("/debates/started/seats/proposition", &fields).await.status(), 303);
+            assert_eq!(house.journal.read(&id).unwrap().answers().count(), answers, "{key}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_debate_is_started_and_answered_by_forms_alone() {
     let house = House::new().await;
     let refused = house.form("/debates", &[("protocol", "exchange"), ("motion", " ")]).await;

@@ -22,7 +22,7 @@ pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
     let desk = room.desk();
     let receipt = match token {
         Some(token) => desk.answer(&seat, &token, &text).await?,
-        None => desk.answer_as(&seat, &name.unwrap_or_else(user), &text).await?,
+        None => desk.answer_as(None, &seat, &name.unwrap_or_else(user), &text).await?,
     };
     let next: Vec<String> = desk.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
     hand.print(&json!(receipt), || {

@@ -76,7 +76,7 @@ impl OwnDebate {
         let sits = desk.seat(seat).map_err(|error| error.to_string())?;
         let vacated = runtime.block_on(journal.vacate(id, &sits, HOLDER));
         vacated.map_err(|error| error.to_string())?;
-        let receipt = runtime.block_on(desk.answer_as(seat, HOLDER, text));
+        let receipt = runtime.block_on(desk.answer_as(None, seat, HOLDER, text));
         let receipt = receipt.map_err(|error| error.to_string())?;
         self.record = self.journal.read(&self.id).map_err(|error| error.to_string())?;
         Ok(receipt.key)
