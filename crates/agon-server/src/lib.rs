@@ -13,10 +13,14 @@ mod requests;
 mod shown;
 mod token;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{borrow::Cow, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Manifest, Record};
-use agon_runtime::{desk::Desk, journal::Journal};
+use agon_protocols::common::withheld;
+use agon_runtime::{
+    desk::Desk,
+    journal::{Journal, Summary},
+};
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
@@ -90,7 +94,37 @@ impl Shared {
         looked.unwrap_or_else(|_| Err(Refusal::new(500, "internal", "this request broke off", "try again")))
     }
 
-    /// The record of a debate.
+    /// The record of a debate as it may be shown.
+    pub fn shown(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
+    }
+
+    /// The debates in which every word of `query` occurs, where it may be shown.
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, Refusal> {
+        let mut found = self.journal.search(query, limit)?;
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Ok(found);
+        }
+        let mut kept = Vec::new();
+        for summary in found.drain(..) {
+            let record = self.journal.read(&summary.id)?;
+            let is_found = match withheld::shown(&record) {
+                Cow::Borrowed(_) => true,
+                Cow::Owned(shown) => {
+                    let said = shown.answers().filter(|(_, answer)| shown.redacted(&answer.key).is_none());
+                    let said = said.filter_map(|(_, answer)| answer.reply.text());
+                    let all =
+                        said.chain([summary.motion.as_str()]).collect::<Vec<_>>().join("\n").to_lowercase();
+                    words.iter().all(|word| all.contains(word))
+                }
+            };
+            kept.extend(is_found.then_some(summary));
+        }
+        Ok(kept)
+    }
+
+    /// The record of a debate with what was struck: to step its rules, never to show it.
     pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
         Ok(self.journal.read(id)?)
     }

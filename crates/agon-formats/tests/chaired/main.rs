@@ -1,6 +1,7 @@
 //! What the chaired format demands, one test each, named after it; and how a debate of it ends.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod proof;
 mod shared;
 mod stage;
 
@@ -100,6 +101,7 @@ fn announcements_come_in_the_order_of_the_format() {
         "Round 2 of 2 beginning.",
         "Verifier findings relayed this round: ",
         "Pre-Phase-3 review: The following points remain unresolved entering the closing round:\n1. ",
+        "Verifier findings relayed on the closing statements: sources that nobody opened, unchecked: seq 21 (1)",
         "Phase 3 complete. Closing statements delivered. Proceeding to Phase 4.",
     ];
     let found = contents(&debate(), "announcement");

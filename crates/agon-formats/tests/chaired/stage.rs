@@ -271,10 +271,12 @@ fn steady(request: &Request) -> Option<Reply> {
             "reason": "Seq 3 was not met.", "outcome": "bob_wins",
         }),
         "summary" => {
-            let points = points("Time is short.", ["3", "3", "3"]);
+            let points = |seq: &str| points("Time is short.", [seq; 3]);
+            // What the verifier and the chair log before ada's first rebuttal differs from debate to debate.
+            let own = if request.redraft.is_none() { "8" } else { "9" };
             json!({
                 "overview": "Two people of one firm asked what is worth a note.",
-                "arguments": [{"debater": "ada", "points": points}, {"debater": "bob", "points": points}],
+                "arguments": [{"debater": "ada", "points": points(own)}, {"debater": "bob", "points": points("3")}],
                 "exchanges": [{"point": "The cost was met.", "seqs": ["3"]}], "flow": "It went on.",
             })
         }

@@ -10,9 +10,12 @@ pub mod chair;
 mod ending;
 mod facts;
 mod hall;
+pub mod held;
 pub mod imported;
 pub mod kind;
 pub mod log;
+pub mod naming;
+pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod source;
@@ -48,6 +51,9 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 const RULES_SOURCES: u32 = 3;
 /// By the rules before these only the chair was blind, and the assessor read names.
 const RULES_BLIND_ASSESSOR: u32 = 4;
+/// By the rules before these nobody waited for the sources of the last opener and looked at those of
+/// closings, and nobody held reporter, assessor and chair to the figures of the debate.
+const RULES_EVERY_SOURCE: u32 = 5;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -117,7 +123,8 @@ impl Protocol for Chaired {
                 outcome = Some(ending::conclude(floor, &mut hall)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let statuses = hall.statuses.iter().copied().filter(|_| floor.opened().rules >= RULES_SOURCES);
+            let statuses = hall.statuses();
+            let statuses = statuses.filter(|_| floor.opened().rules >= RULES_SOURCES);
             let outcome = common::verification::counted(outcome, statuses);
             hall.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.

@@ -2,9 +2,11 @@
 
 pub mod absence;
 pub mod fields;
+pub mod figures;
 pub mod imported;
 pub mod lineup;
 pub mod prose;
+pub mod quoted;
 pub mod reading;
 pub mod verification;
 pub mod vetting;

@@ -7,6 +7,7 @@ mod flow;
 mod live;
 mod print;
 mod speech;
+mod veil;
 
 use std::{
     io::{self, IsTerminal},
@@ -19,6 +20,7 @@ pub use self::{
     entries::JsonLines,
     live::Live,
     print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
+    veil::Veil,
 };
 
 pub const RED: Style = colour(AnsiColor::Red).bold();
