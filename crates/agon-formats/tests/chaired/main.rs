@@ -101,7 +101,6 @@ fn announcements_come_in_the_order_of_the_format() {
         "Round 2 of 2 beginning.",
         "Verifier findings relayed this round: ",
         "Pre-Phase-3 review: The following points remain unresolved entering the closing round:\n1. ",
-        "Verifier findings relayed on the closing statements: sources that nobody opened, unchecked: seq 21 (1)",
         "Phase 3 complete. Closing statements delivered. Proceeding to Phase 4.",
     ];
     let found = contents(&debate(), "announcement");

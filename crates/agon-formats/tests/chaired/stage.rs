@@ -5,7 +5,8 @@
 mod drive;
 
 use agon_core::{
-    By, Failed, FailureKind, Limits, Opened, Record, Reply, Request, SeatModel, Stamp, Usage, sample,
+    By, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage,
+    sample,
 };
 use agon_protocols::chaired::Chaired;
 use serde_json::{Value, json};
@@ -33,6 +34,11 @@ pub fn opened() -> Opened {
         seat.details.insert("incentives".into(), incentives.into());
     }
     opened
+}
+
+/// By the rules of today; [`opened`] holds the first ones.
+pub fn opened_now() -> Opened {
+    Opened { rules: Chaired.manifest().rules, ..opened() }
 }
 
 pub fn said(value: impl ToString) -> Reply {
@@ -271,12 +277,10 @@ fn steady(request: &Request) -> Option<Reply> {
             "reason": "Seq 3 was not met.", "outcome": "bob_wins",
         }),
         "summary" => {
-            let points = |seq: &str| points("Time is short.", [seq; 3]);
-            // What the verifier and the chair log before ada's first rebuttal differs from debate to debate.
-            let own = if request.redraft.is_none() { "8" } else { "9" };
+            let points = points("Time is short.", ["3", "3", "3"]);
             json!({
                 "overview": "Two people of one firm asked what is worth a note.",
-                "arguments": [{"debater": "ada", "points": points(own)}, {"debater": "bob", "points": points("3")}],
+                "arguments": [{"debater": "ada", "points": points}, {"debater": "bob", "points": points}],
                 "exchanges": [{"point": "The cost was met.", "seqs": ["3"]}], "flow": "It went on.",
             })
         }
@@ -289,7 +293,16 @@ fn steady(request: &Request) -> Option<Reply> {
 
 /// The same with pages fetched: `page` is found to be `status`.
 pub fn debate_fetched(page: &str, status: &str, answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    let mut opened = opened();
+    fetched(opened(), page, status, answer)
+}
+
+/// The same for a debate that was opened so.
+pub fn fetched(
+    mut opened: Opened,
+    page: &str,
+    status: &str,
+    answer: impl Fn(&Request) -> Option<Reply>,
+) -> Record {
     opened.options.insert("verify".into(), "fetched".into());
     play(opened, |request| {
         // A draft is looked at before it is logged, too; there it says nothing.
