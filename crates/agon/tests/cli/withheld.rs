@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     room::Room,
     served::Served,
-    verify::{harbour, opening, room, scripted},
+    verify::{arguments, harbour, opening, room, scripted},
 };
 
 /// The word.
@@ -62,12 +62,14 @@ fn chaired(room: &Room) {
 /// A debate of another protocol in which somebody rests the word on a page that cannot be, and others quote it.
 fn other(room: &Room, words: &[&str]) {
     let passage = format!("{STRUCK} ({PAGE}).");
-    let argument = json!({
-        "title": "Music", "claim": "It is run by musicians.", "warrant": "Who plays runs.", "backing": "", "qualifier": "",
-        "grounds": [{"content": format!("{STRUCK}."), "source": PAGE}],
-    });
+    let mut pro = arguments("for", "5,400", PAGE);
+    pro["arguments"][0]["grounds"][0]["content"] = format!("{STRUCK}.").into();
+    let mut con = arguments("against", "5,400", "own reasoning");
+    con["arguments"][1]["grounds"][0]["content"] =
+        format!("They will say this: {STRUCK}, but nobody hears it.").into();
     let script = json!({"rules": [
-        {"key": "exchange-*/proposition*", "reply": {"stance": "for", "arguments": [argument]}},
+        {"key": "exchange-000/proposition*", "reply": pro},
+        {"key": "exchange-000/opposition*", "reply": con},
         {"key": "opening/panelist-1*", "reply": format!("Music moves cranes. {passage} So it will stay.")},
         {"key": "opening/panelist-2*", "reply": format!("Ann will say this: {STRUCK}. I think it is noise.")},
         {"key": "draft-1*", "reply": format!("# The harbour\n\n{passage}\n\nPilots know these waters.\n")},
