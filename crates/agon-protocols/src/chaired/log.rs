@@ -12,6 +12,7 @@ use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
+    conduct::Conduct,
     report,
     source::{self, Source},
     turn::{self, Said, Spoken},
@@ -56,6 +57,9 @@ pub struct Item {
     /// A named framework that it brings into the debate, and what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framework: Option<(String, String)>,
+    /// Of a ruling on conduct: on what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conduct: Option<Conduct>,
 }
 
 /// A named analytical framework.
@@ -88,6 +92,7 @@ impl Item {
             strikes: None,
             to: None,
             framework: None,
+            conduct: None,
         }
     }
 
@@ -177,14 +182,19 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log, and whether words are read for addresses.
+/// The whole log, and the rules that the debate was opened by.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>, bool);
+pub struct Log(pub Vec<Logged>, u32);
 
 impl Log {
     /// An empty one, by the `rules` of a debate.
     pub fn under(rules: u32) -> Self {
-        Self(Vec::new(), rules >= super::RULES_SOURCES)
+        Self(Vec::new(), rules)
+    }
+
+    /// Whether conduct is ruled on.
+    pub fn rules_on_conduct(&self) -> bool {
+        self.1 >= super::RULES_CONDUCT
     }
 
     /// As `view` shows it.
@@ -201,7 +211,7 @@ impl Log {
 
     /// What `words` of `speaker` cite beside `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
-        if !self.1 {
+        if self.1 < super::RULES_SOURCES {
             return Vec::new();
         }
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
