@@ -55,7 +55,9 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
     for _ in 0..2_000 {
         match step(&Chaired, &record).unwrap() {
             Step::Record(decided) => {
-                decided.into_iter().for_each(|what| record.append(stamp(), what).unwrap())
+                for what in decided {
+                    record.append(stamp(), what).unwrap();
+                }
             }
             Step::Await(open) => {
                 let request =
