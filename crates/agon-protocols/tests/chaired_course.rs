@@ -224,7 +224,7 @@ fn a_wish_changes_the_number_and_leaves_the_others_word_for_word() {
         json!({"reading": "change", "members": 0, "changed": ["Ada"]}),
         swapped,
     );
-    assert_eq!(names(&record), ["Bob", "nurse"].map(String::from).into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(names(&record), ["nurse", "Bob"]);
     let bob = lineup::of(&View::whole(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
     assert_eq!((bob.detail("starting_position"), bob.seat.as_str()), ("Keep it.", "debater-2"));
 }
@@ -383,17 +383,17 @@ fn the_chair_rules_on_conduct_when_it_looks_back_at_a_round() {
         // One of these cannot be; it is told once.
         "round-001/ending" => said(json!({"rulings": [ruling(2, 6, "infraction"), ruling(0, 6, "warning")]})),
         "round-001/ending/redraft-1" => {
-            said(json!({"rulings": [ruling(2, 6, "infraction"), ruling(3, 7, "out_of_order")]}))
+            said(json!({"rulings": [ruling(2, 6, "infraction"), ruling(4, 7, "out_of_order")]}))
         }
         "unresolved" => said(json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}],
-            "rulings": [ruling(3, 7, "lifted"), ruling(2, 10, "warning")]})),
+            "rulings": [ruling(4, 7, "lifted"), ruling(2, 10, "warning")]})),
         _ => None,
     });
     let rulings = rulings(&record);
     let at = |words: &str| rulings.iter().position(|text| text.starts_with(words));
     assert!(at("Ruling on seq 2: infraction under rule 6").is_some(), "{rulings:?}");
     assert!(
-        at("Ruling on seq 3: out of order under rule 7") < at("Ruling on seq 3: what was ruled under rule 7"),
+        at("Ruling on seq 4: out of order under rule 7") < at("Ruling on seq 4: what was ruled under rule 7"),
         "{rulings:?}"
     );
     let shown = facts(&record, "conclusion")["rulings"].clone();
@@ -404,7 +404,7 @@ fn the_chair_rules_on_conduct_when_it_looks_back_at_a_round() {
         .map(|r| (r["seq"].as_u64().unwrap(), r["rule"].as_u64().unwrap()))
         .collect();
     assert!(
-        standing.contains(&(2, 6)) && standing.contains(&(2, 10)) && !standing.contains(&(3, 7)),
+        standing.contains(&(2, 6)) && standing.contains(&(2, 10)) && !standing.contains(&(4, 7)),
         "{standing:?}"
     );
 }

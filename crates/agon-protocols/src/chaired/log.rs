@@ -246,9 +246,13 @@ impl Log {
         brought.collect()
     }
 
-    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke.
+    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
+    /// answers nobody, so what came up in the openings is taken up in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
-        let last = self.last_of(speaker);
+        let last = match self.rules_on_conduct() {
+            true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
+            false => self.last_of(speaker),
+        };
         let mut all = self.frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
@@ -256,7 +260,11 @@ impl Log {
 
     /// Number of the last argument of `speaker`.
     pub fn last_of(&self, speaker: &str) -> Option<u64> {
-        let own = self.0.iter().rev().find(|l| l.item.kind.is_argument() && l.item.speaker == speaker);
+        self.last_by(speaker, Type::is_argument)
+    }
+
+    fn last_by(&self, speaker: &str, is: impl Fn(Type) -> bool) -> Option<u64> {
+        let own = self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker);
         own.map(|logged| logged.item.seq)
     }
 
