@@ -120,7 +120,8 @@ pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
     let redacted = redactions(entries);
     let mut struck = Quoted::default();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| redacted.contains_key(&entry.seq)) {
-        let mut own = Quoted::of([entry.content.as_str()], RUN);
+        let mut own = Quoted::default();
+        own.bar_words(&entry.content, RUN);
         let standing = |title: &str| {
             let others = entries.iter().filter(|other| !redacted.contains_key(&other.seq));
             others.flat_map(LogEntry::sources).any(|source| source.title == title)

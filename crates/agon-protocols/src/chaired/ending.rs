@@ -9,6 +9,7 @@ use super::{
     RULES_EVERY_SOURCE, announce, audience,
     blind::{self, LABELS, Labels},
     chair::{self, Concluded, Contest},
+    conduct,
     hall::Hall,
     held::{self, Held},
     log::{Item, Phase, Type},
@@ -73,7 +74,9 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
         Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, hall, &key, &lost),
     };
-    let warnings: Vec<String> = withheld.then(|| held::WARNING.to_owned()).into_iter().collect();
+    let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
+    let long = long.filter(|_| hall.log.rules_on_conduct());
+    let warnings: Vec<String> = withheld.then(|| held::WARNING.to_owned()).into_iter().chain(long).collect();
     common::absence::warn(floor, &key, "chair", &warnings)?;
     log_conclusion(floor, hall, &outcome, &reason)?;
     if outcome == "void" {
@@ -90,7 +93,7 @@ pub(super) fn contest(hall: &Hall) -> Contest {
     let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let whole = hall.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !hall.fabricators.contains(*name)).cloned().collect();
-    Contest { names, eligible }
+    Contest { names, eligible, whole_names: hall.log.rules_on_conduct() }
 }
 
 /// What may be told of the debate so far, worked out once it is asked for; `None` by the rules that hold
@@ -110,9 +113,19 @@ fn unresolved_points(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outc
     let key = hall.key("unresolved");
     let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
     let log = &hall.log;
-    match floor.ask_until_valid(request, |draft| chair::unresolved(draft.text, log))? {
+    let check = |draft: Attempt<'_>| {
+        let rulings = rounds::rulings(&draft, log)?;
+        chair::unresolved(draft.text, log).map(|points| (points, rulings))
+    };
+    match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let text = announce::unresolved(&statement.value);
+            let (points, rulings) = &*statement.value;
+            conduct::rule(floor, hall, rulings)?;
+            let long = points
+                .iter()
+                .filter_map(|(point, _)| chair::too_long("a point", point, chair::POINT_WORDS_MAX));
+            rounds::warn_of_length(floor, hall, &key, long.collect())?;
+            let text = announce::unresolved(points);
             hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, text))?;
             Ok(None)
         }

@@ -13,6 +13,7 @@ use serde_json::json;
 pub use super::kind::{Phase, Type};
 use super::{
     RULES_EVERY_SOURCE,
+    conduct::Conduct,
     source::{self, Source},
     turn::{self, Said, Spoken},
 };
@@ -60,6 +61,9 @@ pub struct Item {
     /// A named framework that it brings into the debate, and what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framework: Option<(String, String)>,
+    /// Of a ruling on conduct: on what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conduct: Option<Conduct>,
 }
 
 /// A named analytical framework.
@@ -92,6 +96,7 @@ impl Item {
             strikes: None,
             to: None,
             framework: None,
+            conduct: None,
         }
     }
 
@@ -199,6 +204,11 @@ impl Log {
         Self(Vec::new(), Under { rules, struck: Quoted::default() })
     }
 
+    /// Whether conduct is ruled on.
+    pub fn rules_on_conduct(&self) -> bool {
+        self.1.rules >= super::RULES_CONDUCT
+    }
+
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Self {
         let mut log = Self::under(view.opened().rules);
@@ -248,9 +258,13 @@ impl Log {
         brought.collect()
     }
 
-    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke.
+    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
+    /// answers nobody, so what came up in the openings is taken up in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
-        let last = self.last_of(speaker);
+        let last = match self.rules_on_conduct() {
+            true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
+            false => self.last_of(speaker),
+        };
         let mut all = self.frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
@@ -258,7 +272,11 @@ impl Log {
 
     /// Number of the last argument of `speaker`.
     pub fn last_of(&self, speaker: &str) -> Option<u64> {
-        let own = self.0.iter().rev().find(|l| l.item.kind.is_argument() && l.item.speaker == speaker);
+        self.last_by(speaker, Type::is_argument)
+    }
+
+    fn last_by(&self, speaker: &str, is: impl Fn(Type) -> bool) -> Option<u64> {
+        let own = self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker);
         own.map(|logged| logged.item.seq)
     }
 
@@ -376,7 +394,8 @@ impl Log {
     pub fn hidden(&self) -> Quoted {
         let mut all = Quoted::default();
         for (at, logged) in self.0.iter().enumerate().filter(|(_, logged)| logged.struck.is_some()) {
-            let mut own = Quoted::of([logged.words.as_str()], RUN);
+            let mut own = Quoted::default();
+            own.bar_words(&logged.words, RUN);
             let standing = |title: &str| {
                 let others = self.0.iter().filter(|other| other.struck.is_none());
                 others.flat_map(|other| &other.all_sources).any(|source| source.title == title)

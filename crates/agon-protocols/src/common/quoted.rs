@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::verification::addresses;
+
 /// Words in a row that nobody writes twice by chance.
 pub const RUN: usize = 6;
 /// Fewest words of a short text that count as a quotation of it.
@@ -30,6 +32,16 @@ impl Quoted {
         if count >= SHORTEST {
             self.0.entry(count).or_default().extend(hidden.windows(count).map(<[String]>::to_vec));
         }
+    }
+
+    /// Bars the words of `text` likewise, without its addresses: to name a page is not to quote somebody.
+    pub fn bar_words(&mut self, text: &str, run: usize) {
+        let addresses = addresses(text);
+        let mut pieces = vec![text];
+        for address in &addresses {
+            pieces = pieces.into_iter().flat_map(|piece| piece.split(address.as_str())).collect();
+        }
+        pieces.into_iter().for_each(|piece| self.bar(piece, run));
     }
 
     /// Bars a title as a whole.
@@ -137,6 +149,15 @@ mod tests {
         quoted.allow("Teams that write nothing down forget.");
         assert_eq!(quoted.masked("Teams that write nothing down forget."), None);
         assert!(quoted.is_in("forget. Forty did so within a year"));
+    }
+
+    #[test]
+    fn an_address_may_be_named_though_its_entry_may_not_be_quoted() {
+        let page = "http://minutes.council.test/county/winter-count/1998";
+        let mut quoted = Quoted::default();
+        quoted.bar_words(&format!("The committee sat all winter and counted ({page}). So it is known."), RUN);
+        assert_eq!(quoted.masked(&format!("{page} is fabricated")), None);
+        assert!(quoted.is_in("they said the committee sat all winter and counted"));
     }
 
     #[test]

@@ -90,8 +90,8 @@ impl Withheld {
             };
             let text = answer.reply.text().unwrap_or_default();
             match parse::json(text) {
-                Ok(value) => each(&value, &mut |text| self.quoted.bar(text, RUN)),
-                Err(_) => self.quoted.bar(text, RUN),
+                Ok(value) => each(&value, &mut |text| self.quoted.bar_words(text, RUN)),
+                Err(_) => self.quoted.bar_words(text, RUN),
             }
             self.whole.insert(key);
         }
@@ -122,7 +122,7 @@ impl Withheld {
             let struck: Vec<(String, &'static str)> = passages.chain(addresses).collect();
             for (passage, stands) in &struck {
                 match *stands == STRUCK {
-                    true => self.quoted.bar(passage, RUN),
+                    true => self.quoted.bar_words(passage, RUN),
                     false => drop(self.urls.insert(passage.clone())),
                 }
             }
