@@ -279,6 +279,9 @@ pub struct ImportArgs {
     /// The document that a duel is about [default: where its artifact says]
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub source: Option<PathBuf>,
+    /// Take nothing where there is anything to warn of
+    #[arg(long, help_heading = "Options")]
+    pub strict: bool,
     #[command(flatten)]
     pub seats: SeatArgs,
 }

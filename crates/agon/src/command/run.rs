@@ -199,6 +199,8 @@ pub async fn begin(
     let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
     let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
     let texts = prompts.chain(documents).collect();
+    let mut opened = opened.clone();
+    folder.name(&mut opened);
     let opening = async {
         let seats = conduct::seat(&opened.lineup, &means).await?;
         let lock = DriveLock::take(&hand.places.home, id)?;

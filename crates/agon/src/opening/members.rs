@@ -8,7 +8,7 @@ use agon_runtime::config::with_provider;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{limits::FileRounds, text};
+use super::{limits::FileRounds, lookalike::is_lookalike, text};
 use crate::{
     cli::LineupArgs,
     failure::{Failure, Result},
@@ -51,6 +51,8 @@ pub struct Lineup {
     pub topic: Option<String>,
     pub rounds: FileRounds,
     pub time_budget_minutes: Option<u32>,
+    /// What a reader should know of how the file was taken.
+    pub notes: Vec<String>,
 }
 
 /// The line-up that the command line gives.
@@ -68,12 +70,14 @@ pub fn given(args: &LineupArgs) -> Result<Lineup> {
 fn read(path: &Path) -> Result<Lineup> {
     let text = text::document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
-        return from_json(&text).map_err(|why| {
+        let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(
                 format!("{}: {why}", path.display()),
                 "a line-up in JSON is a list of debaters, or an object that holds one under \"debaters\"",
             )
-        });
+        })?;
+        lineup.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
+        return Ok(lineup);
     }
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let parts: Vec<&str> = match lines.as_slice() {
@@ -102,6 +106,8 @@ struct DebateConfig {
     min_rounds: Option<u32>,
     max_rounds: Option<u32>,
     time_budget_minutes: Option<u32>,
+    #[serde(default)]
+    output_dir: Value,
     debaters: Option<Vec<Debater>>,
     #[serde(default)]
     models: BTreeMap<String, String>,
@@ -146,7 +152,17 @@ fn from_json(text: &str) -> std::result::Result<Lineup, String> {
         })
     });
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
+    let mut notes = Vec::new();
+    if members.is_empty() {
+        notes.push(
+            "its list of debaters is empty, so nobody is named by it and the debate fills its seats".into(),
+        );
+    }
+    if !(config.output_dir.is_null() || config.output_dir == "") {
+        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+    }
     Ok(Lineup {
+        notes,
         members,
         models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
         topic: config.topic.filter(|topic| !topic.trim().is_empty()),
@@ -191,8 +207,14 @@ pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
             return fault(format!("number {} has {what}", at + 1));
         }
         let others = members[..at].iter().map(|other| other.name.as_str());
-        if let Err(why) = check_name(&member.name, others, &reserved) {
+        if let Err(why) = check_name(&member.name, others.clone(), &reserved) {
             return fault(why);
+        }
+        if let Some(other) = others.into_iter().find(|other| is_lookalike(other, &member.name)) {
+            return fault(format!("{other:?} and {:?} look the same in a transcript", member.name));
+        }
+        if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
+            return fault(format!("{:?} looks like {role:?}, which is a role of the debate", member.name));
         }
         let persona = member.persona.as_deref().into_iter();
         let texts = persona.chain(member.details.values().filter_map(Value::as_str));
