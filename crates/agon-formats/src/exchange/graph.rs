@@ -151,7 +151,8 @@ fn label(text: &str) -> String {
     let text = text.lines().collect::<Vec<_>>().join(" ");
     let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
-    text.replace("%%{", "%%#123;").replace('`', "#96;")
+    // A page that does not draw the diagram shows no picture of a title's choosing either.
+    text.replace("%%{", "%%#123;").replace('`', "#96;").replace("](", "]#40;")
 }
 
 #[cfg(test)]

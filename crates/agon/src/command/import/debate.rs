@@ -183,7 +183,7 @@ fn warnings(record: &Record) -> Vec<String> {
 /// The first warnings, where a script that reads the result does not take them for it.
 fn warned(warnings: &[String], most: usize) {
     for warning in warnings.iter().take(most) {
-        ui::err(&ui::paint(&format!("  {}", ui::visible(warning)), ui::YELLOW));
+        ui::err(&ui::paint(&format!("warning: {}", ui::visible(warning)), ui::YELLOW));
     }
 }
 
@@ -193,7 +193,7 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let warnings = warnings(record);
     warned(&warnings, SHOWN_MAX);
     if warnings.len() > SHOWN_MAX {
-        ui::err(&format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
+        ui::err(&format!("… and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
     }
     let outcome = record.closed().map(|outcome| outcome.name.as_str());
     let report = json!({
