@@ -2,13 +2,11 @@
 //!
 //! Texts are given as they are; whoever puts them into a file guards them.
 
-mod family;
-
 use std::collections::BTreeSet;
 
 use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
 
-pub use self::family::family;
+pub use agon_protocols::common::family::family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]

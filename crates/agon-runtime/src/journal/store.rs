@@ -44,7 +44,7 @@ const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
 
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
-    std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+    private_folder(home).map_err(|error| JournalError::io(home, &error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {
         // SQLite takes an empty file for a new database; one of ours is never seen before its schema.
@@ -53,7 +53,9 @@ pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
         Err(error) if error.kind() == ErrorKind::NotFound => make(home, &path)?,
         Err(error) => return Err(JournalError::io(&path, &error)),
     }
-    connect(&path).map(|db| (path, db))
+    let db = connect(&path)?;
+    restrict(&path);
+    Ok((path, db))
 }
 
 /// Makes the journal beside its place and puts it there whole, so that a process which is killed on the
@@ -84,6 +86,26 @@ pub(super) fn orphaned(home: &Path) -> Option<PathBuf> {
     };
     TRACES.into_iter().find_map(|name| left(home.join(name)))
 }
+
+/// Makes `folder`, and what is missing above it, for its owner alone: what people debate is theirs. A folder
+/// that is there already stays as its owner wants it.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Takes the journal away from everybody but its owner; the files beside it follow. Where it is somebody
+/// else's this cannot be done, and is theirs to do.
+#[cfg(unix)]
+fn restrict(path: &Path) {
+    let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+}
+
+#[cfg(not(unix))]
+fn restrict(_: &Path) {}
 
 /// A connection that writes: the schema is made or migrated first.
 pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {

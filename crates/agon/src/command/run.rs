@@ -38,6 +38,11 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         hand.print(&plan.json, || plan.text);
         return Ok(exit::OK);
     }
+    let limits = &checked.opened.limits;
+    if !hand.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
+        let short = checked.plan(&config)?.short;
+        short.iter().for_each(|short| ui::err(&ui::paint(short, ui::YELLOW)));
+    }
     let journal = hand.journal()?;
     let Begun { seats, lock, directory } = begin(hand, &config, &journal, &args, &checked).await?;
     let Checked { protocol, opened, .. } = checked;
