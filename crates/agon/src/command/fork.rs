@@ -55,6 +55,7 @@ pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
     };
     let folder = Folder::take(args.out.as_deref(), &opened.motion, &id)?;
     folder.name(&mut opened);
+    opening::name_folder(&mut opened, &folder.path);
     let forked = match fork(opened) {
         Ok(forked) => forked,
         Err(failure) => {

@@ -4,6 +4,7 @@
 mod drafts;
 mod flags;
 mod folder;
+pub mod host;
 pub mod judging;
 mod limits;
 mod lookalike;
@@ -23,7 +24,7 @@ use serde_json::{Map, Value, json};
 pub use self::{
     drafts::LOG_FILE,
     flags::{Excess, Takes},
-    folder::{Folder, id, seed},
+    folder::{Folder, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
     members::Member,
     source::{SOURCE, SOURCE_PATH, taken as source},
@@ -62,7 +63,7 @@ pub struct Opening {
 pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Result<Opening> {
     flags::check(manifest, args)?;
     let takes = Takes::of(manifest);
-    let mut lineup = members::given(&args.lineup)?;
+    let mut lineup = members::given(manifest, &args.lineup)?;
     let mut body = Body::default();
     let mut documents = BTreeMap::new();
     let (mut track, mut rounds_note) = (None, None);
@@ -115,6 +116,7 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
     };
     options.extend(stipulations(args, &body)?);
     members::check(manifest, &lineup.members)?;
+    notes.extend(members::notes(manifest, &lineup.members, args.lineup.lineup.is_some()));
     let rounds = limits::rounds(manifest, &args.rounds, &lineup.rounds)?;
     if let Some(note) = rounds_note.or(rounds.note.clone()) {
         options.insert("rounds_note".into(), note.as_str().into());
@@ -142,6 +144,13 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
         track,
         notes,
     })
+}
+
+/// Whether a debate by `manifest` still lacks what it is about, which a person can say in a line.
+pub fn lacks_motion(manifest: &Manifest, args: &RunArgs) -> Result<bool> {
+    let is_text = manifest.motion == MotionKind::Text && !Takes::of(manifest).takes("--draft");
+    let named = || Ok::<_, Failure>(members::given(manifest, &args.lineup)?.topic.is_some());
+    Ok(is_text && args.motion.is_none() && !named()?)
 }
 
 /// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;

@@ -1,7 +1,7 @@
 //! Whether the debate that is on the record is the one that a line asks for.
 
 use agon_core::{Digest, Opened};
-use agon_formats::slug;
+use agon_formats::{chaired::config::OUTPUT_DIR, slug};
 
 use crate::failure::{Failure, Result, exit};
 
@@ -24,7 +24,7 @@ pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
     };
     let options = |opened: &Opened| {
         let mut options = opened.options.clone();
-        options.retain(|name, _| name != LINE && name != slug::OPTION);
+        options.retain(|name, _| ![LINE, slug::OPTION, OUTPUT_DIR].contains(&name.as_str()));
         options
     };
     let mut changed = vec![
