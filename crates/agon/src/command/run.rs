@@ -227,6 +227,7 @@ pub async fn begin(
         Some(track) => Folder::share(track.clone())?,
         None => Folder::take(args.out.as_deref(), &opened.motion, id)?,
     };
+    folder.name(&mut opened);
     opening::name_folder(&mut opened, &folder.path);
     let means = Means {
         config,
@@ -240,8 +241,6 @@ pub async fn begin(
     let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
     let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
     let texts = prompts.chain(documents).collect();
-    let mut opened = opened.clone();
-    folder.name(&mut opened);
     let opening = async {
         let seats = conduct::seat(&opened.lineup, &means).await?;
         let lock = DriveLock::take(&hand.places.home, id)?;
