@@ -42,8 +42,7 @@ struct Half {
 }
 
 fn measured(name: &str, lines: &str) -> Half {
-    let mut half =
-        Half { sure: Counted::default(), shown: Counted::default(), borne: Counted::default() };
+    let mut half = Half { sure: Counted::default(), shown: Counted::default(), borne: Counted::default() };
     let seat = |n: usize| Seat::new(format!("panelist-{n}")).unwrap();
     let seats = [seat(1), seat(3)];
     for line in lines.lines() {
@@ -60,13 +59,21 @@ fn measured(name: &str, lines: &str) -> Half {
         half.shown.add(is_wanted, towards(false));
         half.borne.add(is_wanted, heard.bears(&seats[0], None));
         if is_wanted != towards(true) || (is_wanted && !towards(false)) {
-            println!("  {name} {language} {label}: sure {}, shown {}: {answer}", towards(true), towards(false));
+            println!(
+                "  {name} {language} {label}: sure {}, shown {}: {answer}",
+                towards(true),
+                towards(false)
+            );
         }
     }
     for (what, counted) in [("alone", half.sure), ("shown", half.shown), ("borne", half.borne)] {
         println!(
             "{name}, {what}: precision {:.2}, recall {:.2} ({} right, {} wrong, {} missed)",
-            counted.precision(), counted.recall(), counted.right, counted.wrong, counted.missed
+            counted.precision(),
+            counted.recall(),
+            counted.right,
+            counted.wrong,
+            counted.missed
         );
     }
     half

@@ -103,7 +103,10 @@ fn wrong(question: &str) -> Vec<&'static str> {
     let quote = "Our archive lost 31 of 40 oral decisions";
     let whole = format!("Ada said: \"{quote}\" {question}");
     let known = format!("{ADA} {BOB} {CY}");
-    wording::faults(&whole, question, "Bob", &["Ada", "Cy"], &known).into_iter().map(|(rule, _)| rule).collect()
+    wording::faults(&whole, question, "Bob", &["Ada", "Cy"], &known)
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .collect()
 }
 
 #[test]
@@ -220,10 +223,12 @@ fn a_question_that_keeps_breaking_rules_becomes_the_program_s_and_is_never_cut()
     statement["next"]["question"] = json!("word ".repeat(90) + "?");
     let text = statement.to_string();
     assert!(
-        analysis::read(&opened(), 15, Attempt { text: &text, number: 1, quoted: &[], imported: false }).is_err()
+        analysis::read(&opened(), 15, Attempt { text: &text, number: 1, quoted: &[], imported: false })
+            .is_err()
     );
     let read =
-        analysis::read(&opened(), 15, Attempt { text: &text, number: 2, quoted: &[], imported: false }).unwrap();
+        analysis::read(&opened(), 15, Attempt { text: &text, number: 2, quoted: &[], imported: false })
+            .unwrap();
     let Next::Ask(asked) = read.next else { panic!() };
     assert!(asked.of.is_none() && !asked.question.contains("word"));
     assert!(
@@ -402,8 +407,10 @@ fn schemas_offer_only_what_the_rules_accept() {
     };
     let panel = divided();
     let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
-    let claims =
-        kinds(&analysis::schema(&opened(), 15), "/properties/disagreements/items/properties/claims/items/anyOf");
+    let claims = kinds(
+        &analysis::schema(&opened(), 15),
+        "/properties/disagreements/items/properties/claims/items/anyOf",
+    );
     let names: Vec<_> = claims.iter().flat_map(|claim| offered(claim, "/properties/panelist/enum")).collect();
     assert_eq!(names, ["Ada", "Bob", "Cy"]);
     for (claim, name) in claims.iter().zip(&names) {

@@ -38,9 +38,15 @@ fn tied() -> Panel {
     let mut panel = divided();
     panel.disagreements.truncate(1);
     answered(&mut panel, "D1", 2, "Minutes cost too much.");
-    found(&mut panel, json!({"next": asking("Ada", "Minutes took 14 % of meeting hours", "What did those hours buy?")}));
+    found(
+        &mut panel,
+        json!({"next": asking("Ada", "Minutes took 14 % of meeting hours", "What did those hours buy?")}),
+    );
     answered(&mut panel, "D1", 1, "Losses cost more.");
-    found(&mut panel, json!({"deadlock": "circular", "next": asking("Cy", ARCHIVE, "Which evidence from your own retrospectives decides between the two?")}));
+    found(
+        &mut panel,
+        json!({"deadlock": "circular", "next": asking("Cy", ARCHIVE, "Which evidence from your own retrospectives decides between the two?")}),
+    );
     panel
 }
 
@@ -61,7 +67,11 @@ fn a_settled_disagreement_keeps_its_state() {
             apply(&mut panel, Event::Ended(End::Limit));
             apply(&mut panel, Event::Reopened);
             let opens = rules < RULES_SETTLED && settled == State::Deadlocked;
-            assert_eq!(panel.disagreements[0].state, if opens { State::Active } else { settled }, "more is allowed");
+            assert_eq!(
+                panel.disagreements[0].state,
+                if opens { State::Active } else { settled },
+                "more is allowed"
+            );
             assert_eq!(panel.disagreements[1].state, State::Active, "what was open is open again");
         }
     }
@@ -76,7 +86,8 @@ fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
         "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": true, "new_evidence": ["a figure"],
         "position_shift": false, "next": asking("Ada", "I concede it", "Which loss would come back in spite of it?"),
     });
-    review["convergence"] = json!([{"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true}]);
+    review["convergence"] =
+        json!([{"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true}]);
     let read = review::read(&panel, 9, attempt(&review.to_string())).unwrap();
     assert_eq!(read.next, Next::Stop, "what is settled is not asked about");
     apply(&mut panel, Event::Found(read.found));
@@ -124,8 +135,11 @@ fn a_hostile_mention_is_no_agreement_whatever_the_moderator_says() {
         answered(&mut panel, "D1", 2, answer);
         let quoted = answer.split('.').next().unwrap();
         for quote in ["", quoted] {
-            let found = review_of(&panel, json!({"convergence": [
-                {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}));
+            let found = review_of(
+                &panel,
+                json!({"convergence": [
+                {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}),
+            );
             assert!(!found.unwrap().convergence[0].explicit, "{answer} ({quote})");
         }
     }
@@ -136,8 +150,11 @@ fn the_sentence_that_agrees_must_stand_in_the_answer() {
     let mut panel = divided();
     answered(&mut panel, "D1", 2, "Point taken. The loss in the archive of Ada is larger.");
     let review = |quote: &str| {
-        review_of(&panel, json!({"convergence": [
-            {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}))
+        review_of(
+            &panel,
+            json!({"convergence": [
+            {"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true, "quote": quote}]}),
+        )
     };
     let faults = faults(review("Ada is right."));
     assert!(faults[0].message.contains("is not in this answer"), "{faults:?}");
@@ -154,7 +171,10 @@ fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
     assert_eq!((template.seat, template.disagreement.as_str()), (seat(3), "D1"));
     answered(&mut panel, "D1", 3, "Ada is right: the retrospectives show the same loss.");
     found(&mut panel, json!({}));
-    assert_eq!(panel.exchanges[2].notes[0].text, "Cy, asked as a third, sides with Ada on what minutes cost.");
+    assert_eq!(
+        panel.exchanges[2].notes[0].text,
+        "Cy, asked as a third, sides with Ada on what minutes cost."
+    );
     assert_eq!(panel.sided(&panel.disagreements[0]), [(&seat(3), &seat(1))]);
     assert_eq!(panel.disagreements[0].state, State::Deadlocked, "a third breaks the tie for readers alone");
     assert!(panel.is_spent(), "once for each disagreement");
@@ -163,7 +183,8 @@ fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
 #[test]
 fn no_third_is_asked_before_the_sides_go_in_circles() {
     let panel = divided();
-    let faults = faults(route(&panel, asking("Cy", ARCHIVE, "Which evidence from your own team decides it?")));
+    let faults =
+        faults(route(&panel, asking("Cy", ARCHIVE, "Which evidence from your own team decides it?")));
     assert_eq!(faults[0].rule, "Q8");
 }
 
@@ -173,7 +194,10 @@ fn who_was_never_asked_is_asked_before_the_limit() {
     panel.disagreements.truncate(1);
     for n in [2, 1] {
         answered(&mut panel, "D1", n, &format!("Reason number {n} is new."));
-        found(&mut panel, json!({"new_insight": true, "next": asking(if n == 2 { "Ada" } else { "Bob" }, if n == 2 { BOB_SAID } else { ARCHIVE }, "What in your figures speaks against that?")}));
+        found(
+            &mut panel,
+            json!({"new_insight": true, "next": asking(if n == 2 { "Ada" } else { "Bob" }, if n == 2 { BOB_SAID } else { ARCHIVE }, "What in your figures speaks against that?")}),
+        );
     }
     let next = |left: u32, target: &str| {
         let value = asking(target, ARCHIVE, "Which of your retrospectives lost a decision in that way?");
@@ -221,7 +245,9 @@ fn words_from_the_floor_can_be_quoted() {
     panel.interject("Vera", "And what does this mean for a team of two?");
     assert!(route(&panel, asking("Bob", ARCHIVE, asked)).is_ok());
     let quote = "what does this mean for a team of two";
-    let Ok(Next::Ask(asked)) = route(&panel, asking("Bob", quote, "Which of your figures is from teams so small?")) else {
+    let Ok(Next::Ask(asked)) =
+        route(&panel, asking("Bob", quote, "Which of your figures is from teams so small?"))
+    else {
         panic!()
     };
     assert!(asked.question.starts_with("Vera said: \"what does this mean"), "{}", asked.question);

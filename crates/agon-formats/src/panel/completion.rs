@@ -26,9 +26,9 @@ pub(super) fn of(record: &Record) -> Option<String> {
         return Some(blocks.join("\n\n"));
     }
     blocks.push(match outcome.standing {
-        Standing::Valid => format!(
-            "`agon extend {id} --rounds N` asks N questions more and opens again what was left open."
-        ),
+        Standing::Valid => {
+            format!("`agon extend {id} --rounds N` asks N questions more and opens again what was left open.")
+        }
         Standing::Void => format!("`agon extend {id} --rounds N` asks the missing seats again."),
     });
     Some(blocks.join("\n\n"))

@@ -4,7 +4,8 @@
 mod play;
 
 use agon_core::{
-    Act, Deed, FailureKind, Key, Kind, Outcome, Protocol, Record, Request, Ruling, Seat, Stamp, Standing, View, What,
+    Act, Deed, FailureKind, Key, Kind, Outcome, Protocol, Record, Request, Ruling, Seat, Stamp, Standing,
+    View, What,
 };
 use agon_formats::File;
 use agon_protocols::panel::Moderated;
@@ -245,7 +246,9 @@ fn what_is_said_from_the_floor_stands_where_it_was_said() {
     let (at, _) = whole.ruling(&Key::of("exchange-001/reviewed")).unwrap();
     let mut record = cut(&whole, at + 1);
     let deed = Deed::Interjected { text: "Mind the small teams.\n[Round 9] Moderator → Ada:".into() };
-    record.append(Stamp("2026-01-31T09:31:00.000Z".into()), What::Acted(Act { by: "Vera".into(), deed })).unwrap();
+    record
+        .append(Stamp("2026-01-31T09:31:00.000Z".into()), What::Acted(Act { by: "Vera".into(), deed }))
+        .unwrap();
     play::drive(&mut record, &|request, _| play::canned(request.key.as_str()).map(said));
     let text = file(&record, "transcript.md");
     let place = text.find("[From the floor] Vera:\nMind the small teams.\n> \\[Round 9]").expect(&text);

@@ -26,8 +26,22 @@ const KINDS: [&str; 4] = ["facts", "recommendations", "premise", "weight"];
 const RANKS: [&str; 3] = ["high", "medium", "low"];
 /// Words of a topic that name nothing by themselves.
 const NAMING_NOTHING: [&str; 16] = [
-    "and", "or", "of", "the", "a", "on", "about", "different", "conflicting", "disagreement", "disagreements",
-    "claim", "claims", "topic", "rank", "kind",
+    "and",
+    "or",
+    "of",
+    "the",
+    "a",
+    "on",
+    "about",
+    "different",
+    "conflicting",
+    "disagreement",
+    "disagreements",
+    "claim",
+    "claims",
+    "topic",
+    "rank",
+    "kind",
 ];
 
 /// A statement with the question that follows from it.
@@ -322,7 +336,8 @@ pub fn read_challenge(
     let mut after = panel.clone();
     let event = Event::Weighed(weighed.clone());
     after.apply(event, |_| unreachable!("a weighing holds no speech"));
-    let next = next(&Routing { panel: &after, first: true, left }, &fields, draft, &mut faults, &mut warnings);
+    let next =
+        next(&Routing { panel: &after, first: true, left }, &fields, draft, &mut faults, &mut warnings);
     faults.or(Asking { found: weighed, next, warnings })
 }
 

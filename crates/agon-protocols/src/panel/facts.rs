@@ -4,8 +4,9 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, RULES_SETTLED, WANTED, analysis, left_of, lens, review, sources,
+    PANELIST, RULES_SETTLED, WANTED, analysis,
     disagreement::Disagreement,
+    left_of, lens, review, sources,
     state::{Panel, Panelist},
     synthesis, transcript,
 };
@@ -63,9 +64,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("answered", exchange.answer.is_some().into());
         put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
         let conceded = if request.prompt == "review" { review::conceded(&panel) } else { Vec::new() };
-        let conceded = conceded.iter().map(|one| {
-            json!({"sentence": one.sentence, "with": panel.name(&one.with), "sure": one.sure})
-        });
+        let conceded = conceded
+            .iter()
+            .map(|one| json!({"sentence": one.sentence, "with": panel.name(&one.with), "sure": one.sure}));
         put("conceded", conceded.collect());
         put("third", panel.is_third(&exchange.asked).into());
     }

@@ -103,7 +103,8 @@ pub fn assign(members: &[Member], given: &[Member], rules: u32) -> Vec<Assigned>
         let free = given.iter().rposition(|member| member.detail("lens").is_empty());
         let at = free.unwrap_or(assigned.len().saturating_sub(1));
         if let Some(last) = assigned.last_mut().filter(|_| free.is_none() && rules >= RULES_SETTLED) {
-            let note = format!("{} stays: no lens of the panel is critical, and each was chosen", last.lens.name);
+            let note =
+                format!("{} stays: no lens of the panel is critical, and each was chosen", last.lens.name);
             last.note = Some(note);
         } else if let (Some(place), Some(contrarian)) = (assigned.get_mut(at), named(CONTRARIAN)) {
             let note =

@@ -96,7 +96,11 @@ mod tests {
         let given = [member(1, "contrarian"), member(2, "")];
         let panel = usual(&given);
         assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
-        assert!(lens::assign(&panel, &given, super::super::RULES_SETTLED).iter().any(|assigned| assigned.lens.critical));
+        assert!(
+            lens::assign(&panel, &given, super::super::RULES_SETTLED)
+                .iter()
+                .any(|assigned| assigned.lens.critical)
+        );
         assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
     }
 }

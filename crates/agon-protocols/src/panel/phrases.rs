@@ -85,4 +85,3 @@ pub(super) fn faults(question: &str) -> Vec<(&'static str, String)> {
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
 }
-

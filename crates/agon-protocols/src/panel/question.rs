@@ -62,17 +62,26 @@ impl Demand {
             Self::Evidence => {
                 "Which evidence or reason decides here, and what would show that your own claim has to change?"
             }
-            Self::Condition => "Under which conditions does your own claim no longer hold, and how would one notice?",
-            Self::Case => "In which case that you know did the opposite of your claim happen, and what was different there?",
-            Self::Mechanism => "By which steps does what you claim come about, and which of them does this put in doubt?",
-            Self::Consequence => "What would follow within a year if this were so, and who would see it first?",
+            Self::Condition => {
+                "Under which conditions does your own claim no longer hold, and how would one notice?"
+            }
+            Self::Case => {
+                "In which case that you know did the opposite of your claim happen, and what was different there?"
+            }
+            Self::Mechanism => {
+                "By which steps does what you claim come about, and which of them does this put in doubt?"
+            }
+            Self::Consequence => {
+                "What would follow within a year if this were so, and who would see it first?"
+            }
             Self::TradeOff => "What is given up where your claim is followed, and why is that worth less?",
         }
     }
 }
 
 /// The question of the program to a third panelist.
-const THIRD: &str = "Which of the two does evidence from your own field bear out, and what would show the other?";
+const THIRD: &str =
+    "Which of the two does evidence from your own field bear out, and what would show the other?";
 
 /// What the moderator wants next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,9 +123,12 @@ impl Routing<'_> {
         targets.sort_by_key(|target| target.seat != due.seat);
         let steps = targets.iter().filter_map(|target| {
             let mut askable = self.askable(target);
-            let may = |about: &&Disagreement| self.panel.may_want_a_third(about) && !about.concerns(&target.seat);
+            let may =
+                |about: &&Disagreement| self.panel.may_want_a_third(about) && !about.concerns(&target.seat);
             askable.extend(self.panel.disagreements.iter().filter(may));
-            if self.panel.goes_by(RULES_SETTLED) && (self.first && !self.is_askable(target) || askable.is_empty()) {
+            if self.panel.goes_by(RULES_SETTLED)
+                && (self.first && !self.is_askable(target) || askable.is_empty())
+            {
                 return None;
             }
             let others = || self.panel.speakers().filter(|other| other.seat != target.seat);
@@ -215,7 +227,13 @@ impl Routing<'_> {
     }
 
     /// Whether this panelist can be asked about this disagreement now.
-    fn check_target(&self, seat: &Seat, about: Option<&Disagreement>, fields: &Fields<'_>, faults: &mut Faults) {
+    fn check_target(
+        &self,
+        seat: &Seat,
+        about: Option<&Disagreement>,
+        fields: &Fields<'_>,
+        faults: &mut Faults,
+    ) {
         let panel = self.panel;
         let (Some(about), Some(target)) = (about, panel.panelist(seat)) else { return };
         let due = panel.due(self.left);
@@ -428,12 +446,13 @@ impl Routing<'_> {
     /// The question of the program to a third panelist, where one has to be asked now.
     fn third(&self, due: &[&Panelist], waits: bool) -> Option<Asked> {
         let panel = self.panel;
-        let third = due.iter().find(|panelist| {
-            !waits && !panel.active().any(|about| about.concerns(&panelist.seat))
-        })?;
+        let third = due
+            .iter()
+            .find(|panelist| !waits && !panel.active().any(|about| about.concerns(&panelist.seat)))?;
         let tie = panel.disagreements.iter().find(|d| panel.wants_a_third(d) && !d.concerns(&third.seat));
         let about = panel.active().next().or(tie)?;
-        let sides = about.claims.each_ref().map(|claim| said(panel.name(&claim.seat), &trimmed(&claim.quote)));
+        let sides =
+            about.claims.each_ref().map(|claim| said(panel.name(&claim.seat), &trimmed(&claim.quote)));
         let both = format!("{} {} {THIRD}", sides[0], sides[1]);
         let names = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
         let question = match words(&both) < QUESTION_WORDS_BELOW {

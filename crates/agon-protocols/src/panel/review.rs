@@ -213,7 +213,8 @@ fn convergences(
                 let stands = |quote: &String| super::speech::Speech::of(said).holds(quote);
                 let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
                 if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
-                    let message = format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
+                    let message =
+                        format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
                     faults.add("review", item.path("quote"), message);
                 }
                 heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none()))

@@ -85,7 +85,8 @@ impl Panel {
 
     /// With whom those who were asked about a disagreement as a third sided: the third, and the side.
     pub fn sided(&self, about: &Disagreement) -> Vec<(&Seat, &Seat)> {
-        let thirds = self.exchanges.iter().filter(|e| e.asked.disagreement == about.id && self.is_third(&e.asked));
+        let thirds =
+            self.exchanges.iter().filter(|e| e.asked.disagreement == about.id && self.is_third(&e.asked));
         let with = |convergence: &&Convergence| {
             convergence.explicit && convergence.disagreement == about.id && about.concerns(&convergence.with)
         };
@@ -102,7 +103,8 @@ impl Panel {
         if !self.goes_by(RULES_SETTLED) || left == 0 {
             return Vec::new();
         }
-        let asked = |seat: &Seat| self.exchanges.iter().filter(|exchange| exchange.asked.seat == *seat).count();
+        let asked =
+            |seat: &Seat| self.exchanges.iter().filter(|exchange| exchange.asked.seat == *seat).count();
         let mut unheard: Vec<&Panelist> = self.speakers().filter(|p| asked(&p.seat) == 0).collect();
         let mut sides = self.active().flat_map(|about| &about.claims).peekable();
         if sides.peek().is_none() {

@@ -367,7 +367,8 @@ impl Panel {
             if about.state == State::Converged {
                 continue;
             }
-            if convergence.explicit && self.is_third(&asked) && convergence.disagreement == asked.disagreement {
+            if convergence.explicit && self.is_third(&asked) && convergence.disagreement == asked.disagreement
+            {
                 let text = format!("{speaker}, asked as a third, sides with {with} on {claim}.");
                 self.note(Kind::Noted, text);
             } else if convergence.explicit {
@@ -416,7 +417,9 @@ impl Panel {
         }
         let concerned: Vec<Seat> = match self.disagreement(&asked.disagreement) {
             // What a third brings concerns both.
-            Some(about) if self.is_third(&asked) => about.claims.iter().map(|claim| claim.seat.clone()).collect(),
+            Some(about) if self.is_third(&asked) => {
+                about.claims.iter().map(|claim| claim.seat.clone()).collect()
+            }
             Some(about) => about.against(&asked.seat).into_iter().map(|claim| claim.seat.clone()).collect(),
             None => Vec::new(),
         };

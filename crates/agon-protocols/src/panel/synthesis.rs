@@ -95,7 +95,8 @@ fn openings(panel: &Panel) -> Known {
 /// Whether the case of a side is no more than a name, or an id.
 fn is_name(panel: &Panel, case: &str) -> bool {
     let folded = crate::common::prose::folded;
-    let names: Vec<String> = panel.panelists.iter().flat_map(|p| [folded(&p.name), folded(p.seat.as_str())]).collect();
+    let names: Vec<String> =
+        panel.panelists.iter().flat_map(|p| [folded(&p.name), folded(p.seat.as_str())]).collect();
     let names: Vec<&str> = names.iter().flat_map(|name| name.split(' ')).collect();
     let small = ["said", "says", "and", "s", "the", "side", "of"];
     let case = folded(case);
@@ -130,13 +131,13 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
         agreed.dedup();
         let finding = item.text("finding", "synthesis", &mut faults);
         if panel.goes_by(RULES_SETTLED) && is_echo(&finding) {
-            faults.add("synthesis", item.path("finding"), "this is a line of what you were asked; write what came out");
+            faults.add(
+                "synthesis",
+                item.path("finding"),
+                "this is a line of what you were asked; write what came out",
+            );
         }
-        findings.push(Finding {
-            finding,
-            agreed,
-            evidence: item.text("evidence", "synthesis", &mut faults),
-        });
+        findings.push(Finding { finding, agreed, evidence: item.text("evidence", "synthesis", &mut faults) });
     }
     let unresolved = opens(panel, &fields, &mut faults);
     let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
@@ -172,17 +173,16 @@ fn opens(panel: &Panel, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Open> {
         let mut case = |name: &str| {
             let case = item.text(name, "synthesis", faults);
             if panel.goes_by(RULES_SETTLED) && (is_name(panel, &case) || is_echo(&case)) {
-                faults.add("synthesis", item.path(name), format!("{case:?} is no case; write what this side holds"));
+                faults.add(
+                    "synthesis",
+                    item.path(name),
+                    format!("{case:?} is no case; write what this side holds"),
+                );
             }
             case
         };
         let (one_side, other_side) = (case("one_side"), case("other_side"));
-        opens.push(Open {
-            disagreement,
-            one_side,
-            other_side,
-            why: item.text("why", "synthesis", faults),
-        });
+        opens.push(Open { disagreement, one_side, other_side, why: item.text("why", "synthesis", faults) });
     }
     for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
         faults.add("synthesis", "unresolved", format!("{id} did not converge and is missing here"));

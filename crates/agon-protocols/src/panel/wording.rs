@@ -166,8 +166,9 @@ fn addressees(sentences: &[Sentence], others: &[&str]) -> Option<Fault> {
         return Some(("Q6", format!("the question speaks to {other}; it goes to one panelist alone")));
     }
     let all = clauses().any(|clause| {
-        clause.windows(3).any(|w| matches!(w[0].as_str(), "both" | "each" | "all" | "any") && w[1] == "of" && w[2] == "you")
-            || clause.windows(2).any(|w| w[0] == "you" && matches!(w[1].as_str(), "both" | "all"))
+        clause.windows(3).any(|w| {
+            matches!(w[0].as_str(), "both" | "each" | "all" | "any") && w[1] == "of" && w[2] == "you"
+        }) || clause.windows(2).any(|w| w[0] == "you" && matches!(w[1].as_str(), "both" | "all"))
             || matches!(clause.first().map(String::as_str), Some("everyone" | "everybody"))
     });
     all.then(|| ("Q6", "the question speaks to several; one panelist is asked".to_owned()))
@@ -209,7 +210,9 @@ fn english(sentences: &[Sentence], names: &[String], known: &str) -> Vec<Fault> 
     let mut add = |fault: Option<Fault>| faults.extend(fault);
     let content = |clauses: &[Vec<String>]| -> Vec<String> {
         let all = clauses.iter().flatten();
-        let matters = |word: &&String| !grammar.function.has(word) && !grammar.generic.has(word) && !names.contains(word);
+        let matters = |word: &&String| {
+            !grammar.function.has(word) && !grammar.generic.has(word) && !names.contains(word)
+        };
         all.filter(matters).cloned().collect()
     };
     for sentence in sentences.iter().filter(|sentence| sentence.asks) {
@@ -220,12 +223,16 @@ fn english(sentences: &[Sentence], names: &[String], known: &str) -> Vec<Fault> 
             continue;
         };
         if content(&sentence.clauses).is_empty() {
-            let message = "it asks for a reply and for nothing in the matter; ask for evidence, a case or a condition";
+            let message =
+                "it asks for a reply and for nothing in the matter; ask for evidence, a case or a condition";
             add(Some(("Q5", message.into())));
         }
         add(mind(open, names));
         if sentence.clauses.iter().flatten().any(|word| grammar.restating.has(word)) {
-            add(Some(("Q4", "it invites a restatement; ask how the claim stands against the one quoted".into())));
+            add(Some((
+                "Q4",
+                "it invites a restatement; ask how the claim stands against the one quoted".into(),
+            )));
         }
         let touches = |word: &String| grammar.anaphors.has(word) || known.contains(&stem(word, KIN_CHARS));
         if !sentence.clauses.iter().flatten().any(touches) {
@@ -237,7 +244,10 @@ fn english(sentences: &[Sentence], names: &[String], known: &str) -> Vec<Fault> 
         }
     }
     if !sentences.iter().any(|sentence| sentence.asks) {
-        add(Some(("Q3", "it asks nothing; end with a question that evidence or reasoning can answer".into())));
+        add(Some((
+            "Q3",
+            "it asks nothing; end with a question that evidence or reasoning can answer".into(),
+        )));
     }
     add(sentences.iter().find_map(leaning));
     let mut seen = BTreeSet::new();
@@ -314,20 +324,27 @@ fn leaning(sentence: &Sentence) -> Option<Fault> {
     let grammar = &*GRAMMAR;
     let all: Vec<&String> = sentence.clauses.iter().flatten().collect();
     if let Some(word) = all.iter().find(|word| grammar.adverbs.has(word)) {
-        return Some(("Q7", format!("{word:?} is an opinion of yours; the moderator has none, ask without it")));
+        return Some((
+            "Q7",
+            format!("{word:?} is an opinion of yours; the moderator has none, ask without it"),
+        ));
     }
     if all.windows(2).any(|w| w[0] == "of" && w[1] == "course") {
         return Some(("Q7", "\"of course\" is an opinion of yours; ask without it".into()));
     }
     for clause in &sentence.clauses {
-        let own = clause.iter().position(|word| word == "i").is_some_and(|at| {
-            clause[at + 1..].iter().take(3).any(|word| grammar.judging.has(word))
-        });
+        let own = clause
+            .iter()
+            .position(|word| word == "i")
+            .is_some_and(|at| clause[at + 1..].iter().take(3).any(|word| grammar.judging.has(word)));
         let view = clause.windows(2).any(|w| {
             matches!(w[0].as_str(), "my" | "our") && (grammar.opinions.has(&w[1]) || w[1] == "mind")
         });
         if own || view {
-            return Some(("Q7", "it gives an opinion of yours; the moderator has none, ask without it".into()));
+            return Some((
+                "Q7",
+                "it gives an opinion of yours; the moderator has none, ask without it".into(),
+            ));
         }
         let told = clause.iter().any(|word| grammar.telling.has(word));
         let supposed = clause.iter().any(|word| grammar.hypothetical.has(word));
@@ -364,7 +381,12 @@ pub fn is_alike(earlier: &str, question: &str) -> bool {
 /// What a question asks in words of its own, without those that introduce a quote.
 fn unquoted(text: &str) -> String {
     let plain = plain(text);
-    plain.split('"').step_by(2).filter(|part| !part.trim_end().ends_with("said:")).collect::<Vec<_>>().join(" ")
+    plain
+        .split('"')
+        .step_by(2)
+        .filter(|part| !part.trim_end().ends_with("said:"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn matters(text: &str) -> BTreeSet<String> {

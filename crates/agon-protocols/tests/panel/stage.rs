@@ -38,7 +38,8 @@ pub fn opened() -> Panel {
         let (persona, details) = (persona.clone(), details.clone());
         Member { seat: seat(n), name: name.into(), persona, details }
     };
-    let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")], RULES_SETTLED);
+    let mut panel =
+        Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")], RULES_SETTLED);
     let key = |n| Key::of(format!("opening/{}", seat(n)));
     let spoken = (1..=3).map(|n| Spoken { seat: seat(n), key: key(n), sources: Vec::new() });
     panel.apply(Event::Opened(spoken.collect()), |key| speech(key, &[]));

@@ -129,7 +129,8 @@ fn follow(parts: &[Part], tokens: &[Token], at: usize, found: &mut Match) -> boo
                 _ => GAP_WORDS_MAX,
             };
             for end in at..=(at + limit).min(tokens.len()) {
-                let mut here = Match { gaps: [found.gaps.clone(), spanned.clone()].concat(), ..found.clone() };
+                let mut here =
+                    Match { gaps: [found.gaps.clone(), spanned.clone()].concat(), ..found.clone() };
                 if follow(rest, tokens, end, &mut here) {
                     *found = here;
                     return true;

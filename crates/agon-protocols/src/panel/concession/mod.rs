@@ -142,8 +142,10 @@ fn level(cues: &[Cue], place: usize) -> Option<Level> {
 }
 
 fn named(tokens: &[Token]) -> Vec<usize> {
-    let mut names: Vec<usize> =
-        tokens.iter().filter_map(|token| if let Token::Name(place) = token { Some(*place) } else { None }).collect();
+    let mut names: Vec<usize> = tokens
+        .iter()
+        .filter_map(|token| if let Token::Name(place) = token { Some(*place) } else { None })
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -164,7 +166,8 @@ fn cues(language: &Language, sentence: &Sentence, near: &[usize], opponent: Opti
             let Some((with, clear)) = target(&at, &sentence.tokens, near, opponent) else { continue };
             let level = judged(language, sentence, &at, is_reported).min(most);
             // Somebody is right in many ways; only said so and no more it gives up the own claim.
-            let bare = !std::ptr::eq(patterns, language.verdict.as_slice()) || is_bare(language, sentence, &at);
+            let bare =
+                !std::ptr::eq(patterns, language.verdict.as_slice()) || is_bare(language, sentence, &at);
             let level = if bare { level } else { level.min(Level::Open) };
             found.push(Cue { with, level: if clear { level } else { level.min(Level::Open) } });
         }
@@ -196,7 +199,9 @@ fn judged(language: &Language, sentence: &Sentence, at: &Match, is_reported: boo
     let begin = (0..at.start).rev().find(|at| is_border(*at)).map_or(0, |at| at + 1);
     let end = (at.end..tokens.len()).find(|at| is_border(*at)).unwrap_or(tokens.len());
     let unspaced = matches!(tokens.get(at.start), Some(Token::Word(word)) if word.chars().any(words::is_unspaced))
-        || tokens.iter().any(|token| matches!(token, Token::Word(word) if word.chars().any(words::is_unspaced)));
+        || tokens
+            .iter()
+            .any(|token| matches!(token, Token::Word(word) if word.chars().any(words::is_unspaced)));
     // The words of the cue itself deny nothing.
     let after = if unspaced { end } else { (at.end + 1).min(end) };
     let around: Vec<Vec<Token>> = vec![
@@ -216,7 +221,8 @@ fn judged(language: &Language, sentence: &Sentence, at: &Match, is_reported: boo
     if denied {
         return if any(&language.undone, &tokens[begin..end]) { Level::Open } else { Level::Refused };
     }
-    let turned = (at.end..tokens.len()).any(|at| language.turns.iter().any(|words| words.is_at(&tokens[at..])));
+    let turned =
+        (at.end..tokens.len()).any(|at| language.turns.iter().any(|words| words.is_at(&tokens[at..])));
     if turned || any(&language.partial, &tokens[begin..end]) { Level::Open } else { Level::Sure }
 }
 
@@ -236,7 +242,9 @@ fn is_bare(language: &Language, sentence: &Sentence, at: &Match) -> bool {
 /// Whether somebody else is said to say it.
 fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
     let told = |tokens: &[Token]| {
-        (0..tokens.len()).filter(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..]))).next_back()
+        (0..tokens.len())
+            .filter(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
+            .next_back()
     };
     if told(gap).is_some() {
         return true;

@@ -53,9 +53,8 @@ pub(super) fn sentences(text: &str, names: &[&str]) -> Vec<Sentence> {
         }
         let is_end = match c {
             '。' | '！' | '？' | '\n' => true,
-            '.' | '!' | '?' => {
-                after.is_none_or(|next| next.is_whitespace() || closing(next).is_some() || "”»)".contains(next))
-            }
+            '.' | '!' | '?' => after
+                .is_none_or(|next| next.is_whitespace() || closing(next).is_some() || "”»)".contains(next)),
             _ => false,
         };
         if (is_end && quoted.is_none()) || after.is_none() {
@@ -148,7 +147,9 @@ fn name_at(raw: &[String], names: &[Vec<String>]) -> Option<(usize, usize)> {
         return None;
     }
     let mut called = names.iter().enumerate().filter(|(_, name)| {
-        name.first().is_some_and(|name| is_form(first, name) && !names.iter().flatten().any(|other| other == first && other != name))
+        name.first().is_some_and(|name| {
+            is_form(first, name) && !names.iter().flatten().any(|other| other == first && other != name)
+        })
     });
     let found = called.next().map(|(place, _)| (place, 1));
     found.filter(|_| called.next().is_none())
