@@ -13,6 +13,7 @@ mod extraction;
 mod fork;
 mod graph;
 mod import;
+mod kept;
 mod list;
 mod mcp;
 mod models;

@@ -114,7 +114,16 @@ fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
     if before.moment != "claim" && whole(before) != whole(after) {
         let when =
             if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
-        changes.push(format!("the artifact was changed {when}, {between}"));
+        let what = match (&before.sight, &after.sight) {
+            (Some(_), None) => "is gone, or cannot be read; that happened",
+            (None, Some(_)) => "was written",
+            _ => "was changed",
+        };
+        changes.push(format!("the artifact {what} {when}, {between}"));
+        // With it everything in it is gone.
+        if after.sight.is_none() {
+            return;
+        }
     }
     let turns = |sighting: &Sighting| sighting.sight.as_ref().map_or(Vec::new(), |sight| sight.turns.clone());
     let now = turns(after);
