@@ -16,6 +16,9 @@ use crate::{
     shelf::{self, ARTIFACTS, Artifact, Shelf},
 };
 
+/// The protocol that leaves an artifact.
+const DUEL: &str = "duel";
+
 /// Whose an artifact is.
 pub enum Owner {
     /// A duel that agon drove, and the folder of its files.
@@ -35,7 +38,7 @@ pub fn owner(hand: &Hand, path: &Path) -> Result<Option<Owner>> {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
     let journal = hand.journal()?;
-    for known in journal.list(u32::MAX)?.into_iter().filter(|known| known.protocol == "duel") {
+    for known in journal.list(u32::MAX)?.into_iter().filter(|known| known.protocol == DUEL) {
         let Some(folder) = known.directory.as_deref().map(whole) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
         let drawn = shelf::growing(&journal.read(&known.id)?);
@@ -60,6 +63,9 @@ pub fn whole(path: &Path) -> PathBuf {
 /// Whether the artifact in `folder` is as `record` has it. Where the folder was never more than a place
 /// for the record (`is_bare`), there need not be one.
 pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
+    if record.opened().protocol != DUEL {
+        return Ok(());
+    }
     let mut drawn = shelf::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
     let Some((path, content)) = drawn.next() else { return Ok(()) };
     let place = folder.join(&path);
@@ -107,6 +113,6 @@ pub fn differences(text: &str, content: &str) -> String {
 
 /// Whether a folder holds no file of the debate but its record.
 pub fn is_bare(record: &Record, folder: &Path) -> bool {
-    let drawn = shelf::drawn(record, None);
+    let drawn = shelf::growing(record);
     !folder.join(ARTIFACTS).exists() && !drawn.iter().any(|(path, _)| folder.join(path).exists())
 }

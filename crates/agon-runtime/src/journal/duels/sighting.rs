@@ -130,8 +130,8 @@ fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
     for (i, (number, digest)) in turns(before).iter().enumerate() {
         match now.get(i) {
             Some((same, now)) if same == number && now == digest => {}
-            Some(_) => changes.push(format!("turn {number} was changed, {between}")),
-            None => changes.push(format!("turn {number} was removed, {between}")),
+            Some(_) => changes.push(format!("A4 turn {number} was changed, {between}")),
+            None => changes.push(format!("A4 turn {number} was removed, {between}")),
         }
     }
 }
