@@ -255,7 +255,7 @@ impl Shelf {
         for path in std::mem::take(&mut self.state().aside) {
             let kept = self.directory.join(path);
             let told =
-                format!("somebody else changed this file; what stood there is kept: {}", kept.display());
+                format!("a file here was not as agon left it; what stood there is kept: {}", kept.display());
             ui::err(&ui::paint(&ui::visible(&told), ui::YELLOW));
         }
         Ok(written)
