@@ -309,6 +309,12 @@ pub struct ServeArgs {
     /// A name by which the server may be called, beside its address; repeatable
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
+    /// Let everybody on this machine read without the token
+    #[arg(long)]
+    pub read_without_token: bool,
+    /// Let whoever has the token name files of this machine as models: scripted:FILE, local:FILE
+    #[arg(long)]
+    pub allow_model_files: bool,
     /// Limits that no debate started here may exceed
     #[command(flatten)]
     pub budget: BudgetArgs,

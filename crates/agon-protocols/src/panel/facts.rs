@@ -15,6 +15,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == reading::PROMPT.0 {
         return reading::facts(heard, request);
     }
+    if request.prompt == lineup::CONSENT.0 {
+        return lineup::consent_facts(heard, request);
+    }
     let mut facts = request.facts.clone();
     let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     put("motion", heard.opened().motion.clone().into());
@@ -62,6 +65,9 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == reading::PROMPT.0 {
         return Some(reading::schema(heard, request));
     }
+    if request.prompt == lineup::CONSENT.0 {
+        return Some(lineup::consent_schema(request));
+    }
     if let Some(cited) = sources::drafted(heard, request) {
         return Some(verification::schema(&cited));
     }
@@ -69,7 +75,9 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     match request.prompt.as_str() {
         "lineup" => {
             let count = request.facts.get("members").and_then(Value::as_u64).unwrap_or(0);
-            let mut schema = lineup::schema(WANTED, count as usize);
+            let least =
+                request.facts.get("number").and_then(|number| number["min"].as_u64()).unwrap_or(count);
+            let mut schema = lineup::schema(WANTED, least as usize..=count as usize);
             let names: Vec<&str> = lens::catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
             schema["properties"]["members"]["items"]["properties"]["lens"] =
                 json!({"type": "string", "enum": names});

@@ -34,6 +34,10 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             lineup::refuse(floor, attempt, why)?;
             return Ok(Err(Outcome::void("no_verdict", format!("No panel: {why}."))));
         }
+        Err(Unfilled::Declined(why)) => {
+            lineup::refuse(floor, attempt, &why)?;
+            return Ok(Err(Outcome::void("no_verdict", format!("No panel. {why}"))));
+        }
         Err(Unfilled::Lost(lost)) => {
             rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);

@@ -53,9 +53,15 @@ const WANTED: Wanted<'static> = Wanted {
     proposer: MODERATOR,
     details: &["lens"],
     reserved: &[MODERATOR, PANELIST, "panel", "round"],
+    // A lens that nobody chose is found without asking.
+    needed: &[],
+    side: None,
+    rules_read: RULES_CONSENT,
 };
 /// By the rules before these a panel that the host had refused could not be extended.
 const RULES_LINEUP_AGAIN: u32 = 2;
+/// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
+const RULES_CONSENT: u32 = 3;
 /// Fewer openings than this are no debate.
 const OPENINGS_MIN: usize = 2;
 
@@ -83,6 +89,8 @@ impl Protocol for Moderated {
             ("standing", include_str!("prompts/standing.md")),
             ("next", include_str!("prompts/next.md")),
             common::REDRAFT,
+            common::lineup::CONSENT,
+            common::lineup::APPROVAL_NOTE,
             common::reading::PROMPT,
         ]
     }

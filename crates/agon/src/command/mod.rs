@@ -10,6 +10,7 @@ mod doctor;
 mod export;
 mod extend;
 mod extraction;
+mod foresight;
 mod fork;
 mod graph;
 mod import;

@@ -79,14 +79,46 @@ fn a_debate_config_opens_a_chaired_debate() {
     let opened = run(&room, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
     assert_eq!(
         (&opened["motion"], &opened["options"]),
-        (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched"}))
+        (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched", "output_dir": "d"}))
     );
     assert_eq!((&opened["limits"]["rounds"], &opened["limits"]["rounds_min"]), (&json!(1), &json!(1)));
     assert_eq!(opened["lineup"][0]["details"], json!({"starting_position": "for"}));
+    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    assert_eq!(kept["debaters"][0]["starting_position"], "for", "what was given stays");
+    assert_ne!(kept["debaters"][1]["incentives"], "", "what was missing is proposed");
+    assert_eq!(kept["output_dir"], "d", "it names the folder that there is");
     let bare = json!({"debaters": [{"name": "Ann", "model": "llama"}, {"name": "Bo"}]});
     let room = room_for("chaired").unwrap();
     room.write("bare.json", bare.to_string());
     refused(&room, &["run", "chaired", "Why?", "--lineup", "bare.json"], 8, "no model \"llama\"");
+}
+
+#[test]
+fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
+    let Some(room) = room_for("chaired") else { return };
+    let member = |name: &str| json!({"name": name, "persona": "P", "starting_position": format!("{name} says so."), "incentives": "I"});
+    let script = json!({"rules": [
+        {"key": "lineup", "reply": {"members": [member("Ann"), member("Bo")]}},
+        {"key": "lineup/approval", "reply": "Make it three debaters, please."},
+        {"key": "lineup/approval/reading", "reply": {"reading": "change", "members": 3, "changed": []}},
+        {"key": "lineup/revised", "reply": {"members": [member("Ann"), member("Bo"), member("Cy")]}},
+        {"key": "lineup/revised/approval", "reply": "Looks good"},
+        {"key": "lineup/revised/approval/reading", "reply": {"reading": "approve", "members": 0, "changed": []}},
+        {"key": "*", "sample": true}]});
+    room.write("willing.json", script.to_string());
+    let words = ["chaired", "Why?", "--rounds", "1", "--out", "d", "--seat", "host=scripted:willing.json"];
+    let opened = run(&room, &words);
+    assert_eq!(opened["options"]["approve"], true);
+    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    let names: Vec<&str> = kept["debaters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|debater| debater["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Ann", "Bo", "Cy"]);
+    let report = room.read("d/report.md");
+    assert!(!report.contains("debater-4"), "seats in reserve are nobody's to read of");
 }
 
 #[test]
