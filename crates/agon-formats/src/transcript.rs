@@ -47,6 +47,8 @@ fn head(record: &Record) -> Vec<String> {
     blocks.push("## What did not work".into());
     let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| start(text)).collect();
     notes.extend(conduct::troubles(record).iter().map(|text| start(text)));
+    let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Invalidated);
+    notes.extend(invalidated.map(|(_, _, ruling)| start(&ruling.text)));
     blocks.push(match notes.is_empty() {
         true => {
             "Nothing to report: every seat that was asked answered, and nothing was asked for again.".into()

@@ -36,6 +36,11 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
     })
 }
 
+/// Whether the data directory `home` has a journal.
+pub(super) fn exists(home: &Path) -> bool {
+    home.join("journal.db").exists()
+}
+
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     private_folder(home).map_err(|error| JournalError::io(home, &error))?;

@@ -186,6 +186,9 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
             lines.push(format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
         }
         lines.push(match outcome {
+            Some(outcome) if agon_protocols::duel::is_final(record) => {
+                format!("closed as {outcome}; no turn can follow")
+            }
             Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
