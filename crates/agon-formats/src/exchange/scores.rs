@@ -222,7 +222,7 @@ fn sum(scores: &[&Number]) -> Number {
     let integers: Option<Vec<i64>> = scores.iter().map(|score| score.as_i64()).collect();
     match integers {
         Some(integers) => integers.into_iter().fold(0_i64, i64::saturating_add).into(),
-        // From zero, as Python sums: an empty sum of Rust's is less than that, and -0.0 would stay so.
+        // From the integer 0 on, as in Python: a sum of floats begins with -0.0 in Rust.
         None => number(round(
             scores.iter().filter_map(|score| score.as_f64()).fold(0.0, |sum, score| sum + score),
         )),

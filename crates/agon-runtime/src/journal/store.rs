@@ -42,6 +42,11 @@ const FILE: &str = "journal.db";
 /// What only debates leave in the data directory, beside their journal.
 const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
 
+/// Whether the data directory `home` has a journal.
+pub(super) fn exists(home: &Path) -> bool {
+    home.join(FILE).exists()
+}
+
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     private_folder(home).map_err(|error| JournalError::io(home, &error))?;
@@ -77,7 +82,7 @@ fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
 
 /// What shows that debates were held with the data directory `home`, where their journal is gone.
 pub(super) fn orphaned(home: &Path) -> Option<PathBuf> {
-    if home.join(FILE).exists() {
+    if exists(home) {
         return None;
     }
     let left = |trace: PathBuf| match std::fs::read_dir(&trace) {

@@ -14,6 +14,7 @@ mod foresight;
 mod fork;
 mod graph;
 mod import;
+mod kept;
 mod list;
 mod mcp;
 mod models;

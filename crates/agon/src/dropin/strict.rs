@@ -68,10 +68,17 @@ pub fn of_verdict(
         let scores = scores.iter().map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
-    match (Batch { ids, current, labels: None, rules: RULES }).parse(&json::line(&value), false) {
-        Ok(judgment) => judgment.warnings,
-        Err(faults) => listed(faults),
+    let has_nothing = ids.is_empty();
+    let mut found =
+        match (Batch { ids, current, labels: None, rules: RULES }).parse(&json::line(&value), false) {
+            Ok(judgment) => judgment.warnings,
+            Err(faults) => listed(faults),
+        };
+    if has_nothing {
+        found.retain(|fault| !fault.contains("there is none yet that it could be"));
+        found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));
     }
+    found
 }
 
 fn listed(faults: agon_core::Faults) -> Vec<String> {

@@ -8,6 +8,7 @@ mod duel;
 mod emit;
 mod exchange;
 mod import;
+mod kept;
 mod kill;
 mod locks;
 mod log;

@@ -202,9 +202,10 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     });
     hand.print(&report, || {
         let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
-        let most = agon_protocols::of(record).map_or(0, |protocol| protocol.manifest().rounds.max);
         lines.push(match outcome {
-            Some(outcome) if record.opened().limits.rounds >= most => format!("closed as {outcome}"),
+            Some(outcome) if agon_protocols::duel::is_final(record) => {
+                format!("closed as {outcome}; no turn can follow")
+            }
             Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
