@@ -3,6 +3,7 @@
 //! Texts are given as they are; whoever puts them into a file guards them.
 
 mod family;
+mod hidden;
 
 use std::collections::BTreeSet;
 
@@ -131,6 +132,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
         troubles
             .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
     }
+    troubles.extend(hidden::troubles(record));
     let warnings = warnings(record).len();
     if warnings > 0 {
         let verb = if warnings == 1 { "was" } else { "were" };
