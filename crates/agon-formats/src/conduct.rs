@@ -2,14 +2,14 @@
 //!
 //! Texts are given as they are; whoever puts them into a file guards them.
 
-mod family;
 mod hidden;
 
 use std::collections::BTreeSet;
 
 use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+use agon_protocols::common::lineup;
 
-pub use self::family::family;
+pub use agon_protocols::common::family::family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub fn called(record: &Record, seat: &Seat) -> String {
 
 /// Every seat of the line-up, in its order.
 pub fn seats(record: &Record) -> Vec<Sat> {
-    let lineup = record.opened().lineup.iter();
-    let sat = lineup.map(|seat| Sat {
+    let members = lineup::of(&View::whole(record));
+    let sat = lineup::taken(record.opened(), &members).into_iter().map(|seat| Sat {
         seat: seat.seat.clone(),
         name: name(record, &seat.seat),
         asked: seat.model.clone(),

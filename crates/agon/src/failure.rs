@@ -22,6 +22,7 @@ pub mod exit {
     pub const IO: u8 = 7;
     pub const UNKNOWN: u8 = 8;
     pub const VOID: u8 = 9;
+    pub const NOBODY_CAME: u8 = 10;
     pub const INTERRUPTED: u8 = 130;
 }
 

@@ -27,7 +27,7 @@ pub struct Node {
     pub id: String,
     /// Whose.
     pub side: Side,
-    /// What stands in the box; the claim's beginning where empty.
+    /// What stands in the box.
     pub title: String,
     /// What is asserted.
     pub claim: String,
@@ -38,7 +38,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Out of an argument file's frontmatter; what is missing there is empty.
+    /// Out of an argument file's frontmatter; what is missing there is empty, but the claim's beginning
+    /// stands for a title.
     pub fn of(front: &Map<String, Value>) -> Self {
         let text = |key: &str| front.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let edges = |key: &str| {
@@ -53,7 +54,10 @@ impl Node {
             } else {
                 Side::Proposition
             },
-            title: text("title"),
+            title: match front.contains_key("title") {
+                true => text("title"),
+                false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),
+            },
             claim: text("claim"),
             attacks: edges("attacks"),
             defends: edges("defends"),
@@ -64,13 +68,6 @@ impl Node {
     /// diagram is drawn.
     pub fn guarded(self) -> Self {
         Self { title: label(&self.title), claim: label(&self.claim), ..self }
-    }
-
-    fn text(&self) -> String {
-        if !self.title.is_empty() {
-            return self.title.clone();
-        }
-        self.claim.chars().take(CLAIM_CHARS).chain("...".chars()).collect()
     }
 }
 
@@ -98,14 +95,14 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
     let mut lines: Vec<String> = HEAD.map(str::to_owned).into();
     let mut edges = Vec::new();
     for node in &nodes {
-        let Node { id, side, attacks, defends, .. } = node;
+        let Node { id, side, title, attacks, defends, .. } = node;
         let score = score(id).unwrap_or(0.0);
         let (fill, stroke) = match side {
             Side::Proposition => ("#1B5E20", "#4CAF50"),
             Side::Opposition => ("#B71C1C", "#F44336"),
         };
         let width = if score >= STRONG { "3px" } else { "2px" };
-        lines.push(format!(r#"    {id}["{id}<br/>{}<br/>⭐ {score:.2}"]"#, node.text()));
+        lines.push(format!(r#"    {id}["{id}<br/>{title}<br/>⭐ {score:.2}"]"#));
         lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:{width},color:#FFFFFF"));
         for (target, kind) in attacks {
             let kind = kind.strip_suffix("_attack").unwrap_or(kind);

@@ -197,6 +197,9 @@ fn sum(scores: &[&Number]) -> Number {
     let integers: Option<Vec<i64>> = scores.iter().map(|score| score.as_i64()).collect();
     match integers {
         Some(integers) => integers.into_iter().fold(0_i64, i64::saturating_add).into(),
-        None => number(round(scores.iter().filter_map(|score| score.as_f64()).sum())),
+        // From the integer 0 on, as in Python: a sum of floats begins with -0.0 in Rust.
+        None => number(round(
+            scores.iter().filter_map(|score| score.as_f64()).fold(0.0, |sum, score| sum + score),
+        )),
     }
 }

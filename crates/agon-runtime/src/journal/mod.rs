@@ -10,6 +10,7 @@ pub mod events;
 pub mod findings;
 pub mod leases;
 pub mod receipts;
+pub mod runs;
 mod search;
 mod store;
 mod uuid;

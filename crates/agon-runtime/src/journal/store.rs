@@ -36,12 +36,39 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
     })
 }
 
+/// Whether the data directory `home` has a journal.
+pub(super) fn exists(home: &Path) -> bool {
+    home.join("journal.db").exists()
+}
+
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
-    std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+    private_folder(home).map_err(|error| JournalError::io(home, &error))?;
     let path = home.join("journal.db");
-    connect(&path).map(|db| (path, db))
+    let db = connect(&path)?;
+    restrict(&path);
+    Ok((path, db))
 }
+
+/// Makes `folder`, and what is missing above it, for its owner alone: what people debate is theirs. A folder
+/// that is there already stays as its owner wants it.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Takes the journal away from everybody but its owner; the files beside it follow. Where it is somebody
+/// else's this cannot be done, and is theirs to do.
+#[cfg(unix)]
+fn restrict(path: &Path) {
+    let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+}
+
+#[cfg(not(unix))]
+fn restrict(_: &Path) {}
 
 /// A connection that writes: the schema is made or migrated first.
 pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {

@@ -11,7 +11,7 @@ use agon_protocols::{
     chaired::cast::Cast,
     common::{
         self,
-        lineup::{self as members, HOST},
+        lineup::{self as members, HOST, NUMBER},
     },
     extraction::Extraction,
 };
@@ -24,7 +24,7 @@ use crate::{
     conduct::{self, Seated},
     declared,
     failure::{Failure, Result, exit},
-    opening::Folder,
+    opening::{Folder, name_folder},
     seating::Means,
     ui,
 };
@@ -159,7 +159,7 @@ impl Beside<'_> {
     pub async fn take_up(
         &self,
         kind: &str,
-        opened: Opened,
+        mut opened: Opened,
         texts: Texts,
     ) -> Result<Option<(Begun, DriveLock)>> {
         let &Self { hand, config, journal, of, offline } = self;
@@ -191,6 +191,7 @@ impl Beside<'_> {
             None => folder(journal, of, &opened, kind)?.path,
         };
         if there.is_none() {
+            name_folder(&mut opened, &directory);
             let texts = texts.into_iter().collect();
             journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
         }
@@ -239,9 +240,10 @@ fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> 
 
 /// The line-up as it was in the end: with the names and parts that members were given.
 fn settled(of: &Record) -> Vec<SeatModel> {
-    let mut lineup = of.opened().lineup.clone();
+    let members = members::of(&View::whole(of));
+    let mut lineup = members::taken(of.opened(), &members);
     lineup.retain(|sat| sat.seat.as_str() != HOST);
-    for member in members::of(&View::whole(of)) {
+    for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
             (sat.name, sat.details) = (Some(member.name), member.details);
             sat.persona = Some(member.persona).filter(|persona| !persona.is_empty());
@@ -262,7 +264,7 @@ fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Text
     });
     let mut opened =
         Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", "track", "apart"] {
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart"] {
         opened.options.remove(option);
     }
     opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));

@@ -77,7 +77,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
             Some(protocol) => {
                 let seated = async {
                     let names =
-                        lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], &args, config)?;
+                        lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], 0, &args, config)?;
                     crate::conduct::seat(&names[..1], &means).await
                 };
                 seated.await.err()

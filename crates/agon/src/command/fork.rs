@@ -43,15 +43,17 @@ pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
     };
     change(&mut opened, &record, &args, &config)?;
     let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    let folder = Folder::take(args.out.as_deref(), &opened.motion, &id)?;
+    let path = folder.path.clone();
+    opening::name_folder(&mut opened, &path);
     let forked = begun(opened, &record, at)?.with_documents(&texts);
     if let Err(diverged) = step(protocol, &forked) {
+        folder.give_back();
         return Err(Failure::usage(
             format!("with these options the first {at} entries would not have come about: {diverged}"),
             "fork at an earlier entry, or with other options",
         ));
     }
-    let folder = Folder::take(args.out.as_deref(), &forked.opened().motion, &id)?;
-    let path = folder.path.clone();
     let imported =
         journal.import(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
     if let Err(error) = imported {

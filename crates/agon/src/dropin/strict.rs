@@ -65,10 +65,16 @@ pub fn of_verdict(
         let scores = scores.iter().map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
-    match (Batch { ids, current, labels: None }).parse(&json::line(&value), false) {
+    let has_nothing = ids.is_empty();
+    let mut found = match (Batch { ids, current, labels: None }).parse(&json::line(&value), false) {
         Ok(judgment) => judgment.warnings,
         Err(faults) => listed(faults),
+    };
+    if has_nothing {
+        found.retain(|fault| !fault.trim_end().ends_with("is not one of"));
+        found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));
     }
+    found
 }
 
 fn listed(faults: agon_core::Faults) -> Vec<String> {

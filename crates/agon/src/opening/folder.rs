@@ -5,7 +5,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use agon_core::{DebateId, Digest};
+use agon_core::{DebateId, Digest, Opened};
+use agon_formats::chaired::config::OUTPUT_DIR;
 use agon_runtime::files::{check_writable, is_free};
 
 use crate::failure::{Failure, Result, exit};
@@ -41,6 +42,14 @@ fn base36(mut n: u64, width: usize) -> String {
 pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
     let derived = || u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1);
     given.unwrap_or_else(derived)
+}
+
+/// Says in a debate whose configuration names its folder which one that is. Programs of the source system
+/// find the log by it, from the folder that the debate was opened in.
+pub fn name_folder(opened: &mut Opened, folder: &Path) {
+    if opened.protocol == "chaired" {
+        opened.options.insert(OUTPUT_DIR.into(), folder.display().to_string().into());
+    }
 }
 
 /// The folder of a debate's files, made for it; whatever was made for a debate that is not opened

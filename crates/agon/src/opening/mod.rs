@@ -4,6 +4,7 @@
 mod drafts;
 mod flags;
 mod folder;
+pub mod host;
 pub mod judging;
 mod limits;
 mod members;
@@ -21,7 +22,7 @@ use serde_json::{Map, Value, json};
 pub use self::{
     drafts::LOG_FILE,
     flags::{Excess, Takes},
-    folder::{Folder, id, seed},
+    folder::{Folder, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
     members::Member,
     source::{SOURCE, SOURCE_PATH, taken as source},
@@ -60,7 +61,7 @@ pub struct Opening {
 pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Result<Opening> {
     flags::check(manifest, args)?;
     let takes = Takes::of(manifest);
-    let mut lineup = members::given(&args.lineup)?;
+    let mut lineup = members::given(manifest, &args.lineup)?;
     let mut options = stipulations(args)?;
     let mut documents = BTreeMap::new();
     let (mut track, mut notes, mut rounds_note) = (None, Vec::new(), None);
@@ -102,6 +103,7 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
         text::motion(args.motion.as_deref().or(lineup.topic.as_deref()), args.from_elsewhere)?
     };
     members::check(manifest, &lineup.members)?;
+    notes.extend(members::notes(manifest, &lineup.members, args.lineup.lineup.is_some()));
     let rounds = limits::rounds(manifest, &args.rounds, &lineup.rounds)?;
     if let Some(note) = rounds_note.or(rounds.note.clone()) {
         options.insert("rounds_note".into(), note.as_str().into());
@@ -129,6 +131,13 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
         track,
         notes,
     })
+}
+
+/// Whether a debate by `manifest` still lacks what it is about, which a person can say in a line.
+pub fn lacks_motion(manifest: &Manifest, args: &RunArgs) -> Result<bool> {
+    let is_text = manifest.motion == MotionKind::Text && !Takes::of(manifest).takes("--draft");
+    let named = || Ok::<_, Failure>(members::given(manifest, &args.lineup)?.topic.is_some());
+    Ok(is_text && args.motion.is_none() && !named()?)
 }
 
 /// What both sides of an exchange take for granted, and how long the peers of a duel wait.

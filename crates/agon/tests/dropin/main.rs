@@ -7,6 +7,7 @@ mod duel;
 mod emit;
 mod exchange;
 mod import;
+mod kept;
 mod kill;
 mod locks;
 mod log;

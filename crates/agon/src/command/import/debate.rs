@@ -38,7 +38,7 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
     let manifest = protocol.manifest();
     let members: Vec<Member> = import.members.iter().map(member).collect();
-    let lineup = lineup::names(manifest, &members, &BTreeMap::new(), &[], &args.seats, &config)?;
+    let lineup = lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats, &config)?;
     let prompts = hand.places.prompts.resolve(protocol);
     let prompts = prompts
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
@@ -186,6 +186,9 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
             lines.push(format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
         }
         lines.push(match outcome {
+            Some(outcome) if agon_protocols::duel::is_final(record) => {
+                format!("closed as {outcome}; no turn can follow")
+            }
             Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
