@@ -2,6 +2,8 @@
 //!
 //! Texts are given as they are; whoever puts them into a file guards them.
 
+mod hidden;
+
 use std::collections::BTreeSet;
 
 use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
@@ -134,6 +136,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
         troubles
             .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
     }
+    troubles.extend(hidden::troubles(record));
     let warnings = warnings(record).len();
     if warnings > 0 {
         let verb = if warnings == 1 { "was" } else { "were" };
