@@ -252,5 +252,6 @@ pub(super) fn warn_of_length(
     mut warnings: Vec<String>,
 ) -> Flow<()> {
     warnings.retain(|_| hall.log.rules_on_conduct());
-    warn(floor, key, "chair", &warnings)
+    // The same answer may be warned of for something else.
+    warn(floor, &format!("{key}/length"), "chair", &warnings)
 }
