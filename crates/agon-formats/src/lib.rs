@@ -21,6 +21,7 @@ pub mod panel;
 pub mod record_jsonl;
 pub mod report;
 pub mod revise;
+pub mod statement;
 pub mod transcript;
 
 use agon_core::Record;

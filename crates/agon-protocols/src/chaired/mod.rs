@@ -22,7 +22,7 @@ pub mod verification;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, Protocol, Request, Standing, View};
+use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
 use serde_json::{Value, json};
 
 use self::{
@@ -52,6 +52,7 @@ const RULES_BLIND_ASSESSOR: u32 = 4;
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("chaired.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Chaired {
     fn manifest(&self) -> &Manifest {
@@ -135,6 +136,10 @@ impl Protocol for Chaired {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

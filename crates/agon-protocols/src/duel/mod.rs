@@ -14,7 +14,7 @@ pub mod witness;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Request, Ruling,
+    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, People, Protocol, Request, Ruling,
     Statement, View,
 };
 use serde_json::{Value, json};
@@ -45,6 +45,7 @@ const WITNESS: &str = "witness";
 pub struct Duel;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("duel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Duel {
     fn manifest(&self) -> &Manifest {
@@ -80,6 +81,10 @@ impl Protocol for Duel {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

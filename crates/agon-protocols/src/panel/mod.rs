@@ -21,8 +21,8 @@ pub mod transcript;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Kind, Lost, Manifest, Outcome, Protocol,
-    Request, Ruling, Seat, View, draft::Draft,
+    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Kind, Lost, Manifest, Outcome, People,
+    Protocol, Request, Ruling, Seat, View, draft::Draft,
 };
 use serde_json::{Value, json};
 
@@ -60,6 +60,7 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 const OPENINGS_MIN: usize = 2;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("panel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Moderated {
     fn manifest(&self) -> &Manifest {
@@ -119,6 +120,10 @@ impl Protocol for Moderated {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
