@@ -50,7 +50,7 @@ class Screen:
         raise AssertionError(f"{self.name}: never saw {pattern!r}:\n{self.text().strip()[-3000:]}")
 
     def type(self, text, enter=True):
-        subprocess.run(["tmux", "send-keys", "-t", self.session, "-l", text], check=True)
+        subprocess.run(["tmux", "send-keys", "-t", self.session, "-l", "--", text], check=True)
         if enter:
             self.key("Enter")
 

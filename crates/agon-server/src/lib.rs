@@ -8,6 +8,7 @@ mod hosts;
 mod mcp;
 mod opener;
 mod page;
+mod peers;
 mod refusal;
 mod requests;
 mod shown;
@@ -16,7 +17,11 @@ mod token;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Manifest, Record};
-use agon_runtime::{desk::Desk, journal::Journal};
+use agon_protocols::common::withheld::{self, Withheld};
+use agon_runtime::{
+    desk::Desk,
+    journal::{Journal, Summary},
+};
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
@@ -30,7 +35,7 @@ pub use agon_mcp::Opening;
 
 pub use self::{
     events::Events,
-    hosts::Hosts,
+    hosts::{Hosts, outward},
     opener::{GoOn, Opener, Planned},
     refusal::Refusal,
     token::Token,
@@ -55,8 +60,10 @@ pub struct Config {
     pub journal: Arc<Journal>,
     /// The data directory.
     pub home: PathBuf,
-    /// What allows writing.
+    /// What allows reading and writing.
     pub token: Token,
+    /// Whether whoever asks from this machine may read without the token.
+    pub read_without_token: bool,
     /// Names by which the server may be called, beside its own address.
     pub hosts: Vec<String>,
     /// Who opens debates.
@@ -70,6 +77,7 @@ pub(crate) struct Shared {
     pub journal: Arc<Journal>,
     pub home: PathBuf,
     pub token: Token,
+    pub read_without_token: bool,
     pub hosts: Hosts,
     pub opener: Arc<dyn Opener>,
     pub events: Arc<Events>,
@@ -90,7 +98,36 @@ impl Shared {
         looked.unwrap_or_else(|_| Err(Refusal::new(500, "internal", "this request broke off", "try again")))
     }
 
-    /// The record of a debate.
+    /// The record of a debate as it may be shown.
+    pub fn shown(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
+    }
+
+    /// The debates in which every word of `query` occurs, where it may be shown.
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, Refusal> {
+        let mut found = self.journal.search(query, limit)?;
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Ok(found);
+        }
+        let mut kept = Vec::new();
+        for summary in found.drain(..) {
+            let record = self.journal.read(&summary.id)?;
+            let withheld = Withheld::of(&record);
+            let is_found = withheld.is_empty() || {
+                let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
+                let said = said.filter_map(|(_, answer)| {
+                    Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase())
+                });
+                let all: Vec<String> = said.chain([summary.motion.to_lowercase()]).collect();
+                words.iter().all(|word| all.iter().any(|text| text.contains(word)))
+            };
+            kept.extend(is_found.then_some(summary));
+        }
+        Ok(kept)
+    }
+
+    /// The record of a debate with what was struck: to step its rules, never to show it.
     pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
         Ok(self.journal.read(id)?)
     }
@@ -134,11 +171,21 @@ impl Server {
     pub async fn bind(config: Config, address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let Config { journal, home, token, hosts, opener, models } = config;
+        let Config { journal, home, token, read_without_token, hosts, opener, models } = config;
         let events = Events::new(Arc::clone(&journal));
         let hosts = Hosts::new(address, hosts);
         let pages = page::Drawn::default();
-        let shared = Arc::new(Shared { journal, home, token, hosts, opener, events, models, pages });
+        let shared = Arc::new(Shared {
+            journal,
+            home,
+            token,
+            read_without_token,
+            hosts,
+            opener,
+            events,
+            models,
+            pages,
+        });
         Ok(Self { listener, address, shared })
     }
 
@@ -157,6 +204,7 @@ impl Server {
         let router = router(Arc::clone(&self.shared));
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let peers = peers::Peers::default();
         let mut end = std::pin::pin!(end);
         loop {
             let accept = async {
@@ -171,6 +219,7 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
+            let Some(peer_place) = peers.enter(peer.ip()) else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(guard::Peer(peer));
@@ -183,7 +232,7 @@ impl Server {
             tokio::spawn(async move {
                 // A connection that breaks off concerns nobody but its client.
                 let _ = connection.await;
-                drop(place);
+                drop((place, peer_place));
             });
         }
         drop(self.listener);

@@ -2,13 +2,14 @@
 //! its participants emit.
 //!
 //! [`artifact`] holds an artifact as plain values and writes it, [`read`] reads it back and checks
-//! it, so that files made elsewhere can be checked too; [`draw`] makes it of a record.
+//! it, so that files made elsewhere can be checked too ([`findings`]); [`draw`] makes it of a record.
 
 pub mod artifact;
 mod body;
 mod continued;
 pub mod draw;
 pub mod events;
+pub mod findings;
 pub mod read;
 mod reading;
 pub mod turns;
@@ -32,7 +33,7 @@ impl Format for DuelArtifact {
         "the debate artifact of a duel: its turns and its conclusion in one Markdown file"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         // The first write makes the file: joining alone leaves none.
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
@@ -43,7 +44,7 @@ impl Format for DuelArtifact {
         })
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         let outcome = record.closed()?;
         let history = History::of(&View::whole(record));
         let participants = history.members.iter().map(|member| {

@@ -12,10 +12,15 @@ use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
-    report,
+    RULES_EVERY_SOURCE,
+    conduct::Conduct,
     source::{self, Source},
     turn::{self, Said, Spoken},
 };
+use crate::common::quoted::{Quoted, RUN};
+
+/// By the rules before [`RULES_EVERY_SOURCE`]: words in a row that are a quotation.
+const RUN_BEFORE: usize = 8;
 
 /// Data of the ruling that fixes one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,6 +61,9 @@ pub struct Item {
     /// A named framework that it brings into the debate, and what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framework: Option<(String, String)>,
+    /// Of a ruling on conduct: on what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conduct: Option<Conduct>,
 }
 
 /// A named analytical framework.
@@ -88,6 +96,7 @@ impl Item {
             strikes: None,
             to: None,
             framework: None,
+            conduct: None,
         }
     }
 
@@ -177,14 +186,27 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log, and whether words are read for addresses.
+/// The whole log.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>, bool);
+pub struct Log(pub Vec<Logged>, Under);
+
+/// What a log follows beside its entries.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Under {
+    rules: u32,
+    /// What nobody may repeat, since it was struck.
+    struck: Quoted,
+}
 
 impl Log {
     /// An empty one, by the `rules` of a debate.
     pub fn under(rules: u32) -> Self {
-        Self(Vec::new(), rules >= super::RULES_SOURCES)
+        Self(Vec::new(), Under { rules, struck: Quoted::default() })
+    }
+
+    /// Whether conduct is ruled on.
+    pub fn rules_on_conduct(&self) -> bool {
+        self.1.rules >= super::RULES_CONDUCT
     }
 
     /// As `view` shows it.
@@ -201,7 +223,7 @@ impl Log {
 
     /// What `words` of `speaker` cite beside `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
-        if !self.1 {
+        if self.1.rules < super::RULES_SOURCES {
             return Vec::new();
         }
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
@@ -236,9 +258,13 @@ impl Log {
         brought.collect()
     }
 
-    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke.
+    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
+    /// answers nobody, so what came up in the openings is taken up in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
-        let last = self.last_of(speaker);
+        let last = match self.rules_on_conduct() {
+            true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
+            false => self.last_of(speaker),
+        };
         let mut all = self.frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
@@ -246,7 +272,11 @@ impl Log {
 
     /// Number of the last argument of `speaker`.
     pub fn last_of(&self, speaker: &str) -> Option<u64> {
-        let own = self.0.iter().rev().find(|l| l.item.kind.is_argument() && l.item.speaker == speaker);
+        self.last_by(speaker, Type::is_argument)
+    }
+
+    fn last_by(&self, speaker: &str, is: impl Fn(Type) -> bool) -> Option<u64> {
+        let own = self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker);
         own.map(|logged| logged.item.seq)
     }
 
@@ -330,7 +360,8 @@ impl Log {
 
     fn admit(&mut self, item: Item, words: String, sources: Vec<Source>) {
         let mut from = self.0.len();
-        if let Some(struck) = item.strikes.and_then(|seq| self.0.get_mut(seq as usize)) {
+        let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
+        if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
             struck.struck = Some(reason(&words).to_owned());
             from = 0;
         }
@@ -339,20 +370,59 @@ impl Log {
             false => Vec::new(),
         };
         self.0.push(Logged { item, words, all_sources: sources, in_words, struck: None, masked: None });
-        self.mask(from);
+        if from == 0 {
+            self.1.struck = self.quotable();
+        }
+        // Hides what the new entry, or after a redaction any, quotes of redacted ones.
+        let Self(entries, Under { struck, .. }) = self;
+        for logged in entries[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
+            logged.masked = struck.masked(&logged.words);
+        }
     }
 
-    /// Hides what entries from number `from` on quote of redacted ones.
-    fn mask(&mut self, from: usize) {
-        let struck: Vec<String> =
-            self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.clone()).collect();
-        if struck.is_empty() {
-            return;
+    /// What nobody may repeat, as the rules of the debate have it.
+    fn quotable(&self) -> Quoted {
+        match self.1.rules < RULES_EVERY_SOURCE {
+            true => {
+                Quoted::of(self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.as_str()), RUN_BEFORE)
+            }
+            false => self.hidden(),
         }
-        let struck: Vec<&str> = struck.iter().map(String::as_str).collect();
-        for logged in self.0[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
-            logged.masked = report::masked(&logged.words, &struck);
+    }
+
+    /// What no reader is shown: words of entries that were struck, unless they stood there before.
+    pub fn hidden(&self) -> Quoted {
+        let mut all = Quoted::default();
+        for (at, logged) in self.0.iter().enumerate().filter(|(_, logged)| logged.struck.is_some()) {
+            let mut own = Quoted::default();
+            own.bar_words(&logged.words, RUN);
+            let standing = |title: &str| {
+                let others = self.0.iter().filter(|other| other.struck.is_none());
+                others.flat_map(|other| &other.all_sources).any(|source| source.title == title)
+            };
+            let titles = logged.all_sources.iter().map(|source| source.title.as_str());
+            titles.filter(|title| !standing(title)).for_each(|title| own.bar_title(title));
+            let about = logged.item.framework.iter();
+            about.for_each(|(name, about)| own.bar(&format!("{name}: {about}"), RUN));
+            self.0[..at].iter().filter(|l| l.struck.is_none()).for_each(|before| own.allow(&before.words));
+            all.join(own);
         }
+        all
+    }
+
+    /// The rules that the debate was opened with.
+    pub fn rules(&self) -> u32 {
+        self.1.rules
+    }
+
+    /// How many words in a row are a quotation.
+    pub fn run(&self) -> usize {
+        if self.1.rules < RULES_EVERY_SOURCE { RUN_BEFORE } else { RUN }
+    }
+
+    /// What nobody may repeat, since it was struck.
+    pub fn struck(&self) -> &Quoted {
+        &self.1.struck
     }
 }
 

@@ -7,18 +7,24 @@ pub mod audience;
 pub mod blind;
 pub mod cast;
 pub mod chair;
+pub mod conduct;
 mod ending;
 mod facts;
 mod hall;
+pub mod held;
 pub mod imported;
 pub mod kind;
 pub mod log;
+pub mod naming;
+pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod source;
 mod sources;
 pub mod turn;
 pub mod verification;
+
+pub use self::facts::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
@@ -48,6 +54,12 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 const RULES_SOURCES: u32 = 3;
 /// By the rules before these only the chair was blind, and the assessor read names.
 const RULES_BLIND_ASSESSOR: u32 = 4;
+/// By the rules before these nobody waited for the sources of the last opener and looked at those of
+/// closings, and nobody held reporter, assessor and chair to the figures of the debate.
+const RULES_EVERY_SOURCE: u32 = 5;
+/// By the rules before these what a line-up lacked beside names was not asked for, a host's consent was one
+/// of a few words, and nobody ruled on conduct.
+const RULES_CONDUCT: u32 = 5;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -75,12 +87,15 @@ impl Protocol for Chaired {
             ("blog", include_str!("prompts/blog.md")),
             ("assessment", include_str!("prompts/assessment.md")),
             ("debater", include_str!("prompts/debater.md")),
+            ("conduct", include_str!("prompts/conduct.md")),
             ("chair-duties", include_str!("prompts/chair-duties.md")),
             ("reporter-duties", include_str!("prompts/reporter-duties.md")),
             ("audience-duties", include_str!("prompts/audience-duties.md")),
             ("cast", include_str!("prompts/cast.md")),
             ("log", include_str!("prompts/log.md")),
             common::REDRAFT,
+            lineup::CONSENT,
+            lineup::APPROVAL_NOTE,
             common::reading::PROMPT,
         ]
     }
@@ -118,7 +133,8 @@ impl Protocol for Chaired {
                 outcome = Some(ending::conclude(floor, &mut hall)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let statuses = hall.statuses.iter().copied().filter(|_| floor.opened().rules >= RULES_SOURCES);
+            let statuses = hall.statuses();
+            let statuses = statuses.filter(|_| floor.opened().rules >= RULES_SOURCES);
             let outcome = common::verification::counted(outcome, statuses);
             hall.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
@@ -202,7 +218,12 @@ fn rounds_of(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
         // Whoever extends a debate wants those rounds: only the first part of it may end early.
         let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);
         let may_end = hall.stage == 0 && hall.round >= min && hall.round < max;
-        if may_end && (hall.is_time_up(floor)? || rounds::natural_end(floor, hall)?) {
+        if may_end && hall.is_time_up(floor)? {
+            return Ok(None);
+        }
+        // After the last round the chair looks back at the whole debate.
+        let looks_back = may_end || (floor.opened().rules >= RULES_CONDUCT && hall.round < max);
+        if looks_back && rounds::look_back(floor, hall, may_end)? {
             return Ok(None);
         }
     }
@@ -219,11 +240,15 @@ fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }
         Unfilled::Refused => {
-            let why = "The host accepted neither the proposed line-up nor its revision.";
-            lineup::refuse(floor, attempt, why)?;
-            Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
+            refused(floor, attempt, "The host accepted neither the proposed line-up nor its revision.")?
         }
+        Unfilled::Declined(why) => refused(floor, attempt, &why)?,
     })
+}
+
+fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
+    lineup::refuse(floor, attempt, why)?;
+    Ok(Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..])))
 }
 
 /// Seats that did not answer, as the first words of a summary.

@@ -1,10 +1,13 @@
 //! What several protocols share.
 
 pub mod absence;
+pub mod family;
 pub mod fields;
+pub mod figures;
 pub mod imported;
 pub mod lineup;
 pub mod prose;
+pub mod quoted;
 pub mod reading;
 pub mod verification;
 pub mod vetting;

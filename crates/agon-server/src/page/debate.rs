@@ -8,7 +8,12 @@ use std::{
 
 use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
 use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
-use agon_protocols::{baseline::OF as BASELINE_OF, exchange::blind::Labels, extraction::OF as EXTRACTION_OF};
+use agon_protocols::{
+    baseline::OF as BASELINE_OF,
+    common::withheld::{self, Withheld},
+    exchange::blind::Labels,
+    extraction::OF as EXTRACTION_OF,
+};
 use agon_runtime::desk::Open;
 use axum::{
     Extension,
@@ -28,7 +33,12 @@ use super::{
     statement::statement,
     submit::{self, Attempt},
 };
-use crate::{Refusal, Shared, State, api, guard::Visitor, requests};
+use crate::{
+    Refusal, Shared, State,
+    api::{self, RECORD},
+    guard::Visitor,
+    requests,
+};
 
 /// How long a drawn page serves everybody who asks for it.
 const FRESH: Duration = Duration::from_millis(500);
@@ -130,9 +140,12 @@ pub(super) fn draw(
     let usage = shared.journal.spent(id)?;
     let stored = record.len();
     let open = requests::open(&shared.journal, &mut record)?;
+    let is_whole = !Withheld::of(&record).has_struck();
+    let record = withheld::shown(&record);
     let mut paths: Vec<String> =
         agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
-    paths.push("record.jsonl".into());
+    // A record is served whole or not at all.
+    paths.extend(is_whole.then(|| RECORD.to_owned()));
     let title = window_title(&record.opened().motion);
     let troubles = seats::troubles(&record);
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;

@@ -3,7 +3,7 @@
 //! the record.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
 
@@ -12,7 +12,7 @@ use agon_core::{
     Standing, Usage, What,
 };
 use agon_formats::conduct;
-use agon_protocols::{common::withheld::Withheld, exchange::blind::Labels};
+use agon_protocols::exchange::blind::Labels;
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
@@ -44,8 +44,6 @@ struct State {
     /// with the characters that have come.
     unseen: BTreeMap<Key, usize>,
     used: Usage,
-    /// What may not be shown of a debate that is seen again.
-    withheld: Option<(Withheld, BTreeSet<Key>)>,
 }
 
 /// Prose that is shown while it is written.
@@ -80,13 +78,6 @@ impl Live {
         }
         let name = record.opened().protocol.clone();
         Self { quiet, state: Mutex::new(State { name, protocol, cast, asked, used, ..State::default() }) }
-    }
-
-    /// Shows from now on nothing that `record` has struck, by whoever it was said.
-    pub fn withhold(&self, record: &Record) {
-        let struck = record.answers().map(|(_, answered)| &answered.key);
-        let struck = struck.filter(|key| record.redacted(key).is_some()).cloned().collect();
-        self.state().withheld = Some((Withheld::of(record), struck));
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -201,7 +192,7 @@ impl Live {
                     Some(mut streaming) => out(&streaming.flow.end()),
                     None => {
                         out(&heading(&state.cast, &request.seat, &request.key));
-                        out(&said(state, &request, &answered.key, text));
+                        out(&said(state, &request, text));
                         out("");
                     }
                 }
@@ -320,14 +311,8 @@ fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
 }
 
 /// What somebody says, who may know sides and arguments by other names than readers do.
-fn said(state: &State, request: &Request, key: &Key, text: &str) -> String {
+fn said(state: &State, request: &Request, text: &str) -> String {
     let mut text = text.to_owned();
-    if let Some((withheld, struck)) = &state.withheld {
-        if struck.contains(key) {
-            return paint("  (This text was redacted.)", DIM);
-        }
-        text = withheld.hide(key, &text).into_owned();
-    }
     if let Some(labels) = Labels::under(&state.name, request) {
         text = labels.told(&text);
     }

@@ -20,7 +20,12 @@ pub struct Served {
 }
 
 impl Served {
+    /// A server whose clients may seat scripts.
     pub fn new(room: &Room, more: &[&str]) -> Self {
+        Self::as_shipped(room, &[&["--allow-model-files"], more].concat())
+    }
+
+    pub fn as_shipped(room: &Room, more: &[&str]) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
         let mut child = room.command(&args).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -40,6 +45,23 @@ impl Served {
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    /// What an endless stream says until `until` stands in it.
+    #[allow(dead_code)] // Not by every test program.
+    pub fn stream(&self, path: &str, until: &str) -> String {
+        let Self { address, token, .. } = self;
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
+            .unwrap();
+        let (mut said, mut part) = (String::new(), [0; 8192]);
+        while !said.contains(until) {
+            let length = stream.read(&mut part).unwrap();
+            assert!(length > 0, "the stream ended: {said}");
+            said.push_str(&String::from_utf8_lossy(&part[..length]));
+        }
+        said
     }
 
     pub fn get(&self, path: &str) -> Value {
