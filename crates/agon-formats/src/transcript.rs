@@ -1,7 +1,7 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Deed, Kind, Record, Reply, Standing, View, What};
+use agon_core::{Act, Deed, Kind, Record, Reply, Standing, View, What};
 use agon_protocols::common::{vetting, withheld::Withheld};
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ impl Format for Transcript {
         "the whole debate as one Markdown file, for any protocol"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         let reading = crate::of(record).and_then(|format| format.reading(record));
         let mut blocks = head(record);
         blocks.push(reading.unwrap_or_else(|| generic(record)));
@@ -86,17 +86,11 @@ fn tail(record: &Record) -> Vec<String> {
     blocks
 }
 
-/// What people did without having been asked; no block where nobody did anything.
+/// What people did without having been asked; no block where nobody did anything. What they said stands
+/// where they said it.
 pub(crate) fn acts(record: &Record) -> Option<String> {
-    let mut blocks = Vec::new();
-    for (_, act) in record.acts() {
-        match &act.deed {
-            Deed::Interjected { text } => {
-                blocks.extend([format!("### {} interjected", line(&act.by)), prose(text)]);
-            }
-            _ => blocks.push(format!("{}.", line(&act.line()))),
-        }
-    }
+    let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, Deed::Interjected { .. }));
+    let blocks: Vec<String> = deeds.map(|(_, act)| format!("{}.", line(&act.line()))).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
@@ -123,6 +117,9 @@ fn generic(record: &Record) -> String {
                     Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
                     Reply::Elapsed => "No answer in time.".into(),
                 });
+            }
+            What::Acted(Act { by, deed: Deed::Interjected { text } }) => {
+                blocks.extend([format!("### {} interjected", line(by)), prose(text)]);
             }
             What::Ruled { ruling, .. } => match ruling.kind {
                 Kind::Phase => blocks.push(format!("## {}", line(&ruling.text))),

@@ -4,7 +4,9 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, WANTED, analysis, lens, review, sources,
+    PANELIST, RULES_SETTLED, WANTED, analysis,
+    disagreement::Disagreement,
+    left_of, lens, review, sources,
     state::{Panel, Panelist},
     synthesis, transcript,
 };
@@ -33,7 +35,10 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         return facts;
     }
-    let panel = Panel::of(heard);
+    let mut panel = Panel::of(heard);
+    if !panel.goes_by(RULES_SETTLED) {
+        panel.interjections.clear();
+    }
     if let Some(you) = panel.panelist(&request.seat) {
         put("you", shown(you));
     }
@@ -47,7 +52,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("challenger", panel.name(&valve.seat).into());
     }
     put("disagreements", disagreements(&panel));
-    put("unmet", json!(panel.unmet()));
+    // Known where a next step is asked for.
+    let left = left_of(request);
+    put("left", left.into());
+    put("unmet", json!(panel.unmet(left)));
+    put("due", panel.due(left).into_iter().map(|p| p.name.clone()).collect());
+    put("thirds", thirds(&panel));
     put("status", panel.status().title().into());
     put("rounds", panel.rounds().into());
     if let Some(exchange) = panel.exchanges.last() {
@@ -56,6 +66,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("about", exchange.asked.disagreement.clone().into());
         put("answered", exchange.answer.is_some().into());
         put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
+        let conceded = if request.prompt == "review" { review::conceded(&panel) } else { Vec::new() };
+        let conceded = conceded
+            .iter()
+            .map(|one| json!({"sentence": one.sentence, "with": panel.name(&one.with), "sure": one.sure}));
+        put("conceded", conceded.collect());
+        put("third", panel.is_third(&exchange.asked).into());
     }
     facts
 }
@@ -83,13 +99,24 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
                 json!({"type": "string", "enum": names});
             Some(schema)
         }
-        "disagreements" => Some(analysis::schema(&panel())),
-        "challenge" => Some(analysis::challenge_schema(&panel())),
-        "review" => Some(review::schema(&panel())),
-        "route" => Some(review::route_schema(&panel())),
+        "disagreements" => Some(analysis::schema(&panel(), left_of(request))),
+        "challenge" => Some(analysis::challenge_schema(&panel(), left_of(request))),
+        "review" => Some(review::schema(&panel(), left_of(request))),
+        "route" => Some(review::route_schema(&panel(), left_of(request))),
         "synthesis" => Some(synthesis::schema(&panel())),
         _ => None,
     }
+}
+
+/// Ties that wait for a third panelist, and who that can be.
+fn thirds(panel: &Panel) -> Value {
+    let ties = panel.disagreements.iter();
+    let ties = ties.filter(|about| panel.wants_a_third(about) || panel.may_want_a_third(about));
+    let ties = ties.map(|about| {
+        let thirds = panel.speakers().filter(|speaker| !about.concerns(&speaker.seat));
+        json!({"id": about.id, "names": thirds.map(|third| third.name.clone()).collect::<Vec<_>>()})
+    });
+    ties.collect()
 }
 
 /// Seats that the opener has named somebody for.
@@ -104,12 +131,18 @@ fn shown(panelist: &Panelist) -> Value {
     json!({"name": name, "role": role.trim_end_matches('.'), "lens": lens.name, "description": lens.description})
 }
 
+/// With whom thirds sided, in words.
+fn sided(panel: &Panel, about: &Disagreement) -> Vec<String> {
+    let each = panel.sided(about).into_iter();
+    each.map(|(third, side)| format!("{} sided with {}", panel.name(third), panel.name(side))).collect()
+}
+
 fn disagreements(panel: &Panel) -> Value {
     let each = panel.disagreements.iter().map(|about| {
         let sides = about.claims.each_ref().map(|claim| json!({"name": panel.name(&claim.seat), "quote": claim.quote}));
         json!({
             "id": about.id, "topic": about.topic, "kind": about.kind, "rank": about.rank, "state": about.state,
-            "sides": sides,
+            "sides": sides, "sided": sided(panel, about),
         })
     });
     each.collect()
