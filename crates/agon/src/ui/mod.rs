@@ -4,22 +4,44 @@
 mod cast;
 mod entries;
 mod flow;
+mod glyphs;
 mod live;
 mod print;
-mod speech;
+pub mod statement;
+mod veil;
+mod warnings;
 
 use std::{
     io::{self, IsTerminal},
-    sync::LazyLock,
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anstyle::{AnsiColor, Color, Style};
 
 pub use self::{
     entries::JsonLines,
+    glyphs::drawn,
     live::Live,
     print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
+    veil::Veil,
+    warnings::{warnings, without_warnings},
 };
+
+/// Whether everything is wanted, what matters to few included.
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// Says once, at the beginning, whether everything is wanted.
+pub fn be_verbose(verbose: bool) {
+    VERBOSE.store(verbose, Ordering::Relaxed);
+}
+
+/// Whether everything is wanted.
+pub fn is_verbose() -> bool {
+    VERBOSE.load(Ordering::Relaxed)
+}
 
 pub const RED: Style = colour(AnsiColor::Red).bold();
 pub const GREEN: Style = colour(AnsiColor::Green);
@@ -59,15 +81,13 @@ pub fn columns() -> usize {
     width.clamp(40, 100)
 }
 
-/// Whether a character does something to a terminal or to the order of reading.
+/// Whether a character does something to a terminal or to the order of reading, or shows nothing.
 fn acts(c: char) -> bool {
-    let reorders =
-        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}');
-    reorders || (c.is_control() && c != '\n' && c != '\t')
+    agon_core::unseen::hides(c) || (c.is_control() && c != '\n' && c != '\t')
 }
 
-/// `text` without anything that would act on a terminal or reorder what is read: control
-/// characters but line breaks and tabs, and the bidirectional overrides, are shown by their number.
+/// `text` without anything that would act on a terminal, reorder what is read or hide in it: control
+/// characters but line breaks and tabs, and what nobody sees, are shown by their number.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -82,7 +102,12 @@ pub fn json(value: &impl serde::Serialize) -> String {
     let line = serde_json::to_string(value).unwrap_or_default();
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
-        if acts(c) { shown.push_str(&format!("\\u{:04x}", u32::from(c))) } else { shown.push(c) }
+        if acts(c) {
+            // JSON writes what is beyond four digits as two halves.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|half| shown.push_str(&format!("\\u{half:04x}")));
+        } else {
+            shown.push(c);
+        }
     }
     shown
 }
@@ -91,6 +116,17 @@ pub fn json(value: &impl serde::Serialize) -> String {
 pub fn wrapped(text: &str, indent: &str) -> String {
     let options = textwrap::Options::new(columns()).initial_indent(indent).subsequent_indent(indent);
     textwrap::fill(&visible(text), options)
+}
+
+/// `text` on one line after `indent`, cut where the terminal ends.
+pub fn clipped(text: &str, indent: &str) -> String {
+    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let room = columns() - indent.len();
+    if line.chars().count() <= room {
+        return format!("{indent}{line}");
+    }
+    let kept: String = line.chars().take(room - 3).collect();
+    format!("{indent}{}{}", kept.trim_end(), drawn("…"))
 }
 
 /// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;
