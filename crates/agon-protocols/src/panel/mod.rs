@@ -5,6 +5,7 @@
 mod agreement;
 pub mod analysis;
 pub mod concession;
+pub mod demand;
 pub mod disagreement;
 mod echo;
 mod facts;
