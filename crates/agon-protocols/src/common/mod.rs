@@ -10,7 +10,7 @@ pub mod verification;
 pub mod vetting;
 pub mod withheld;
 
-use agon_core::{Manifest, Seat};
+use agon_core::{Manifest, Outcome, Seat};
 
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
@@ -23,4 +23,9 @@ pub fn manifest(toml: &str) -> Manifest {
 /// A seat that a manifest names.
 pub fn seat(name: &str) -> Seat {
     Seat::new(name).unwrap_or_else(|error| unreachable!("a shipped manifest names sound seats: {error}"))
+}
+
+/// A count among the figures of an outcome.
+pub fn figure(outcome: &Outcome, name: &str) -> Option<u32> {
+    outcome.figures.get(name)?.as_u64()?.try_into().ok()
 }

@@ -170,6 +170,8 @@ fn taken(
 fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
+    let another = Extension { rounds: 1, ..Extension::default() };
+    let more = rules(record).is_ok_and(|protocol| extend::check(record, protocol, &another).is_ok());
     let warnings: Vec<String> = agon_formats::conduct::warnings(record)
         .into_iter()
         .map(|(of, warning)| if of == "import" { warning.to_owned() } else { format!("{of}: {warning}") })
@@ -186,7 +188,8 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
             lines.push(format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
         }
         lines.push(match outcome {
-            Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            Some(outcome) if more => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            Some(outcome) => format!("closed as {outcome}"),
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
         });
