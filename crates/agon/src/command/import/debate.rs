@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_core::{Digest, Opened, Protocol, Record};
+use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError};
 use agon_runtime::import::{Taken, take};
 use serde_json::json;
@@ -11,7 +11,8 @@ use serde_json::json;
 use super::files;
 use crate::{
     cli::ImportArgs,
-    command::Hand,
+    command::{Hand, extend},
+    declared::rules,
     failure::{Failure, Result, exit},
     lineup,
     opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
