@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::{Answered, Key, Limits, Opened, Outcome, Record, Request, Ruling, What};
+use crate::{Answered, Deed, Key, Limits, Opened, Outcome, Record, Request, Ruling, What};
 
 /// The rules of this version would not have made this record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,6 +83,18 @@ impl<'a> Floor<'a> {
     /// A document that the debate was opened with, by name.
     pub fn document(&self, name: &str) -> Option<&'a str> {
         self.record.document(name)
+    }
+
+    /// What people had said to all who take part when `key` was asked, or have said so far if it is not:
+    /// who, and the words.
+    pub fn interjections(&self, key: &Key) -> Vec<(&'a str, &'a str)> {
+        let asked = self.record.asked(key).map_or(self.record.len(), |(seq, _)| seq);
+        let before = self.record.acts().take_while(|(seq, _)| *seq < asked);
+        let said = before.filter_map(|(_, act)| match &act.deed {
+            Deed::Interjected { text } => Some((act.by.as_str(), text.as_str())),
+            _ => None,
+        });
+        said.collect()
     }
 
     /// The limits as far as they are visible now.

@@ -23,6 +23,7 @@ pub mod ruling;
 pub mod sample;
 pub mod slug;
 pub mod step;
+pub mod unseen;
 pub mod usage;
 pub mod view;
 

@@ -124,6 +124,20 @@ impl<'a> View<'a> {
         })
     }
 
+    /// The same, each after how many of the rulings of one kind ([`View::rulings`]).
+    pub fn interjections_among(&self, kind: Kind) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
+        let rulings = self.record.rulings().filter(move |(_, _, ruling)| ruling.kind == kind);
+        let made: Vec<u64> = rulings.map(|(seq, ..)| seq).collect();
+        let asked = self.asked;
+        let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
+        before.filter_map(move |(seq, act)| match &act.deed {
+            Deed::Interjected { text } => {
+                Some((made.partition_point(|at| *at < seq), act.by.as_str(), text.as_str()))
+            }
+            _ => None,
+        })
+    }
+
     /// Whether the answer to `key` may no longer be shown.
     pub fn redacted(&self, key: &Key) -> bool {
         self.record.redacted(key).is_some_and(|at| at < self.asked)

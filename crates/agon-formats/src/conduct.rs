@@ -2,13 +2,14 @@
 //!
 //! Texts are given as they are; whoever puts them into a file guards them.
 
-mod family;
+mod hidden;
 
 use std::collections::BTreeSet;
 
 use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+use agon_protocols::common::lineup;
 
-pub use self::family::family;
+pub use agon_protocols::common::family::family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,17 +49,20 @@ pub fn called(record: &Record, seat: &Seat) -> String {
 
 /// Every seat of the line-up, in its order.
 pub fn seats(record: &Record) -> Vec<Sat> {
-    let lineup = record.opened().lineup.iter();
-    let sat = lineup.map(|seat| Sat {
+    let members = lineup::of(&View::whole(record));
+    let sat = lineup::taken(record.opened(), &members).into_iter().map(|seat| Sat {
         seat: seat.seat.clone(),
         name: name(record, &seat.seat),
         asked: seat.model.clone(),
-        answered: said(record)
-            .filter(|(at, _)| **at == seat.seat)
-            .map(|(_, answer)| who(&answer.by))
-            .collect(),
+        answered: spoke(record, &seat.seat, |_| true),
     });
     sat.collect()
+}
+
+/// Who answered at `seat`, by the answers that count.
+fn spoke(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BTreeSet<String> {
+    let said = said(record).filter(|(at, answer)| *at == seat && counts(answer));
+    said.map(|(_, answer)| who(&answer.by)).collect()
 }
 
 /// Seats that did not answer when they were asked, one line each, whether they answered later or
@@ -95,8 +99,9 @@ pub fn troubles(record: &Record) -> Vec<String> {
     troubles.extend(own_judges(record));
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
+        // What stood in files made elsewhere was asked of nobody here.
         let (own, others): (Vec<&str>, Vec<&str>) = said(record)
-            .filter(|(at, _)| *at == seat)
+            .filter(|(at, answer)| *at == seat && !answer.is_imported())
             .map(|(_, answer)| answer.by.participant.as_str())
             .partition(|participant| sits(participant, model));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
@@ -131,6 +136,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
         troubles
             .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
     }
+    troubles.extend(hidden::troubles(record));
     let warnings = warnings(record).len();
     if warnings > 0 {
         let verb = if warnings == 1 { "was" } else { "were" };
@@ -159,7 +165,9 @@ fn own_judges(record: &Record) -> Vec<String> {
     let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
     let role =
         |sat: &Sat| protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
-    let seats = seats(record);
+    let mut seats = seats(record);
+    // Nobody knows which models spoke in files made elsewhere.
+    seats.iter_mut().for_each(|sat| sat.answered = spoke(record, &sat.seat, |it| !it.is_imported()));
     let judges: Vec<&Sat> =
         seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
     let debaters: Vec<&Sat> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();

@@ -21,6 +21,8 @@ pub mod panel;
 pub mod record_jsonl;
 pub mod report;
 pub mod revise;
+pub mod slug;
+mod time;
 pub mod transcript;
 
 use agon_core::Record;

@@ -66,10 +66,9 @@ fn is_entity(rest: &str) -> bool {
     name.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// Control characters, line separators, and what overrides the reading direction.
+/// Control characters, line separators, and what shows nothing or overrides the reading direction.
 pub fn is_unseen(c: char) -> bool {
-    let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    reorders || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && c != '\t')
+    agon_core::unseen::hides(c) || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && c != '\t')
 }
 
 /// Markup that works at the start of a line, list markers before it included.
@@ -144,6 +143,7 @@ mod tests {
             ("a &lt;b&gt; &#35;", "a &amp;lt;b&amp;gt; &amp;#35;"),
             ("one\r# two\r\n# three", "one\n\\# two\n\\# three"),
             ("\u{1b}[2J \u{202e}txt\u{2028}", "\\u{1b}[2J \\u{202e}txt\\u{2028}"),
+            ("x\u{e0041}\u{200b}\u{2063}y", "x\\u{e0041}\\u{200b}\\u{2063}y"),
         ];
         for (written, shown) in table {
             assert_eq!(prose(written), shown, "{written:?}");

@@ -1,7 +1,7 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Deed, Kind, Record, Reply, Standing, View, What};
+use agon_core::{Act, Deed, Kind, Record, Reply, Standing, View, What};
 use agon_protocols::common::{vetting, withheld::Withheld};
 use serde_json::Value;
 
@@ -47,6 +47,8 @@ fn head(record: &Record) -> Vec<String> {
     blocks.push("## What did not work".into());
     let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| start(text)).collect();
     notes.extend(conduct::troubles(record).iter().map(|text| start(text)));
+    let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Invalidated);
+    notes.extend(invalidated.map(|(_, _, ruling)| start(&ruling.text)));
     blocks.push(match notes.is_empty() {
         true => {
             "Nothing to report: every seat that was asked answered, and nothing was asked for again.".into()
@@ -84,17 +86,11 @@ fn tail(record: &Record) -> Vec<String> {
     blocks
 }
 
-/// What people did without having been asked; no block where nobody did anything.
+/// What people did without having been asked; no block where nobody did anything. What they said stands
+/// where they said it.
 pub(crate) fn acts(record: &Record) -> Option<String> {
-    let mut blocks = Vec::new();
-    for (_, act) in record.acts() {
-        match &act.deed {
-            Deed::Interjected { text } => {
-                blocks.extend([format!("### {} interjected", line(&act.by)), prose(text)]);
-            }
-            _ => blocks.push(format!("{}.", line(&act.line()))),
-        }
-    }
+    let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, Deed::Interjected { .. }));
+    let blocks: Vec<String> = deeds.map(|(_, act)| format!("{}.", line(&act.line()))).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
@@ -121,6 +117,9 @@ fn generic(record: &Record) -> String {
                     Reply::Failed(failed) => format!("No answer: {}", line(&failed.detail)),
                     Reply::Elapsed => "No answer in time.".into(),
                 });
+            }
+            What::Acted(Act { by, deed: Deed::Interjected { text } }) => {
+                blocks.extend([format!("### {} interjected", line(by)), prose(text)]);
             }
             What::Ruled { ruling, .. } => match ruling.kind {
                 Kind::Phase => blocks.push(format!("## {}", line(&ruling.text))),

@@ -8,7 +8,11 @@ use crate::refusal::Refusal;
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
 pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Refusal> {
-    serde_json::from_value(arguments).map_err(|error| Refusal::Malformed(error.to_string()))
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        let path = error.path().to_string();
+        let why = error.into_inner().to_string();
+        Refusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
+    })
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,7 +1,8 @@
 //! What each tool does.
 
-use agon_core::{DebateId, Kind, Protocol, Seat};
+use agon_core::{DebateId, Kind, Protocol, Seat, View};
 use agon_formats::{companion, record_jsonl};
+use agon_protocols::common::lineup;
 use agon_runtime::{
     desk::{Desk, DeskError},
     journal::{Journal, leases::LEASE_SECONDS},
@@ -124,7 +125,8 @@ impl Debates {
         let open = self.desk(&debate)?.desk().open().await?;
         let record = self.journal.read(&debate)?;
         let opened = record.opened();
-        let lineup = opened.lineup.iter().map(|sat| {
+        let members = lineup::of(&View::whole(&record));
+        let lineup = lineup::taken(opened, &members).into_iter().map(|sat| {
             let name = agon_formats::conduct::name(&record, &sat.seat);
             json!({"seat": sat.seat, "name": name, "model": sat.model})
         });

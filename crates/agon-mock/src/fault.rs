@@ -17,6 +17,8 @@ pub enum Fault {
     Unauthorized,
     /// `html`: 502 with a page of markup.
     Html,
+    /// `page`: 200 with a page of markup, as the sign-in page of a network.
+    Page,
     /// `redirect:URL`: 307 to somewhere else.
     Redirect(String),
     /// `huge-error`: 500 with a body of 10 MB.
@@ -120,6 +122,7 @@ impl FromStr for Fault {
             "quota" => Self::Quota,
             "unauthorized" => Self::Unauthorized,
             "html" => Self::Html,
+            "page" => Self::Page,
             "redirect" => Self::Redirect(rest.to_owned()),
             "huge-error" => Self::HugeError,
             "endless-error" => Self::EndlessError,

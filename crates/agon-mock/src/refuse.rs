@@ -40,6 +40,11 @@ pub fn refuse(shape: &dyn Shape, fault: &Fault, key: Option<&str>) -> Option<Res
             "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>",
         )
             .into_response(),
+        Fault::Page => (
+            [(header::CONTENT_TYPE, "text/html")],
+            "<html><head><title>Sign in</title></head>\n\n<body><p>Welcome to our network.</p></body></html>",
+        )
+            .into_response(),
         Fault::Redirect(to) => {
             (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to.as_str())]).into_response()
         }

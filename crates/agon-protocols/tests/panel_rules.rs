@@ -1,97 +1,20 @@
 //! What the moderator of a panel may say: every rule of the format, and what its fault tells.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
-use std::sync::Arc;
+#[path = "panel/stage.rs"]
+mod stage;
 
-use agon_core::{Attempt, Fault, Faults, Key, Seat};
-use agon_protocols::{
-    common::{fields::Fields, lineup::Member},
-    panel::{
-        analysis,
-        disagreement::State,
-        question::{Next, QUESTION_WORDS_BELOW, Routing, wording},
-        review::{self, Deadlock},
-        speech::Speech,
-        state::{Analysed, Asked, End, Event, Panel, Spoken},
-        synthesis,
-    },
+use agon_core::Attempt;
+use agon_protocols::panel::{
+    analysis,
+    disagreement::State,
+    question::{Next, QUESTION_WORDS_BELOW, Routing},
+    review::{self, Deadlock},
+    state::{Analysed, End, Event, Panel},
+    synthesis, wording,
 };
 use serde_json::{Value, json};
-
-const ADA: &str = "Written decisions are found again after years. Our archive lost 31 of 40 oral decisions within twelve months.";
-const BOB: &str =
-    "Minutes took 14 % of meeting hours in our time sheets. Small decisions are not worth the ink they need.";
-const CY: &str =
-    "People hold back doubts when every word is recorded. Candour is what good decisions live on.";
-
-fn seat(n: u32) -> Seat {
-    Seat::new(format!("panelist-{n}")).unwrap()
-}
-
-fn speech(key: &Key, more: &[(&str, &str)]) -> Arc<Speech> {
-    let openings = [("opening/panelist-1", ADA), ("opening/panelist-2", BOB), ("opening/panelist-3", CY)];
-    Arc::new(Speech::of(openings.iter().chain(more).find(|(at, _)| *at == key.as_str()).unwrap().1))
-}
-
-/// Ada, Bob and Cy after their openings.
-fn opened() -> Panel {
-    let (persona, details) = (String::new(), serde_json::Map::new());
-    let member = |n: u32, name: &str| {
-        let (persona, details) = (persona.clone(), details.clone());
-        Member { seat: seat(n), name: name.into(), persona, details }
-    };
-    let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
-    let key = |n| Key::of(format!("opening/{}", seat(n)));
-    let spoken = (1..=3).map(|n| Spoken { seat: seat(n), key: key(n), sources: Vec::new() });
-    panel.apply(Event::Opened(spoken.collect()), |key| speech(key, &[]));
-    panel
-}
-
-fn attempt(text: &str) -> Attempt<'_> {
-    Attempt { text, number: 0, quoted: &[], imported: false }
-}
-
-fn claim(name: &str, quote: &str) -> Value {
-    json!({"panelist": name, "quote": quote})
-}
-
-fn analysed() -> Value {
-    json!({
-        "shared_position": "All want good decisions.", "agreements": ["Decisions matter."], "all_agree": false,
-        "disagreements": [
-            {"topic": "candour", "kind": "weight", "rank": "medium",
-             "claims": [claim("Cy", "People hold back doubts when every word is recorded"), claim("Ada", "Written decisions are found again after years")]},
-            {"topic": "what minutes cost", "kind": "facts", "rank": "high",
-             "claims": [claim("Ada", "Our archive lost 31 of 40 oral decisions"), claim("Bob", "Minutes took 14 % of meeting hours")]},
-        ],
-        "next": {"target": "Bob", "quote": "Our archive lost 31 of 40 oral decisions",
-                 "question": "Which figure of yours shows that minutes cost more than such a loss?"},
-    })
-}
-
-/// The same after the analysis: D1 is Ada against Bob, D2 Cy against Ada.
-fn divided() -> Panel {
-    let mut panel = opened();
-    let text = analysed().to_string();
-    let found = analysis::read(&panel, attempt(&text)).unwrap().found;
-    panel.apply(Event::Analysed(found), |_| unreachable!());
-    panel
-}
-
-/// The same after `name` (a number) answered a question about `about`.
-fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
-    let number = panel.exchanges.len() + 1;
-    let key = Key::of(format!("exchange-{number:03}/answer"));
-    let question = format!("Question {number} about {about}?");
-    let asked = Asked { disagreement: about.into(), seat: seat(n), question, of: None };
-    panel.apply(Event::Asked(asked), |_| unreachable!());
-    let event = Event::Answered { key: key.clone(), copies: None, sources: Vec::new() };
-    panel.apply(event, |at| speech(at, &[(key.as_str(), text)]));
-}
-
-fn faults<T: std::fmt::Debug>(result: Result<T, Faults>) -> Vec<Fault> {
-    result.unwrap_err().0
-}
+use stage::*;
 
 #[test]
 fn disagreements_are_ranked_and_the_most_productive_comes_first() {
@@ -99,7 +22,7 @@ fn disagreements_are_ranked_and_the_most_productive_comes_first() {
     let ids: Vec<(&str, &str)> =
         panel.disagreements.iter().map(|d| (d.id.as_str(), d.topic.as_str())).collect();
     assert_eq!(ids, [("D1", "what minutes cost"), ("D2", "candour")]);
-    let next = analysis::read(&opened(), attempt(&analysed().to_string())).unwrap().next;
+    let next = analysis::read(&opened(), 15, attempt(&analysed().to_string())).unwrap().next;
     let Next::Ask(asked) = next else { panic!("{next:?}") };
     assert_eq!((asked.disagreement.as_str(), &asked.seat), ("D1", &seat(2)));
     assert_eq!(
@@ -152,7 +75,7 @@ fn every_rule_of_the_analysis_names_its_place_and_what_is_wanted() {
         ),
         (with("/next/target", json!("Cy")), "next.target", "no side of D1"),
     ] {
-        let faults = faults(analysis::read(&opened(), attempt(&statement.to_string())));
+        let faults = faults(analysis::read(&opened(), 15, attempt(&statement.to_string())));
         let found = faults.iter().any(|fault| fault.at == at && fault.message.contains(says));
         assert!(found, "{at} {says}: {faults:?}");
     }
@@ -163,63 +86,78 @@ fn white_space_and_quotation_marks_do_not_make_a_quote_false() {
     let mut statement = analysed();
     statement["disagreements"][0]["claims"][0] =
         claim("cy", "“People hold back\n doubts  when every word is recorded.”");
-    assert!(analysis::read(&opened(), attempt(&statement.to_string())).is_ok());
+    assert!(analysis::read(&opened(), 15, attempt(&statement.to_string())).is_ok());
 }
 
 #[test]
 fn where_all_agree_there_is_nothing_to_ask_yet() {
     let mut statement = analysed();
     statement["all_agree"] = json!(true);
-    let read = analysis::read(&opened(), attempt(&statement.to_string())).unwrap();
+    let read = analysis::read(&opened(), 15, attempt(&statement.to_string())).unwrap();
     assert!(read.found.disagreements.is_empty());
     assert_eq!(read.next, Next::Stop);
+}
+
+/// What is wrong with a question to Bob about Ada's archive.
+fn wrong(question: &str) -> Vec<&'static str> {
+    let quote = "Our archive lost 31 of 40 oral decisions";
+    let whole = format!("Ada said: \"{quote}\" {question}");
+    let known = format!("{ADA} {BOB} {CY}");
+    wording::faults(&whole, question, "Bob", &["Ada", "Cy"], &known)
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .collect()
 }
 
 #[test]
 fn q1_seventy_four_words_pass_and_seventy_five_fail() {
     assert_eq!(QUESTION_WORDS_BELOW, 75);
-    let question = |words: usize| format!("{}why?", "word ".repeat(words - 1));
-    assert_eq!(wording(&question(74)), []);
-    let faults = wording(&question(75));
-    assert_eq!(faults[0].0, "Q1");
-    assert!(faults[0].1.contains("75 words"), "{faults:?}");
+    let question = |words: usize| format!("What in the archive {}shows it?", "and ".repeat(words - 6));
+    for (words, rules) in [(74, vec![]), (75, vec!["Q1"])] {
+        let question = question(words);
+        let found = wording::faults(&question, &question, "Bob", &["Ada"], ADA);
+        assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), rules, "{found:?}");
+    }
 }
 
 #[test]
-fn q3_q4_q5_and_q7_are_told_by_their_words() {
+fn questions_are_told_by_their_grammar_and_not_by_phrases() {
     for (rule, question) in [
         ("Q3", "Explain how the archive was searched."),
-        ("Q4", "Can you restate why the archive matters?"),
+        ("Q4", "How would you restate what the archive shows?"),
+        ("Q4", "What is your main argument against the archive?"),
         ("Q5", "What do you think about what Ada said?"),
         ("Q5", "Do you agree or disagree?"),
-        ("Q5", "Ada said: \"Why is it lost?\" Do you agree with her?"),
         ("Q5", "Can you elaborate on your position?"),
+        ("Q5", "Really?"),
+        ("Q5", "Do you accept that?"),
+        ("Q5", "Is that so or is it not so?"),
+        ("Q5", "Would you clarify what you meant?"),
+        ("Q5", "What is your response to this?"),
+        ("Q5", "How would you react to that?"),
+        ("Q5", "Stimmen Sie dem zu?"),
+        ("Q6", "Ada and Cy, what evidence do you have for that?"),
+        ("Q6", "What evidence do both of you have?"),
         ("Q7", "I think that is wrong; how do you reconcile it?"),
         ("Q7", "Clearly the archive failed. Why?"),
+        ("Q7", "Given that Ada has shown you wrong, what evidence could you still offer?"),
+        ("Q7", "Why do you still cling to your time sheets?"),
+        ("Q2", "What is the capital of France called?"),
     ] {
-        let faults = wording(question);
-        assert!(faults.iter().any(|(at, _)| *at == rule), "{rule} {question}: {faults:?}");
+        assert!(wrong(question).contains(&rule), "{rule} {question}: {:?}", wrong(question));
     }
     for question in [
-        "Ada said: \"I think we lost it\". How do you reconcile this with your time sheets?",
+        "How do you reconcile this with your time sheets?",
+        "Ada says \"I think we lost it\". Which of your time sheets speaks against it?",
         "If you agree with Ada on the archive, why does the cost of minutes still decide?",
         "Which source shows this?",
+        "What outweighs that?",
+        "Bob, what outweighs that?",
         "¿Qué dato lo demuestra?",
+        "何がそれを示しますか？",
     ] {
-        assert_eq!(wording(question), [], "{question}");
+        assert_eq!(wrong(question), [] as [&str; 0], "{question}");
     }
-}
-
-fn route(panel: &Panel, next: Value) -> Result<Next, Faults> {
-    let value = json!({ "next": next });
-    let mut faults = Faults::default();
-    let fields = Fields::of(&value["next"], "next", &mut faults).unwrap();
-    let next = Routing { panel, first: false }.read(&fields, &mut faults);
-    faults.or(next)
-}
-
-fn asking(target: &str, quote: &str, question: &str) -> Value {
-    json!({"action": "ask", "disagreement": "D1", "target": target, "quote": quote, "question": question})
 }
 
 #[test]
@@ -253,6 +191,13 @@ fn q4_the_same_question_is_not_asked_twice() {
     let Ok(Next::Ask(asked)) = route(&panel, next.clone()) else { panic!() };
     panel.apply(Event::Asked(asked), |_| unreachable!());
     assert!(faults(route(&panel, next)).iter().any(|fault| fault.rule == "Q4"));
+    let quote = "Our archive lost 31 of 40 oral decisions";
+    for question in ["Bob, what is it that outweighs that?", "And what outweighs this loss?"] {
+        let near = faults(route(&panel, asking("Bob", quote, question)));
+        assert!(near.iter().any(|fault| fault.rule == "Q4"), "{question}: {near:?}");
+    }
+    let other = asking("Bob", quote, "Which of your time sheets counts decisions that were made twice?");
+    assert!(route(&panel, other).is_ok());
 }
 
 #[test]
@@ -278,10 +223,12 @@ fn a_question_that_keeps_breaking_rules_becomes_the_program_s_and_is_never_cut()
     statement["next"]["question"] = json!("word ".repeat(90) + "?");
     let text = statement.to_string();
     assert!(
-        analysis::read(&opened(), Attempt { text: &text, number: 1, quoted: &[], imported: false }).is_err()
+        analysis::read(&opened(), 15, Attempt { text: &text, number: 1, quoted: &[], imported: false })
+            .is_err()
     );
     let read =
-        analysis::read(&opened(), Attempt { text: &text, number: 2, quoted: &[], imported: false }).unwrap();
+        analysis::read(&opened(), 15, Attempt { text: &text, number: 2, quoted: &[], imported: false })
+            .unwrap();
     let Next::Ask(asked) = read.next else { panic!() };
     assert!(asked.of.is_none() && !asked.question.contains("word"));
     assert!(
@@ -289,7 +236,7 @@ fn a_question_that_keeps_breaking_rules_becomes_the_program_s_and_is_never_cut()
         "{}",
         asked.question
     );
-    assert_eq!(wording(&asked.question), [], "its own question keeps the rules");
+    assert_eq!(wrong(asked.question.rsplit('"').next().unwrap()), [] as [&str; 0], "it keeps the rules");
     assert!(read.warnings[0].contains("replaced by one of the program"), "{:?}", read.warnings);
 }
 
@@ -302,11 +249,11 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
     let quiet = |deadlock, evidence: Vec<String>| {
         let text = json!({
             "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
-            "position_shift": false, "next": asking("Bob", "Our archive lost 31 of 40 oral decisions", "Why?"),
+            "position_shift": false, "next": asking("Bob", "Our archive lost 31 of 40 oral decisions", "Which of them mattered?"),
         });
         let mut panel = divided();
         answered(&mut panel, "D1", 2, "No.");
-        let mut found = review::read(&panel, attempt(&text.to_string())).unwrap().found;
+        let mut found = review::read(&panel, 9, attempt(&text.to_string())).unwrap().found;
         (found.deadlock, found.new_evidence) = (deadlock, evidence);
         Event::Found(found)
     };
@@ -314,9 +261,9 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
     panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
     assert!(message(&panel).contains("S1: D2") && message(&panel).contains("S2"));
     answered(&mut panel, "D2", 3, "A study of 2019 shows it.");
-    panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec!["a study of 2019".into()]), |_| unreachable!());
+    panel.apply(quiet(Deadlock::None, vec!["a study of 2019".into()]), |_| unreachable!());
     let unmet = message(&panel);
-    assert!(!unmet.contains("S1") && unmet.contains("S2"), "{unmet}");
+    assert!(unmet.contains("S1: D2") && unmet.contains("S2"), "{unmet}");
     assert!(
         unmet.contains("S3: Ada has not been asked about the evidence of Cy: a study of 2019"),
         "{unmet}"
@@ -328,24 +275,9 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
         "one quiet exchange is not two"
     );
     answered(&mut panel, "D2", 3, "It was not.");
-    panel.apply(quiet(Deadlock::None, vec![]), |_| unreachable!());
-    assert_eq!(panel.unmet(), [] as [String; 0]);
+    panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
+    assert_eq!(panel.unmet(9), [] as [String; 0]);
     assert_eq!(route(&panel, stop).unwrap(), Next::Stop);
-}
-
-fn review_of(panel: &Panel, changes: Value) -> Result<review::Found, Faults> {
-    let mut statement = json!({
-        "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
-        "position_shift": false,
-        "next": {"action": "ask", "disagreement": "D2", "target": "Ada",
-                 "quote": "People hold back doubts when every word is recorded", "question": "How is that met?"},
-    });
-    statement.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    Ok(review::read(panel, attempt(&statement.to_string()))?.found)
-}
-
-fn converged(with: &str, explicit: bool) -> Value {
-    json!({"convergence": [{"disagreement": "D1", "claim": "the [archive] losses.", "with": with, "explicit": explicit}]})
 }
 
 #[test]
@@ -475,8 +407,10 @@ fn schemas_offer_only_what_the_rules_accept() {
     };
     let panel = divided();
     let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
-    let claims =
-        kinds(&analysis::schema(&opened()), "/properties/disagreements/items/properties/claims/items/anyOf");
+    let claims = kinds(
+        &analysis::schema(&opened(), 15),
+        "/properties/disagreements/items/properties/claims/items/anyOf",
+    );
     let names: Vec<_> = claims.iter().flat_map(|claim| offered(claim, "/properties/panelist/enum")).collect();
     assert_eq!(names, ["Ada", "Bob", "Cy"]);
     for (claim, name) in claims.iter().zip(&names) {
@@ -484,7 +418,7 @@ fn schemas_offer_only_what_the_rules_accept() {
             assert!(panel.said.by(&seat(name), &quote), "{name}: {quote}");
         }
     }
-    let steps = kinds(&Routing { panel: &panel, first: false }.schema(), "/anyOf");
+    let steps = kinds(&Routing { panel: &panel, first: false, left: 9 }.schema(), "/anyOf");
     assert!(!steps.is_empty());
     for step in &steps {
         let target = offered(step, "/properties/target/enum").remove(0);

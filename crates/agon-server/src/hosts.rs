@@ -1,7 +1,7 @@
 //! The names by which the server may be called. A page of another site that makes its name point
 //! here (DNS rebinding) is refused, since its name is none of these.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// An exact list of hosts.
 #[derive(Debug, Clone)]
@@ -16,7 +16,9 @@ impl Hosts {
     /// The hosts of a server at `address`, with `more` names for it.
     pub fn new(address: SocketAddr, more: Vec<String>) -> Self {
         let port = address.port();
-        let names = ["localhost".to_owned(), "127.0.0.1".into(), "[::1]".into(), literal(address)];
+        let mut names =
+            vec!["localhost".to_owned(), "127.0.0.1".into(), "[::1]".into(), literal(address.ip())];
+        names.extend(outward(address).map(literal));
         let mut own: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
         if port == 80 {
             own.extend(names);
@@ -35,10 +37,27 @@ impl Hosts {
     }
 }
 
-fn literal(address: SocketAddr) -> String {
+/// Where others reach a server that listens at `address`: where it listens everywhere, the address that
+/// this machine has towards the network; none where that cannot be told. Nothing is sent.
+pub fn outward(address: SocketAddr) -> Option<IpAddr> {
+    if !address.ip().is_unspecified() {
+        return None;
+    }
+    // Addresses that are reserved for documentation: the system chooses a way to them all the same.
+    let (from, to) = match address {
+        SocketAddr::V4(_) => ("0.0.0.0:0", "192.0.2.1:9"),
+        SocketAddr::V6(_) => ("[::]:0", "[2001:db8::1]:9"),
+    };
+    let socket = UdpSocket::bind(from).ok()?;
+    socket.connect(to).ok()?;
+    let own = socket.local_addr().ok()?.ip();
+    (!own.is_unspecified() && !own.is_loopback()).then_some(own)
+}
+
+fn literal(address: IpAddr) -> String {
     match address {
-        SocketAddr::V4(address) => address.ip().to_string(),
-        SocketAddr::V6(address) => format!("[{}]", address.ip()),
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("[{address}]"),
     }
 }
 

@@ -8,6 +8,7 @@ mod hosts;
 mod mcp;
 mod opener;
 mod page;
+mod peers;
 mod refusal;
 mod requests;
 mod shown;
@@ -30,7 +31,7 @@ pub use agon_mcp::Opening;
 
 pub use self::{
     events::Events,
-    hosts::Hosts,
+    hosts::{Hosts, outward},
     opener::{GoOn, Opener, Planned},
     refusal::Refusal,
     token::Token,
@@ -55,8 +56,10 @@ pub struct Config {
     pub journal: Arc<Journal>,
     /// The data directory.
     pub home: PathBuf,
-    /// What allows writing.
+    /// What allows reading and writing.
     pub token: Token,
+    /// Whether whoever asks from this machine may read without the token.
+    pub read_without_token: bool,
     /// Names by which the server may be called, beside its own address.
     pub hosts: Vec<String>,
     /// Who opens debates.
@@ -70,6 +73,7 @@ pub(crate) struct Shared {
     pub journal: Arc<Journal>,
     pub home: PathBuf,
     pub token: Token,
+    pub read_without_token: bool,
     pub hosts: Hosts,
     pub opener: Arc<dyn Opener>,
     pub events: Arc<Events>,
@@ -134,11 +138,21 @@ impl Server {
     pub async fn bind(config: Config, address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let Config { journal, home, token, hosts, opener, models } = config;
+        let Config { journal, home, token, read_without_token, hosts, opener, models } = config;
         let events = Events::new(Arc::clone(&journal));
         let hosts = Hosts::new(address, hosts);
         let pages = page::Drawn::default();
-        let shared = Arc::new(Shared { journal, home, token, hosts, opener, events, models, pages });
+        let shared = Arc::new(Shared {
+            journal,
+            home,
+            token,
+            read_without_token,
+            hosts,
+            opener,
+            events,
+            models,
+            pages,
+        });
         Ok(Self { listener, address, shared })
     }
 
@@ -157,6 +171,7 @@ impl Server {
         let router = router(Arc::clone(&self.shared));
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let peers = peers::Peers::default();
         let mut end = std::pin::pin!(end);
         loop {
             let accept = async {
@@ -171,6 +186,7 @@ impl Server {
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             };
+            let Some(peer_place) = peers.enter(peer.ip()) else { continue };
             let service = TowerToHyperService::new(router.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(guard::Peer(peer));
@@ -183,7 +199,7 @@ impl Server {
             tokio::spawn(async move {
                 // A connection that breaks off concerns nobody but its client.
                 let _ = connection.await;
-                drop(place);
+                drop((place, peer_place));
             });
         }
         drop(self.listener);

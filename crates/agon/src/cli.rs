@@ -75,9 +75,9 @@ pub enum Command {
     Extend(ExtendArgs),
     /// Begin another debate as one began, up to one of its entries; prints its id
     Fork(ForkArgs),
-    /// List the debates, newest first
+    /// List the debates, newest first, and the duels and runs that agent-tools keeps
     List(ListArgs),
-    /// Show one debate
+    /// Show one debate, or a duel or run of agent-tools
     Show(DebateArg),
     /// Follow a debate that another process drives, or see one again
     Watch(DebateArg),
@@ -95,7 +95,7 @@ pub enum Command {
     Mcp,
     /// Skills that teach agents to drive debates
     Skills(SkillsArgs),
-    /// Write a debate's files
+    /// Write a debate's files, or those of a duel or run of agent-tools
     Export(ExportArgs),
     /// The argument graph of a debate: who attacks, supports and grants what, and what follows
     Graph(GraphArgs),
@@ -103,7 +103,7 @@ pub enum Command {
     Import(ImportArgs),
     /// Recompute every step and every file from the record, and compare
     Replay(DebateArg),
-    /// Check a debate or an exported record.jsonl, the artifact of a duel, or a folder of debate-ops
+    /// Check a debate, an exported record.jsonl, the artifact of a duel, a run, or a folder of debate-ops
     Check(CheckArgs),
     /// Look up what a text, a page or a debate cites: pages, quotations, figures
     Verify(VerifyArgs),
@@ -225,7 +225,7 @@ pub struct DebateArg {
 pub struct ExportArgs {
     /// The debate
     pub id: String,
-    /// Which files: all, record, transcript, report, or the name of a protocol
+    /// Which files: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
     #[arg(long, default_value = "all")]
     pub format: String,
     /// Where to; one file goes to standard output without it
@@ -279,13 +279,16 @@ pub struct ImportArgs {
     /// The document that a duel is about [default: where its artifact says]
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub source: Option<PathBuf>,
+    /// Take nothing where there is anything to warn of
+    #[arg(long, help_heading = "Options")]
+    pub strict: bool,
     #[command(flatten)]
     pub seats: SeatArgs,
 }
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The debate or duel, or the path of a record.jsonl or of a folder
+    /// The debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
     pub what: String,
 }
 
@@ -309,6 +312,12 @@ pub struct ServeArgs {
     /// A name by which the server may be called, beside its address; repeatable
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
+    /// Let everybody on this machine read without the token
+    #[arg(long)]
+    pub read_without_token: bool,
+    /// Let whoever has the token name files of this machine as models: scripted:FILE, local:FILE
+    #[arg(long)]
+    pub allow_model_files: bool,
     /// Limits that no debate started here may exceed
     #[command(flatten)]
     pub budget: BudgetArgs,

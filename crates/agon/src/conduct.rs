@@ -15,7 +15,7 @@ use std::{
 use agon_core::{
     DebateId, Digest, Entry, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing, What,
 };
-use agon_protocols::extraction;
+use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
     files::{FileError, Lasting},
@@ -143,7 +143,12 @@ fn settled(record: &Record) -> agon_core::Usage {
 
 /// The exit code of a closed debate.
 pub fn code(outcome: &Outcome) -> u8 {
-    if outcome.standing == Standing::Void { exit::VOID } else { exit::OK }
+    match outcome.standing {
+        Standing::Void => exit::VOID,
+        // It closed by its rules, and yet there was no debate: somebody never took part.
+        _ if outcome.name == TIMEOUT && !outcome.absent.is_empty() => exit::NOBODY_CAME,
+        _ => exit::OK,
+    }
 }
 
 /// The last lines of a closed debate.

@@ -22,6 +22,7 @@ pub mod exit {
     pub const IO: u8 = 7;
     pub const UNKNOWN: u8 = 8;
     pub const VOID: u8 = 9;
+    pub const NOBODY_CAME: u8 = 10;
     pub const INTERRUPTED: u8 = 130;
 }
 
@@ -100,6 +101,12 @@ impl From<JournalError> for Failure {
                 "damaged",
                 message,
                 "it was not changed; restore it from a copy, or import a record.jsonl into another AGON_HOME",
+            ),
+            JournalError::Emptied { .. } => Self::new(
+                exit::DAMAGED,
+                "emptied",
+                message,
+                "put a copy of it back; without one remove it, and agon import record takes each debate's record.jsonl",
             ),
             JournalError::Io { .. } => Self::new(
                 exit::IO,

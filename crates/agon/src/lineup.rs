@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Limits, Manifest, Record, Seat, SeatModel, SeatSpec, View};
-use agon_protocols::common::lineup::{self as members, HOST};
+use agon_protocols::{
+    chaired::OPENS_PAGES,
+    common::lineup::{self as members, HOST},
+};
 use agon_runtime::config::{Config, ModelSpec, default_model};
 
 use crate::{
@@ -19,16 +22,17 @@ use crate::{
 
 /// The seats of a new debate, in the protocol's order, with who takes part and who is to answer.
 /// `files` has the models that a line-up file names by seat, `judges` those of a panel, where they
-/// are named.
+/// are named; the row of members has at least `row` seats.
 pub fn names(
     manifest: &Manifest,
     members: &[Member],
     files: &BTreeMap<String, String>,
     judges: &[Option<String>],
+    row: u32,
     args: &SeatArgs,
     config: &Config,
 ) -> Result<Vec<SeatModel>> {
-    let mut lineup = seats(manifest, members, judges.len() as u32, &args.seats)?;
+    let mut lineup = seats(manifest, members, judges.len() as u32, row, &args.seats)?;
     let given = given(manifest, &lineup, &args.seats)?;
     let files = named(manifest, &lineup, files, "the models of the line-up file")?;
     let configured = configured(manifest, &lineup, config)?;
@@ -37,7 +41,10 @@ pub fn names(
     for sat in &mut lineup {
         let panel = manifest.seat(sat.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
         let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
-        let member = members.iter().find(|member| Some(&member.name) == sat.name.as_ref());
+        let place =
+            |row: &SeatSpec| sat.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
+        let place = manifest.row().and_then(|(row, _)| place(row));
+        let member = place.and_then(|place| members.get(place.checked_sub(1)?));
         let model = given.get(&sat.seat).or(judge);
         // A model named for every seat on the command line is above files and configuration.
         let model = model.or(args.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
@@ -48,15 +55,46 @@ pub fn names(
     Ok(lineup)
 }
 
-/// The person who opened the debate, asked for consent.
-pub fn host() -> Result<SeatModel> {
-    Ok(SeatModel::new(seat(HOST)?, "human"))
+/// Whoever opened the debate, asked for consent; a person unless `model` says who.
+pub fn host(model: Option<&str>, config: &Config) -> Result<SeatModel> {
+    let model = model.unwrap_or("human");
+    check_name(model, config)?;
+    Ok(SeatModel::new(seat(HOST)?, model))
+}
+
+/// Says on the record whose participants can open pages: nobody else is told to look something up.
+pub fn note_pages(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    config: &Config,
+    options: &mut serde_json::Map<String, serde_json::Value>,
+) -> Result<()> {
+    let row = manifest.row().map(|(row, _)| row);
+    let mut able = Vec::new();
+    for sat in lineup.iter().filter(|sat| row.is_some() && manifest.seat(sat.seat.as_str()) == row) {
+        if ModelSpec::parse(&sat.model, config)?.opens_pages() {
+            able.push(sat.seat.to_string());
+        }
+    }
+    if !able.is_empty() {
+        options.insert(OPENS_PAGES.into(), able.into());
+    }
+    Ok(())
+}
+
+/// Takes the host out of what `--seat` names: it is a seat of no protocol.
+pub fn split_host(args: &SeatArgs) -> (SeatArgs, Option<String>) {
+    let is_host = |pair: &&String| pair.split_once('=').is_some_and(|(name, _)| name.trim() == HOST);
+    let host = args.seats.iter().find(is_host).and_then(|pair| Some(pair.split_once('=')?.1.to_owned()));
+    let seats = args.seats.iter().filter(|pair| !is_host(pair)).cloned().collect();
+    (SeatArgs { seats, model: args.model.clone() }, host)
 }
 
 /// The line-up of a record, with the names that its members got since it was opened.
 pub fn of(record: &Record) -> Vec<SeatModel> {
-    let mut lineup = record.opened().lineup.clone();
-    for member in members::of(&View::whole(record)) {
+    let members = members::of(&View::whole(record));
+    let mut lineup = members::taken(record.opened(), &members);
+    for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
             sat.name.get_or_insert(member.name);
         }
@@ -91,7 +129,13 @@ pub fn replaced(
 }
 
 /// The seats of a debate, nobody at them yet.
-fn seats(manifest: &Manifest, members: &[Member], judges: u32, given: &[String]) -> Result<Vec<SeatModel>> {
+fn seats(
+    manifest: &Manifest,
+    members: &[Member],
+    judges: u32,
+    row: u32,
+    given: &[String],
+) -> Result<Vec<SeatModel>> {
     let mut lineup = Vec::new();
     for spec in &manifest.seats {
         if spec.panel_max.is_some() && judges > 1 {
@@ -102,19 +146,13 @@ fn seats(manifest: &Manifest, members: &[Member], judges: u32, given: &[String])
         }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
             // A seat that is given somebody exists, as far as the row may be long.
-            0 => given
-                .iter()
-                .filter_map(|pair| {
-                    pair.split_once('=')?.0.strip_prefix(&format!("{}-", spec.name))?.parse().ok()
-                })
-                .filter(|number| *number <= most.max)
-                .fold(most.default, u32::max),
-            named => named,
+            0 if row == 0 => last_given(spec, given).map_or(most.default, |last| last.max(most.default)),
+            named => named.max(row),
         });
         for (at, name) in spec.seats(count).into_iter().enumerate() {
             let mut sat = SeatModel::new(seat(&name)?, "");
             if let Some(member) = members.get(at).filter(|_| spec.members.is_some()) {
-                sat.name = Some(member.name.clone());
+                sat.name = Some(member.name.clone()).filter(|name| !name.is_empty());
                 sat.persona.clone_from(&member.persona);
                 sat.details.clone_from(&member.details);
             }
@@ -122,6 +160,14 @@ fn seats(manifest: &Manifest, members: &[Member], judges: u32, given: &[String])
         }
     }
     Ok(lineup)
+}
+
+/// The last seat of the row `spec` that is given somebody by its number, as far as the row may be long.
+pub fn last_given(spec: &SeatSpec, given: &[String]) -> Option<u32> {
+    let most = spec.members.map_or(0, |members| members.max);
+    let number =
+        |pair: &String| pair.split_once('=')?.0.trim().strip_prefix(&format!("{}-", spec.name))?.parse().ok();
+    given.iter().filter_map(number).filter(|number| *number <= most).max()
 }
 
 fn seat(name: &str) -> Result<Seat> {
@@ -291,7 +337,7 @@ mod tests {
         };
         let config: Config = toml::from_str(config).unwrap();
         // The configuration may only name protocols that exist.
-        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &[], &args, &config)?;
+        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &[], 0, &args, &config)?;
         Ok(lineup.iter().map(|sat| format!("{}={}", sat.seat, sat.model.replace("scripted:", ""))).collect())
     }
 
@@ -351,13 +397,14 @@ mod tests {
         let config: Config =
             toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
         let names = |args: &SeatArgs| -> Vec<String> {
-            let lineup = super::names(&manifest("exchange"), &members, &files, &[], args, &config).unwrap();
+            let lineup =
+                super::names(&manifest("exchange"), &members, &files, &[], 0, args, &config).unwrap();
             lineup.into_iter().map(|sat| sat.model.replace("scripted:", "")).collect()
         };
         assert_eq!(names(&SeatArgs::default()), ["file", "x", "j"]);
         let all = SeatArgs { model: Some("scripted:all".into()), seats: vec!["ann=scripted:a".into()] };
         assert_eq!(names(&all), ["a", "all", "all"]);
         let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
-        assert!(super::names(&manifest("exchange"), &members, &unknown, &[], &all, &config).is_err());
+        assert!(super::names(&manifest("exchange"), &members, &unknown, &[], 0, &all, &config).is_err());
     }
 }

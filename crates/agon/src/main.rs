@@ -1,5 +1,6 @@
 //! `agon`: structured debates between models, agents and people.
 
+mod artifact;
 mod cli;
 mod command;
 mod conduct;

@@ -23,10 +23,11 @@ use agon_runtime::{
 use crate::{
     failure::Failure,
     opening::{LOG_FILE, Track},
+    ui,
 };
 
 /// Where an artifact is that participants rely on.
-const ARTIFACTS: &str = "debates/";
+pub const ARTIFACTS: &str = "debates/";
 /// The files of every debate, whatever its protocol.
 const OWN: [&str; 4] = ["transcript.md", "report.html", "report.md", "record.jsonl"];
 /// Option of a debate in a shared folder: the folder in it for the files of [`OWN`], where another
@@ -139,6 +140,10 @@ struct State {
     ours: BTreeMap<String, Digest>,
     /// Whether somebody else changed the artifact.
     changed: bool,
+    /// Whether somebody removed the artifact since it was last looked at: it may be drawn again by then.
+    gone: bool,
+    /// Where what others wrote was moved to, as far as nobody was told.
+    aside: Vec<String>,
 }
 
 fn inputs(record: &Record) -> BTreeSet<Digest> {
@@ -186,7 +191,10 @@ impl Shelf {
             }
         }
         state.changed =
-            there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path));
+            there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path))
+                || drawn(record, None)
+                    .iter()
+                    .any(|(path, _)| path.starts_with(ARTIFACTS) && shelf.is_blocked(path));
         // A record is known by the debate it is of; its times are not ours to draw.
         let kept = place(record.opened(), "record.jsonl");
         if let Ok(bytes) = fs::read(directory.join(&kept))
@@ -205,6 +213,9 @@ impl Shelf {
         let mut state = self.state();
         let mut wanted = Vec::new();
         for (path, content) in files {
+            if self.guards(&path) && self.is_blocked(&path) {
+                self.move_aside(&path, &mut state)?;
+            }
             if self.guards(&path)
                 && let Some(there) = self.on_disk(&path)
             {
@@ -214,10 +225,12 @@ impl Shelf {
                 let grows = path == LOG_FILE && self.inputs.contains(&there);
                 let known = there == Digest::of(&content) || state.ours.get(&path) == Some(&there) || grows;
                 if !known {
-                    self.move_aside(&path)?;
-                    state.changed |= path.starts_with(ARTIFACTS);
+                    self.move_aside(&path, &mut state)?;
                 }
             }
+            state.gone |= path.starts_with(ARTIFACTS)
+                && state.ours.contains_key(&path)
+                && self.directory.join(&path).symlink_metadata().is_err();
             wanted.push((path, content));
         }
         let digests: Vec<_> = wanted
@@ -239,19 +252,26 @@ impl Shelf {
     ) -> Result<usize, FileError> {
         let written = self.put(files(record, extraction, texts), Lasting::Synced)?;
         disk::sweep(&self.directory)?;
+        for path in std::mem::take(&mut self.state().aside) {
+            let kept = self.directory.join(path);
+            let told =
+                format!("a file here was not as agon left it; what stood there is kept: {}", kept.display());
+            ui::err(&ui::paint(&ui::visible(&told), ui::YELLOW));
+        }
         Ok(written)
     }
 
     /// What became of the artifact since agon last wrote it. One that was not written so far is as it
     /// was: files are drawn a little later than the record grows, and a kill may come in between.
     pub fn artifact(&self) -> Artifact {
-        let state = self.state();
-        let mut artifact = Artifact::Unchanged;
+        let mut state = self.state();
+        let was_gone = std::mem::take(&mut state.gone);
+        let mut artifact = if was_gone { Artifact::Absent } else { Artifact::Unchanged };
         for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
             match self.on_disk(path) {
                 Some(there) if there == *ours => {}
-                Some(_) => return Artifact::Changed,
-                None => artifact = Artifact::Absent,
+                None if !self.is_blocked(path) => artifact = Artifact::Absent,
+                _ => return Artifact::Changed,
             }
         }
         if state.changed { Artifact::Changed } else { artifact }
@@ -291,13 +311,21 @@ impl Shelf {
         Some(Digest::of(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
     }
 
-    fn move_aside(&self, path: &str) -> Result<(), FileError> {
+    /// Whether something stands at `path` that is no file, or none that can be read.
+    fn is_blocked(&self, path: &str) -> bool {
+        self.on_disk(path).is_none() && self.directory.join(path).symlink_metadata().is_ok()
+    }
+
+    fn move_aside(&self, path: &str, state: &mut State) -> Result<(), FileError> {
         let from = self.directory.join(path);
-        let names =
+        let mut names =
             (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
-        let free = names.map(|name| self.directory.join(name)).find(|to| !to.exists());
-        let moved = free.map_or(Err(io::Error::other("no free name")), |to| fs::rename(&from, to));
-        moved.map_err(|source| FileError { path: from, source })
+        let free = names.find(|name| self.directory.join(name).symlink_metadata().is_err());
+        let free = free.ok_or_else(|| io::Error::other("no free name"));
+        let moved = free.and_then(|name| fs::rename(&from, self.directory.join(&name)).map(|()| name));
+        state.aside.push(moved.map_err(|source| FileError { path: from, source })?);
+        state.changed |= path.starts_with(ARTIFACTS);
+        Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -342,6 +370,30 @@ mod tests {
             (read("debates/a.md.changed"), read("debates/a.md.changed-2")),
             ("mine".into(), "mine too".into())
         );
+    }
+
+    #[test]
+    fn an_artifact_that_was_removed_is_told_once_though_it_is_drawn_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = shelf(folder.path(), false, &[]);
+        shelf.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!((shelf.artifact(), shelf.artifact()), (Artifact::Absent, Artifact::Unchanged));
+    }
+
+    #[test]
+    fn a_folder_in_the_artifact_s_place_is_a_change_and_is_moved_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = shelf(folder.path(), false, &[]);
+        shelf.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        fs::create_dir(folder.path().join("debates/a.md")).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Changed);
+        shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(fs::read_to_string(folder.path().join("debates/a.md")).unwrap(), "two");
+        assert!(folder.path().join("debates/a.md.changed").is_dir());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, env, time::Duration};
 use agon_core::{DebateId, Manifest, SeatModel, View};
 use agon_protocols::common::{reading, seat};
 use agon_runtime::{
-    config::{Config, Places, SourcesConfig},
+    config::{Config, Places, SourcesConfig, default_model},
     journal::Journal,
     participant::{Answer, Call, Deltas, Failure as CallFailure, Participant, Probe},
 };
@@ -31,19 +31,21 @@ use crate::{
 const CLAIM_CHARS_MAX: usize = 1_000;
 
 /// Name of the seat.
-const VERIFIER: &str = "verifier";
+pub const VERIFIER: &str = "verifier";
 /// Who sits there where pages are opened.
 pub const FETCHED: &str = "fetched";
 
 /// Decides whether cited pages are opened in a new debate, and who sits at the verifier's seat. A model
-/// that was named for it voices doubts, as nobody can say that it read a page.
+/// that was named for it voices doubts, as nobody can say that it read a page. Gives what to tell about the
+/// model that a line-up file names there, `filed`.
 pub fn settle(
     manifest: &Manifest,
     args: &RunArgs,
     config: &Config,
+    filed: Option<&str>,
     options: &mut Map<String, Value>,
     lineup: &mut Vec<SeatModel>,
-) -> Result<()> {
+) -> Result<Option<String>> {
     let by_flag = args
         .seats
         .seats
@@ -87,6 +89,25 @@ pub fn settle(
     } else if args.own.verify == Some(Verify::Off) && Takes::of(manifest).verifies {
         options.insert("verify".into(), "off".into());
     }
+    let mut note = None;
+    if let Some(model) = filed.filter(|_| named.is_none() && Takes::of(manifest).verifies) {
+        match lineup.iter_mut().find(|sat| sat.seat.as_str() == VERIFIER) {
+            Some(_) if wanted && model != FETCHED => {
+                note = Some(format!(
+                    "the line-up file names {model} for the verifier, and cited pages are opened instead; --seat verifier={model} lets it voice doubts"
+                ));
+            }
+            // Nobody opens pages here, so somebody voices doubts.
+            Some(sat) if !wanted && model == FETCHED => {
+                sat.model = args.seats.model.clone().unwrap_or_else(|| default_model(config));
+                note = Some(format!(
+                    "the line-up file has cited pages opened, which is off here; {} voices doubts instead",
+                    sat.model
+                ));
+            }
+            _ => {}
+        }
+    }
     if let Some(model) = &args.own.reader {
         if !wanted {
             return Err(Failure::usage(
@@ -103,7 +124,7 @@ pub fn settle(
             "name a model for it",
         ));
     }
-    Ok(())
+    Ok(note)
 }
 
 /// What is fetched, by the configuration and by hosts that the command line allows.

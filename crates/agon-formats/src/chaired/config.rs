@@ -7,6 +7,9 @@ use serde_json::{Map, Value, json};
 use super::{Debate, slug};
 use crate::json;
 
+/// Option that names the folder of a debate's files, as it is seen from where the debate was opened.
+pub const OUTPUT_DIR: &str = "output_dir";
+
 /// The file, with what the debate was opened with.
 pub fn render(debate: &Debate<'_>) -> String {
     let opened = debate.record.opened();
@@ -26,7 +29,7 @@ pub fn render(debate: &Debate<'_>) -> String {
         "min_rounds": rounds_min.unwrap_or(3).min(*rounds),
         "max_rounds": rounds,
         "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
-        "output_dir": format!("output/{}", folder(debate)),
+        "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder(debate)).into()),
         "debaters": debaters.collect::<Vec<_>>(),
         "models": models,
     });

@@ -19,7 +19,7 @@ pub mod verifier;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Key, Kind, Record, View};
+use agon_core::{Deed, Key, Kind, Record, View};
 use agon_protocols::chaired::{
     blind::Labels,
     cast::Cast,
@@ -58,7 +58,7 @@ impl Format for ChairedFiles {
 
     fn reading(&self, record: &Record) -> Option<String> {
         let debate = (record.opened().protocol == PROTOCOL).then(|| Debate::of(record))?;
-        Some(transcript::body(&debate.shown()))
+        Some(transcript::body(&debate.shown(), &debate.floor()))
     }
 }
 
@@ -98,7 +98,40 @@ pub struct Debate<'r> {
     pub unlabelled: Vec<(Vec<u64>, String)>,
 }
 
+/// What somebody said to all who does not take part.
+#[derive(Debug, Clone)]
+pub struct FromTheFloor {
+    /// How many entries stood before it.
+    pub after: usize,
+    /// Who.
+    pub by: String,
+    /// Verbatim.
+    pub text: String,
+}
+
+impl FromTheFloor {
+    /// It, for readers of Markdown.
+    pub fn block(&self) -> String {
+        format!("### {} interjected\n\n{}", markdown::title(&self.by), markdown::prose(&self.text))
+    }
+}
+
 impl<'r> Debate<'r> {
+    /// What people said to all, oldest first.
+    pub fn floor(&self) -> Vec<FromTheFloor> {
+        let entered = |seq: u64| {
+            let keys = self.log.0.iter().map(|logged| Key::of(debate_log::key(logged.item.seq)));
+            keys.take_while(|key| self.record.ruling(key).is_none_or(|(at, _)| at < seq)).count()
+        };
+        let said = self.record.acts().filter_map(|(seq, act)| match &act.deed {
+            Deed::Interjected { text } => {
+                Some(FromTheFloor { after: entered(seq), by: act.by.clone(), text: text.clone() })
+            }
+            _ => None,
+        });
+        said.collect()
+    }
+
     /// As recorded so far.
     pub fn of(record: &'r Record) -> Self {
         let view = View::whole(record);

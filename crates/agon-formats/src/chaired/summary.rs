@@ -44,6 +44,12 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     blocks.push("## Audience Perspective".into());
     let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
     blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| quote(&entry.content)));
+    let floor = debate.floor();
+    if !floor.is_empty() {
+        blocks.push("## From the Floor".into());
+        let said = floor.iter().map(|said| format!("**{}:**\n\n{}", line(&said.by), quote(&said.text)));
+        blocks.push(said.collect::<Vec<_>>().join("\n\n"));
+    }
     blocks.join("\n\n") + "\n"
 }
 

@@ -2,7 +2,7 @@
 
 use agon_protocols::chaired::source::{self, Source};
 
-use super::{Debate, concluded, log::LogEntry, metadata, redactions};
+use super::{Debate, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
 use crate::{
     conduct,
     markdown::{cell, line, prose, start, title},
@@ -12,11 +12,12 @@ use crate::{
 pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     let mut notes = conduct::absences(debate.record);
     notes.extend(conduct::troubles(debate.record));
-    render(&debate.record.opened().motion, entries, &notes)
+    render(&debate.record.opened().motion, entries, &debate.floor(), &notes)
 }
 
-/// The file of a log. `notes` say what did not work; a log alone tells nothing of it.
-pub fn render(topic: &str, entries: &[LogEntry], notes: &[String]) -> String {
+/// The file of a log. `floor` is what people said who do not take part, `notes` say what did not work; a
+/// log alone tells nothing of either.
+pub fn render(topic: &str, entries: &[LogEntry], floor: &[FromTheFloor], notes: &[String]) -> String {
     let first = entries.first().map(|entry| entry.timestamp.as_str()).unwrap_or_default();
     let date = first.split('T').next().unwrap_or_default();
     let mut blocks = vec![
@@ -34,7 +35,7 @@ pub fn render(topic: &str, entries: &[LogEntry], notes: &[String]) -> String {
     blocks.extend(navigation(entries));
     blocks.push("---".into());
     blocks.push("## Transcript".into());
-    blocks.push(body(entries));
+    blocks.push(body(entries, floor));
     blocks.extend([
         "## Chair Rulings".into(),
         official(entries, "ruling", "No formal rulings were issued during this debate."),
@@ -94,17 +95,23 @@ fn navigation(entries: &[LogEntry]) -> Vec<String> {
     vec!["## Quick Navigation".into(), head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")]
 }
 
-/// Every entry, in order.
-pub fn body(entries: &[LogEntry]) -> String {
+/// Every entry, in order, with what was said from the floor between them.
+pub fn body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
     let redacted = redactions(entries);
     let mut blocks = Vec::new();
-    for entry in entries {
+    let said = |after: usize| {
+        let here = floor.iter().filter(move |said| said.after == after);
+        here.flat_map(|said| [said.block(), "---".into()])
+    };
+    for (at, entry) in entries.iter().enumerate() {
+        blocks.extend(said(at));
         blocks.extend(match entry.kind.as_str() {
             "audience_conclusion" => conclusion(entry),
             _ => self::entry(entry, entries, redacted.contains_key(&entry.seq)),
         });
         blocks.push("---".into());
     }
+    blocks.extend(said(entries.len()));
     blocks.join("\n\n")
 }
 

@@ -37,17 +37,31 @@ impl Format for Events {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
-        let lines: String = events(record).iter().map(|event| format!("{event}\n")).collect();
-        vec![File::new("events.jsonl", lines)]
+        vec![file(record, "")]
     }
 }
 
-/// The events of `record`, in order.
+/// `events.jsonl` of a duel whose files are in `folder`, since its source system names artifacts by their
+/// whole path; relative to its folder where that is empty.
+pub fn file(record: &Record, folder: &str) -> File {
+    let lines: String = events_in(record, folder).iter().map(|event| format!("{event}\n")).collect();
+    File::new("events.jsonl", lines)
+}
+
+/// The events of `record`, in order, with its artifact relative to its folder.
 pub fn events(record: &Record) -> Vec<Value> {
+    events_in(record, "")
+}
+
+fn events_in(record: &Record, folder: &str) -> Vec<Value> {
     let history = History::of(&View::whole(record));
-    let mut told = Told { record, events: Vec::new(), step: "", has_artifact: false };
+    let path = match folder.trim_end_matches('/') {
+        "" => draw::path(record),
+        folder => format!("{folder}/{}", draw::path(record)),
+    };
+    let mut told = Told { record, history, path, events: Vec::new(), step: "", has_artifact: false };
     told.enter("preparing");
-    for (at, member) in history.members.iter().enumerate() {
+    for (at, member) in told.history.members.clone().iter().enumerate() {
         let data = json!({
             "status": "completed", "event": "participant_registered", "participant_id": member.seat,
             "participant_count": (at + 1).to_string(), "source_path": told.source(),
@@ -60,7 +74,7 @@ pub fn events(record: &Record) -> Vec<Value> {
                 told.composing(request)
             }
             What::Ruled { key, ruling } => told.ruled(at, key, ruling),
-            What::Closed { outcome } => told.closed(&history, outcome),
+            What::Closed { outcome } => told.closed(outcome),
             _ => {}
         }
     }
@@ -69,6 +83,9 @@ pub fn events(record: &Record) -> Vec<Value> {
 
 struct Told<'r> {
     record: &'r Record,
+    history: History,
+    /// Of the artifact.
+    path: String,
     events: Vec<Value>,
     step: &'static str,
     has_artifact: bool,
@@ -99,7 +116,7 @@ impl Told<'_> {
     fn named(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
         let opened = self.record.opened();
         let named = json!({
-            "duel_id": opened.debate, "debate_path": draw::path(self.record), "topic": opened.motion,
+            "duel_id": opened.debate, "debate_path": self.path, "topic": opened.motion,
         });
         let mut all: Map<String, Value> = data.as_object().cloned().unwrap_or_default();
         all.extend(named.as_object().cloned().unwrap_or_default());
@@ -139,7 +156,7 @@ impl Told<'_> {
                 "message": "Candidate convergence detected; duel remains active until explicit terminal criteria are met.",
                 "metadata": {
                     "duel_id": opened.debate, "turn_number": ruling.data["turn"].to_string(),
-                    "candidate_convergence": true, "debate_path": draw::path(self.record), "topic": opened.motion,
+                    "candidate_convergence": true, "debate_path": self.path, "topic": opened.motion,
                 },
             });
             self.emit("btw_update", "debating", None, data, false);
@@ -154,9 +171,9 @@ impl Told<'_> {
     fn accepted(&mut self, at: usize, accepted: &Accepted) {
         self.artifact_registered();
         let outcome = self.ends_with(at).map(|outcome| outcome.name.clone()).unwrap_or_default();
-        // What stands after this turn is ruled right behind it, where there is something to rule.
-        let standing = self.record.ruling(&Key::of(format!("turn-{}/standing", accepted.turn)));
-        let convergence = standing.is_some_and(|(_, ruling)| ruling.data["candidate_convergence"] == true);
+        let mut so_far = self.history.clone();
+        so_far.turns.truncate(accepted.turn as usize);
+        let convergence = so_far.candidate_convergence();
         let data = json!({
             "status": "completed", "event": "artifact_updated", "participant_id": accepted.seat,
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
@@ -196,23 +213,23 @@ impl Told<'_> {
         }
         let opened = self.record.opened();
         let data = json!({
-            "path": draw::path(self.record), "storageRoot": "work_dir", "type": "markdown",
+            "path": self.path, "storageRoot": "work_dir", "type": "markdown",
             "feature": WORKFLOW, "source_path": self.source(), "topic": opened.motion, "duel_id": opened.debate,
         });
         self.emit("artifact_registered", "debating", None, data, false);
     }
 
-    fn closed(&mut self, history: &History, outcome: &Outcome) {
+    fn closed(&mut self, outcome: &Outcome) {
         self.enter("closing");
         self.artifact_registered();
         // Whoever spoke last holds the pen; before the first turn it is whoever was to begin.
-        let last = history.turns.last().map(|turn| turn.accepted.seat.clone());
-        let holder = last.or_else(|| history.members.first().map(|member| member.seat.clone()));
+        let last = self.history.turns.last().map(|turn| turn.accepted.seat.clone());
+        let holder = last.or_else(|| self.history.members.first().map(|member| member.seat.clone()));
         if let Some(seat) = holder {
             self.released(&seat, true);
             let data = json!({
                 "status": "completed", "event": "artifact_updated", "participant_id": seat,
-                "candidate_convergence": history.candidate_convergence().to_string(),
+                "candidate_convergence": self.history.candidate_convergence().to_string(),
                 "terminal_outcome": outcome.name,
             });
             self.unit("status_change", "closing", &format!("conclusion:{}", outcome.name), data);
@@ -227,13 +244,15 @@ impl Told<'_> {
         self.named("status_change", step, None, data, true);
     }
 
-    /// The outcome, where the duel ends behind entry `at` before anybody is asked again.
+    /// The outcome, where entry `at` brings it about: nobody speaks any more, and the look at the files
+    /// before the close finds nothing wrong.
     fn ends_with(&self, at: usize) -> Option<&Outcome> {
-        self.record.entries()[at..].iter().find_map(|entry| match &entry.what {
-            What::Asked(_) => Some(None),
+        let ends = self.record.entries()[at..].iter().find_map(|entry| match &entry.what {
+            What::Asked(request) if !request.prompt.is_empty() => Some(None),
             What::Closed { outcome } => Some(Some(outcome)),
             _ => None,
-        })?
+        })?;
+        ends.filter(|outcome| outcome.name != INVALIDATED)
     }
 }
 

@@ -2,13 +2,14 @@
 //! its participants emit.
 //!
 //! [`artifact`] holds an artifact as plain values and writes it, [`read`] reads it back and checks
-//! it, so that files made elsewhere can be checked too; [`draw`] makes it of a record.
+//! it, so that files made elsewhere can be checked too ([`findings`]); [`draw`] makes it of a record.
 
 pub mod artifact;
 mod body;
 mod continued;
 pub mod draw;
 pub mod events;
+pub mod findings;
 pub mod read;
 mod reading;
 pub mod turns;

@@ -27,7 +27,7 @@ pub struct Node {
     pub id: String,
     /// Whose.
     pub side: Side,
-    /// What stands in the box; the claim's beginning where empty.
+    /// What stands in the box.
     pub title: String,
     /// What is asserted.
     pub claim: String,
@@ -38,7 +38,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Out of an argument file's frontmatter; what is missing there is empty.
+    /// Out of an argument file's frontmatter; what is missing there is empty, but the claim's beginning
+    /// stands for a title.
     pub fn of(front: &Map<String, Value>) -> Self {
         let text = |key: &str| front.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let edges = |key: &str| {
@@ -53,7 +54,10 @@ impl Node {
             } else {
                 Side::Proposition
             },
-            title: text("title"),
+            title: match front.contains_key("title") {
+                true => text("title"),
+                false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),
+            },
             claim: text("claim"),
             attacks: edges("attacks"),
             defends: edges("defends"),
@@ -61,16 +65,19 @@ impl Node {
     }
 
     /// The same with its texts guarded: no title can end its box, open another or change how the
-    /// diagram is drawn.
+    /// diagram is drawn; nor can what an edge is called or where it goes, which files made elsewhere
+    /// are free to say.
     pub fn guarded(self) -> Self {
-        Self { title: label(&self.title), claim: label(&self.claim), ..self }
-    }
-
-    fn text(&self) -> String {
-        if !self.title.is_empty() {
-            return self.title.clone();
+        let edges = |edges: Vec<(String, String)>| {
+            edges.into_iter().map(|(target, kind)| (name(&target), bar(&kind))).collect()
+        };
+        Self {
+            title: label(&self.title),
+            claim: label(&self.claim),
+            attacks: edges(self.attacks),
+            defends: edges(self.defends),
+            ..self
         }
-        self.claim.chars().take(CLAIM_CHARS).chain("...".chars()).collect()
     }
 }
 
@@ -98,14 +105,14 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
     let mut lines: Vec<String> = HEAD.map(str::to_owned).into();
     let mut edges = Vec::new();
     for node in &nodes {
-        let Node { id, side, attacks, defends, .. } = node;
+        let Node { id, side, title, attacks, defends, .. } = node;
         let score = score(id).unwrap_or(0.0);
         let (fill, stroke) = match side {
             Side::Proposition => ("#1B5E20", "#4CAF50"),
             Side::Opposition => ("#B71C1C", "#F44336"),
         };
         let width = if score >= STRONG { "3px" } else { "2px" };
-        lines.push(format!(r#"    {id}["{id}<br/>{}<br/>⭐ {score:.2}"]"#, node.text()));
+        lines.push(format!(r#"    {id}["{id}<br/>{title}<br/>⭐ {score:.2}"]"#));
         lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:{width},color:#FFFFFF"));
         for (target, kind) in attacks {
             let kind = kind.strip_suffix("_attack").unwrap_or(kind);
@@ -126,9 +133,49 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
     lines.join("\n") + "\n"
 }
 
-/// A text within a quoted label.
+/// A node that is named without quotes.
+fn name(target: &str) -> String {
+    target.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
+/// A text between bars.
+fn bar(text: &str) -> String {
+    label(text).replace('|', "#124;")
+}
+
+/// A text within a quoted label, on one line.
 fn label(text: &str) -> String {
+    let text = text.lines().collect::<Vec<_>>().join(" ");
     let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
-    text.replace("%%{", "%%#123;").replace('`', "#96;")
+    // A page that does not draw the diagram shows no picture of a title's choosing either.
+    text.replace("%%{", "%%#123;").replace('`', "#96;").replace("](", "]#40;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_an_argument_says_leaves_its_place_in_the_diagram() {
+        let evil = "x\"]\n```\n# Heading\n%%{init: {}}%%".to_owned();
+        let node = Node {
+            id: "prop_000a".into(),
+            side: Side::Proposition,
+            title: evil.clone(),
+            claim: evil.clone(),
+            attacks: vec![
+                (evil.clone(), "a| b\n```\nclick".into()),
+                ("opp_000a".into(), "claim_attack".into()),
+            ],
+            defends: vec![("prop_000b; style x".into(), "reinforce".into())],
+        };
+        let drawn = render(vec![node.guarded()], |_| None);
+        assert!(!drawn.contains('`') && !drawn.contains("%%{"), "{drawn}");
+        let body: Vec<&str> = drawn.lines().skip(HEAD.len()).filter(|line| !line.is_empty()).collect();
+        assert_eq!(body.len(), 2 + 3 + 3, "a node, three edges, and their styles: {drawn}");
+        assert!(body.iter().all(|line| line.starts_with("    ")), "{drawn}");
+        assert!(drawn.contains("    prop_000a -->|⚔️ claim| opp_000a\n"), "{drawn}");
+        assert!(drawn.contains("| prop_000b__style_x\n"), "{drawn}");
+    }
 }

@@ -19,8 +19,8 @@ pub mod semantics;
 
 use std::collections::BTreeSet;
 
-use agon_core::{Key, Record, Role, Seat};
-use agon_protocols::declared as declarations;
+use agon_core::{Key, Record, Role, Seat, View};
+use agon_protocols::{common::lineup, declared as declarations};
 use serde::Serialize;
 
 use self::extracted::Extracted;
@@ -230,8 +230,9 @@ pub(crate) fn debaters(record: &Record) -> Vec<(Seat, String)> {
         let spec = manifest.and_then(|manifest| manifest.seat(seat.as_str()));
         spec.is_some_and(|spec| spec.role == Role::Debater)
     };
-    let lineup = record.opened().lineup.iter().filter(|sat| argues(&sat.seat));
-    let named = lineup.map(|sat| {
+    let members = lineup::of(&View::whole(record));
+    let taken = lineup::taken(record.opened(), &members);
+    let named = taken.into_iter().filter(|sat| argues(&sat.seat)).map(|sat| {
         let name = conduct::name(record, &sat.seat).unwrap_or_else(|| spelled(sat.seat.as_str()));
         (sat.seat.clone(), name)
     });

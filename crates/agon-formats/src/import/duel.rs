@@ -1,5 +1,6 @@
 //! The artifact of a duel: every turn becomes the statement of its participant.
 
+use agon_core::Fault;
 use agon_protocols::duel::{
     history::{SPEAKERS, TURNS_MAX},
     turn::{Contribution, Counterpoint, Unresolved},
@@ -23,10 +24,7 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
     let (path, text) = find(files)?;
     let (reading, faults) = artifact::look(text);
     let artifact = reading.artifact;
-    // What the rules of a turn say is said by the script, turn by turn; but how an item ends is a
-    // matter of the file.
-    let of_file = |rule: &str, message: &str| !rule.starts_with('D') || message.contains("does not end with");
-    for fault in faults.0.iter().filter(|fault| of_file(&fault.rule, &fault.message)) {
+    for fault in faults.0.iter().filter(|fault| is_of_file(fault)) {
         import.warnings.push(format!("{} {fault}", fault.rule));
     }
     import.motion = artifact.topic.clone();
@@ -76,6 +74,12 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
     Ok(import)
 }
 
+/// Whether a fault is one of the file. What the rules of a turn say is said turn by turn, but how an item
+/// ends is a matter of the file.
+pub(crate) fn is_of_file(fault: &Fault) -> bool {
+    !fault.rule.starts_with('D') || fault.message.contains("does not end with")
+}
+
 /// The only artifact there is.
 fn find(files: &Files) -> Result<(&str, &str), ImportError> {
     let begins = |text: &str| text.trim_start_matches('\u{feff}').trim_start().starts_with(TITLE);
@@ -101,7 +105,7 @@ fn find(files: &Files) -> Result<(&str, &str), ImportError> {
 }
 
 /// A turn as a participant hands it in.
-fn statement(said: &Contribution) -> Value {
+pub(crate) fn statement(said: &Contribution) -> Value {
     let points = said.counterpoints.iter().map(|Counterpoint { addresses, claim, support }| {
         json!({"addresses": addresses, "claim": claim, "support": support})
     });

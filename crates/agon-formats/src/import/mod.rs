@@ -6,7 +6,7 @@
 //! give warnings.
 
 mod chaired;
-mod duel;
+pub(crate) mod duel;
 mod exchange;
 mod revise;
 

@@ -21,10 +21,14 @@ pub(super) fn of(record: &Record) -> Option<String> {
         blocks.push(states.join("\n"));
     }
     let id = &record.opened().debate;
+    if outcome.standing == Standing::Valid && panel.is_spent() {
+        blocks.push("Everything is settled: more exchanges would find nothing to ask about.".into());
+        return Some(blocks.join("\n\n"));
+    }
     blocks.push(match outcome.standing {
-        Standing::Valid => format!(
-            "`agon extend {id} --rounds N` asks N questions more and opens again what did not converge."
-        ),
+        Standing::Valid => {
+            format!("`agon extend {id} --rounds N` asks N questions more and opens again what was left open.")
+        }
         Standing::Void => format!("`agon extend {id} --rounds N` asks the missing seats again."),
     });
     Some(blocks.join("\n\n"))

@@ -6,7 +6,7 @@ use agon_protocols::panel::{
     MODERATOR,
     disagreement::{Disagreement, State},
     state::Panel,
-    synthesis::{Finding, Open, Synthesis},
+    synthesis::{self, Finding, Open, Synthesis},
 };
 
 use crate::{
@@ -21,7 +21,7 @@ const WARNING_CHARS_MAX: usize = 240;
 pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
-    let written = written(record).filter(|_| valid);
+    let written = written(record, panel).filter(|_| valid);
     let mut blocks = vec![format!("## Debate: {}", title(first_line(&record.opened().motion)))];
     let agents: Vec<String> =
         panel.panelists.iter().map(|p| format!("{} ({})", line(&p.name), line(&p.lens.name))).collect();
@@ -53,7 +53,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
 }
 
 /// What the moderator wrote at the last end, if a draft of it stands.
-fn written(record: &Record) -> Option<Synthesis> {
+fn written(record: &Record, panel: &Panel) -> Option<Synthesis> {
     let view = View::whole(record);
     let key = |end: u32| format!("synthesis-{end:03}");
     let last = (0..).take_while(|end| view.ruling(format!("{}/phase", key(*end))).is_some()).last()?;
@@ -61,10 +61,7 @@ fn written(record: &Record) -> Option<Synthesis> {
     let key = Key::of(accepted.data["key"].as_str()?);
     let text = view.said(&key)?;
     // It was checked when it was accepted: here it is only read.
-    let value = agon_core::parse::json(text).ok()?;
-    let mut written: Synthesis = agon_core::parse::typed(value).ok()?;
-    written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
-    Some(written)
+    synthesis::accepted(panel, text)
 }
 
 /// What a reader must know first: that there is no verdict or no prose, and what did not work.
@@ -115,12 +112,13 @@ fn open(panel: &Panel, open: &Open) -> String {
     let Some(about) = panel.disagreement(&open.disagreement) else { return line(&open.why) };
     let [one, other] = about.claims.each_ref().map(|claim| line(panel.name(&claim.seat)));
     format!(
-        "{} ({}). {one}: {} {other}: {} Why: {}",
+        "{} ({}). {one}: {} {other}: {} Why: {}{}",
         start(&capital(&about.topic)),
         state(about.state),
         line(&open.one_side),
         line(&open.other_side),
-        line(&open.why)
+        line(&open.why),
+        sided(panel, about)
     )
 }
 
@@ -130,7 +128,17 @@ fn computed(panel: &Panel, about: &Disagreement) -> String {
         .claims
         .each_ref()
         .map(|claim| format!("{}: \"{}\"", line(panel.name(&claim.seat)), line(&claim.quote)));
-    format!("{} ({}). {}. {}.", start(&capital(&about.topic)), state(about.state), sides[0], sides[1])
+    let topic = start(&capital(&about.topic));
+    format!("{topic} ({}). {}. {}.{}", state(about.state), sides[0], sides[1], sided(panel, about))
+}
+
+/// With whom those sided who were asked as a third; it breaks a tie for readers and settles nothing.
+fn sided(panel: &Panel, about: &Disagreement) -> String {
+    let each = panel.sided(about).into_iter();
+    let each = each.map(|(third, side)| {
+        format!(" {}, asked as a third, sided with {}.", line(panel.name(third)), line(panel.name(side)))
+    });
+    each.collect()
 }
 
 /// Disagreements that converged, or those that did not. Without a verdict none counts as converged.

@@ -146,6 +146,8 @@ pub struct Figure {
     pub wide: bool,
     /// The same as text, where `caption` does not say all.
     pub table: Option<Table>,
+    /// The same as a Mermaid diagram, for readers that draw those.
+    pub mermaid: Option<String>,
 }
 
 /// What the parts of a report look at.

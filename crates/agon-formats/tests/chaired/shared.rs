@@ -51,7 +51,7 @@ fn the_figures_of_a_real_debate_are_counted_again() {
 #[test]
 fn the_transcript_of_a_real_debate_has_its_entries() {
     let (Some(text), Some(given)) = (read("debate-log.jsonl"), read("transcript.md")) else { return };
-    let made = transcript::render("topic", &log::parse(&text).unwrap(), &[]);
+    let made = transcript::render("topic", &log::parse(&text).unwrap(), &[], &[]);
     let heads = |text: &str| {
         text.lines().filter(|line| line.starts_with("### ")).map(str::to_owned).collect::<Vec<_>>()
     };

@@ -97,7 +97,7 @@ fn an_active_duel_is_pending_and_a_closed_one_has_its_outcome() {
         (closed.status.as_str(), closed.conclusion.outcome.as_str()),
         ("CLOSED", "ACCEPTED_CONSENSUS")
     );
-    assert!(!closed.candidate_convergence, "consensus is no candidate any more");
+    assert!(closed.candidate_convergence, "a consensus was a candidate");
     assert_eq!(closed.conclusion.closed_at.as_deref(), Some(record.entries().last().unwrap().at.0.as_str()));
 }
 

@@ -28,6 +28,7 @@ pub fn seats() -> [&'static str; 4] {
 
 pub fn opened() -> Opened {
     let mut opened = agon_core::sample::opened("panel", &seats());
+    opened.rules = Moderated.manifest().rules;
     opened.motion = TOPIC.into();
     opened.limits = Limits { rounds: 15, ..Limits::default() };
     let members =
@@ -122,17 +123,17 @@ pub fn canned(key: &str) -> Option<String> {
             review["new_insight"] = json!(true);
             review
         }
-        "exchange-004/review" => {
-            let mut review = review(next(
-                "D2",
-                "Ada",
-                "as soon as there is a record",
-                "Which record have people doubted in openly, and what was different about it?",
-            ));
+        "exchange-004/review" => review(next(
+            "D2",
+            "Ada",
+            "as soon as there is a record",
+            "Which record have people doubted in openly, and what was different about it?",
+        )),
+        "exchange-005/review" => {
+            let mut review = review(stop());
             review["deadlock"] = json!("repetition");
             review
         }
-        "exchange-005/review" => review(stop()),
         key if key.starts_with("synthesis") => json!({
             "findings": [{"finding": "A line for each decision is worth its cost.", "agreed": ["Ada", "Bob"],
                           "evidence": "The archive's losses against the time sheets."}],

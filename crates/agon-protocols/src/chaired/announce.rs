@@ -1,5 +1,7 @@
 //! What the chair announces, in the words of the source system's log.
 
+use super::conduct::{Conduct, Verdict, rule_name};
+
 /// First entry of a log.
 pub fn setup(names: &[&str]) -> String {
     format!("Debate session initialised. Chair is ready. Debaters: {}", names.join(", "))
@@ -45,6 +47,16 @@ pub fn conclusion(outcome: &str, reason: &str) -> String {
 /// A ruling about an entry.
 pub fn ruling(seq: u64, text: &str) -> String {
     format!("Ruling on seq {seq}: {text}")
+}
+
+/// A ruling on the conduct of an entry.
+pub fn conduct(conduct: Conduct, reason: &str) -> String {
+    let rule = format!("rule {} ({})", conduct.rule, rule_name(conduct.rule).unwrap_or("unknown"));
+    let what = match conduct.verdict {
+        Verdict::Lifted => format!("what was ruled under {rule} is lifted"),
+        verdict => format!("{} under {rule}", verdict.name().replace('_', " ")),
+    };
+    ruling(conduct.of, &format!("{what}. {}", reason.trim_end_matches('.').to_owned() + "."))
 }
 
 /// An entry is struck.

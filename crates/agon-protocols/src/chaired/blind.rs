@@ -73,6 +73,7 @@ impl Labels {
         Contest {
             names: self.letters(),
             eligible: all.filter(eligible).map(|(at, _)| Self::label(at)).collect(),
+            whole_names: contest.whole_names,
         }
     }
 
@@ -86,6 +87,17 @@ impl Labels {
             })
         });
         shown.collect()
+    }
+
+    /// Rulings on conduct by letters.
+    pub(super) fn rulings(&self, rulings: Vec<Value>) -> Value {
+        let veiled = |mut ruling: Value| {
+            for field in ["by", "text"] {
+                ruling[field] = ruling[field].as_str().map(|text| self.hide(text)).into();
+            }
+            ruling
+        };
+        rulings.into_iter().map(veiled).collect()
     }
 
     /// Every text of `log` by letters.

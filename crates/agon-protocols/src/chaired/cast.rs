@@ -14,6 +14,9 @@ pub const WANTED: Wanted<'static> = Wanted {
     proposer: "chair",
     details: &["starting_position", "incentives"],
     reserved: &ROLES,
+    needed: &["persona", "starting_position", "incentives"],
+    side: Some("starting_position"),
+    rules_read: super::RULES_CONDUCT,
 };
 
 /// A member of the line-up.
@@ -89,7 +92,7 @@ impl Cast {
 }
 
 /// `name` in the log's alphabet; whatever does not belong there becomes a hyphen.
-fn log_name(name: &str) -> String {
+pub fn log_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let hyphened: String = name.chars().map(plain).collect();
     hyphened.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")

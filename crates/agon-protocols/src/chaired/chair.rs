@@ -3,11 +3,20 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{log::Log, object};
-use crate::common::fields::Fields;
+use super::{conduct, log::Log, object};
+use crate::common::fields::{Fields, words};
 
 /// Longest ruling, point or reason, in characters.
 const TEXT_CHARS_MAX: usize = 1_500;
+/// Most words of a ruling, of a reason, of a point, and of the reason of the conclusion: what prompts ask for.
+/// What is longer stands with a warning.
+pub const RULING_WORDS_MAX: usize = 80;
+/// See [`RULING_WORDS_MAX`].
+pub const REASON_WORDS_MAX: usize = 60;
+/// See [`RULING_WORDS_MAX`].
+pub const POINT_WORDS_MAX: usize = 40;
+/// See [`RULING_WORDS_MAX`].
+pub const CONCLUSION_WORDS_MAX: usize = 180;
 /// Points that a closing round can take up.
 const POINTS_MAX: usize = 3;
 /// Ways to say that somebody prevailed.
@@ -24,6 +33,28 @@ fn bounded(fields: &Fields<'_>, name: &str, faults: &mut Faults) -> String {
         faults.add("chair", fields.path(name), format!("{name} is longer than {TEXT_CHARS_MAX} characters"));
     }
     text
+}
+
+/// A warning about a text of more than `most` words.
+pub fn too_long(what: &str, text: &str, most: usize) -> Option<String> {
+    let count = words(text);
+    (count > most).then(|| format!("length: {what} has {count} words; at most {most} are wanted"))
+}
+
+/// `answer`, the schema of an answer, with rulings on conduct where there is something to rule on.
+pub fn with_rulings(mut answer: Value, log: &Log) -> Value {
+    if let Some(rulings) = conduct::schema(log).filter(|_| log.rules_on_conduct()) {
+        answer["properties"]["rulings"] = rulings;
+        if let Some(required) = answer["required"].as_array_mut() {
+            required.push("rulings".into());
+        }
+    }
+    answer
+}
+
+/// JSON Schema of a look back at a round before the debate may end.
+pub fn look_back_schema(log: &Log) -> Value {
+    with_rulings(object(json!({})), log)
 }
 
 /// JSON Schema of the answer to a clarification request.
@@ -134,6 +165,14 @@ pub struct Contest {
     pub names: Vec<String>,
     /// Those who can win: none of their sources is fabricated, and nobody was lost for good.
     pub eligible: Vec<String>,
+    /// Whether a name within another one is not that name; by former rules it was.
+    pub whole_names: bool,
+}
+
+/// Whether `claim` stands in `text`, at the beginning of a word where `whole` is wanted.
+fn claims(text: &str, claim: &str, whole: bool) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '-';
+    text.match_indices(claim).any(|(at, _)| !whole || !text[..at].ends_with(inside))
 }
 
 impl Contest {
@@ -182,8 +221,8 @@ impl Contest {
         let reason = bounded(&fields, "reason", &mut faults);
         let lower = reason.to_lowercase();
         for name in self.names.iter().filter(|name| outcome != format!("{name}_wins")) {
-            let claims = PREVAILS.iter().map(|word| format!("{} {word}", name.to_lowercase()));
-            if let Some(claim) = claims.into_iter().find(|claim| lower.contains(claim)) {
+            let said = PREVAILS.iter().map(|word| format!("{} {word}", name.to_lowercase()));
+            if let Some(claim) = said.into_iter().find(|claim| claims(&lower, claim, self.whole_names)) {
                 faults.add("chair", "reason", format!("it says {claim:?}, but the outcome is {outcome:?}"));
             }
         }
@@ -197,7 +236,7 @@ mod tests {
 
     fn contest(eligible: &[&str]) -> Contest {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Contest { names: owned(&["ada", "bob"]), eligible: owned(eligible) }
+        Contest { names: owned(&["ada", "bob"]), eligible: owned(eligible), whole_names: true }
     }
 
     fn conclusion(outcome: &str, reason: &str) -> String {
@@ -228,6 +267,19 @@ mod tests {
     fn the_reason_names_no_other_winner_than_the_outcome() {
         let faults = contest(&["ada", "bob"]).read(&conclusion("draw", "Clearly Ada wins.")).unwrap_err();
         assert_eq!(faults.0[0].at, "reason");
+    }
+
+    #[test]
+    fn a_name_within_another_name_is_not_that_name() {
+        let names: Vec<String> = ["ann", "mary-ann"].map(String::from).into();
+        let read = |whole_names: bool| {
+            let contest = Contest { names: names.clone(), eligible: names.clone(), whole_names };
+            let each = |name: &str| json!({"debater": name, "assessment": "It argued from its sources."});
+            let value = json!({"assessments": [each("ann"), each("mary-ann")],
+                "reason": "Clearly mary-ann wins on seq 4.", "outcome": "mary-ann_wins"});
+            contest.read(&value.to_string())
+        };
+        assert!(read(true).is_ok() && read(false).is_err());
     }
 
     #[test]

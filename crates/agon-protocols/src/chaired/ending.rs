@@ -7,6 +7,7 @@ use super::{
     announce, audience,
     blind::{self, LABELS, Labels},
     chair::{self, Contest},
+    conduct,
     hall::Hall,
     log::{Item, Phase, Type},
     missing,
@@ -52,6 +53,8 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
         Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, hall, &key, &lost),
     };
+    let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
+    rounds::warn_of_length(floor, hall, &key, long.into_iter().collect())?;
     log_conclusion(floor, hall, &outcome, &reason)?;
     if outcome == "void" {
         let ruling = Ruling::new(Kind::Invalidated, format!("The chair declared the debate void: {reason}"));
@@ -67,7 +70,7 @@ pub(super) fn contest(hall: &Hall) -> Contest {
     let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let whole = hall.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !hall.fabricators.contains(*name)).cloned().collect();
-    Contest { names, eligible }
+    Contest { names, eligible, whole_names: hall.log.rules_on_conduct() }
 }
 
 fn chair_seat() -> Seat {
@@ -79,9 +82,19 @@ fn unresolved_points(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outc
     let key = hall.key("unresolved");
     let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
     let log = &hall.log;
-    match floor.ask_until_valid(request, |draft| chair::unresolved(draft.text, log))? {
+    let check = |draft: Attempt<'_>| {
+        let rulings = rounds::rulings(&draft, log)?;
+        chair::unresolved(draft.text, log).map(|points| (points, rulings))
+    };
+    match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let text = announce::unresolved(&statement.value);
+            let (points, rulings) = &*statement.value;
+            conduct::rule(floor, hall, rulings)?;
+            let long = points
+                .iter()
+                .filter_map(|(point, _)| chair::too_long("a point", point, chair::POINT_WORDS_MAX));
+            rounds::warn_of_length(floor, hall, &key, long.collect())?;
+            let text = announce::unresolved(points);
             hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, text))?;
             Ok(None)
         }

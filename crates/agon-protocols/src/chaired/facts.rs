@@ -8,6 +8,7 @@ use super::{
     blind::Labels,
     cast::{Cast, Debater, WANTED},
     chair::{self, Contest},
+    conduct,
     log::{Log, Logged, Type},
     report,
     turn::{self, Part, Turn},
@@ -15,10 +16,16 @@ use super::{
 };
 use crate::common::{self, lineup, reading};
 
+/// Option that names the seats whose participants can open pages: nobody else is told to look something up.
+pub const OPENS_PAGES: &str = "opens_pages";
+
 /// Facts of every prompt: topic, cast and log; and by prompt what it is about.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == reading::PROMPT.0 {
         return reading::facts(heard, request);
+    }
+    if request.prompt == lineup::CONSENT.0 {
+        return lineup::consent_facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
@@ -36,6 +43,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if let Some(debater) = cast.at(&request.seat) {
         debater_facts(heard, debater, &log, &mut put);
         put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
+        if let Some((least, most)) = part(request).map(Part::words) {
+            put("words", json!({"least": least, "most": most}));
+        }
         put("openers", json!(speakers(&log, Type::OpeningStatement)));
         put("closers", json!(closers(&log)));
         put("unresolved", json!(unresolved(&log)));
@@ -52,12 +62,27 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
             put("questions", shown.collect());
         }
+        "chair" => {
+            let rules = conduct::RULES.map(|(number, name)| json!({"number": number, "name": name}));
+            put("rules", json!(rules));
+            put("rulings", json!(conduct::shown(&log, None)));
+            put("suspicions", json!(conduct::suspicions(&log)));
+            put(
+                "words",
+                json!({
+                    "ruling": chair::RULING_WORDS_MAX, "reason": chair::REASON_WORDS_MAX, "point": chair::POINT_WORDS_MAX,
+                }),
+            );
+        }
         "conclusion" => {
+            put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
+            put("rulings", json!(conduct::shown(&log, None)));
             put("outcomes", json!(contest(&cast, request).outcomes()));
             put("blind", json!(Labels::of(request).is_some()));
             if let Some(labels) = Labels::of(request) {
                 put("labels", Value::Null);
                 put("cast", json!(labels.cast(&cast)));
+                put("rulings", labels.rulings(conduct::shown(&log, None)));
                 put("log", labels.log(shown(&log, shortened)));
             }
         }
@@ -87,8 +112,13 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == reading::PROMPT.0 {
         return Some(reading::schema(heard, request));
     }
+    if request.prompt == lineup::CONSENT.0 {
+        return Some(lineup::consent_schema(request));
+    }
     if request.prompt == "lineup" {
-        return Some(lineup::schema(WANTED, lineup::given(heard.opened(), WANTED.row).len()));
+        let all = lineup::given(heard.opened(), WANTED.row).len();
+        let bound = |name: &str| request.facts.get("number")?[name].as_u64().map(|bound| bound as usize);
+        return Some(lineup::schema(WANTED, bound("min").unwrap_or(all)..=bound("max").unwrap_or(all)));
     }
     if let Some(drafted) = drafted(heard, request) {
         return Some(common::verification::schema(&drafted));
@@ -99,9 +129,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         Some(Turn { log: &log, speaker: &debater.name, part }.schema())
     };
     match request.prompt.as_str() {
-        "opening" => turn(Part::Opening),
-        "turn" => turn(Part::Round(request.facts.get("resumed") != Some(&true.into()))),
-        "closing" => turn(Part::Closing),
+        "opening" | "turn" | "closing" => turn(part(request)?),
         "verification" => Some(verification::schema(&cited(request), Mode::of(heard.opened()))),
         "questions" => Some(audience::questions_schema(&cast.names())),
         "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
@@ -109,14 +137,25 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             "questions" => {
                 Some(chair::questions_schema(request.facts["count"].as_u64().unwrap_or(0) as usize))
             }
-            "ending" => Some(chair::ending_schema()),
-            _ => Some(chair::unresolved_schema(&log)),
+            "review" => Some(chair::look_back_schema(&log)),
+            "ending" => Some(chair::with_rulings(chair::ending_schema(), &log)),
+            _ => Some(chair::with_rulings(chair::unresolved_schema(&log), &log)),
         },
         "conclusion" => Some(contest(&cast, request).schema()),
         "opinion" => Some(audience::opinion_schema()),
         "summary" => Some(report::summary_schema(&cast.names(), &log)),
         "blog" => Some(report::blog_schema()),
         "assessment" => Some(report::assessment_schema(&roles(&cast, request))),
+        _ => None,
+    }
+}
+
+/// In which part of the debate a debater is asked.
+fn part(request: &Request) -> Option<Part> {
+    match request.prompt.as_str() {
+        "opening" => Some(Part::Opening),
+        "turn" => Some(Part::Round(request.facts.get("resumed") != Some(&true.into()))),
+        "closing" => Some(Part::Closing),
         _ => None,
     }
 }
@@ -138,7 +177,8 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
 
 fn contest(cast: &Cast, request: &Request) -> Contest {
     let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let contest = Contest { names: cast.names().into_iter().map(str::to_owned).collect(), eligible };
+    let names = cast.names().into_iter().map(str::to_owned).collect();
+    let contest = Contest { names, eligible, whole_names: true };
     Labels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
@@ -155,23 +195,32 @@ fn cited(request: &Request) -> Vec<Cited> {
         .unwrap_or_default()
 }
 
-/// What the opener named, what the chair proposed so far, and what the host said to it.
+/// What the opener said, what the chair proposed so far, and what the host said to it.
 fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, Value)) {
     let given = lineup::given(heard.opened(), WANTED.row);
-    let named = given.iter().enumerate().filter(|(_, member)| !member.name.is_empty());
-    let named =
-        named.map(|(i, member)| json!({"place": i + 1, "name": member.name, "persona": member.persona}));
-    put("given", named.collect());
+    let said = given.iter().enumerate().filter(|(_, member)| {
+        !member.name.is_empty() || !member.persona.is_empty() || !member.details.is_empty()
+    });
+    let said = said.map(|(i, member)| {
+        json!({
+            "place": i + 1, "name": member.name, "persona": member.persona,
+            "position": member.detail("starting_position"), "incentives": member.detail("incentives"),
+        })
+    });
+    put("given", said.collect());
     put("count", given.len().into());
     put("wishes", request.facts.get("wishes").cloned().unwrap_or(Value::Null));
     let proposal = match request.prompt.as_str() {
         "approval" => request.facts.get("members").cloned().unwrap_or_default(),
+        _ if request.facts.contains_key("number") => {
+            request.facts.get("proposal").cloned().unwrap_or_default()
+        }
         _ => {
             let key = request.key.as_str();
             let first = key.split("/revised").next().unwrap_or(key);
             let drafts = ["/redraft-2", "/redraft-1", ""].map(|draft| Key::of(format!("{first}{draft}")));
             let said = drafts.iter().find_map(|key| heard.said(key)).unwrap_or_default();
-            json!(lineup::read(said, WANTED, &given).unwrap_or_default())
+            json!(lineup::former::read(said, WANTED, &given).unwrap_or_default())
         }
     };
     let member = |member: &Value| {
@@ -191,6 +240,10 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn F
     put("position", json!(debater.position));
     put("incentives", json!(debater.incentives));
     put("verify", json!(Mode::of(heard.opened()) == Mode::Fetched));
+    let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
+    let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
+    put("opens_pages", opens.into());
+    put("rulings", json!(conduct::shown(log, Some(&debater.name))));
     put("round", json!(this_round(log, Some(&debater.name))));
     let last = log.last_of(&debater.name);
     let frameworks = log.frameworks_for(&debater.name).into_iter();

@@ -12,6 +12,7 @@ use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
+    conduct::Conduct,
     report,
     source::{self, Source},
     turn::{self, Said, Spoken},
@@ -56,6 +57,9 @@ pub struct Item {
     /// A named framework that it brings into the debate, and what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framework: Option<(String, String)>,
+    /// Of a ruling on conduct: on what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conduct: Option<Conduct>,
 }
 
 /// A named analytical framework.
@@ -88,6 +92,7 @@ impl Item {
             strikes: None,
             to: None,
             framework: None,
+            conduct: None,
         }
     }
 
@@ -177,14 +182,19 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log, and whether words are read for addresses.
+/// The whole log, and the rules that the debate was opened by.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>, bool);
+pub struct Log(pub Vec<Logged>, u32);
 
 impl Log {
     /// An empty one, by the `rules` of a debate.
     pub fn under(rules: u32) -> Self {
-        Self(Vec::new(), rules >= super::RULES_SOURCES)
+        Self(Vec::new(), rules)
+    }
+
+    /// Whether conduct is ruled on.
+    pub fn rules_on_conduct(&self) -> bool {
+        self.1 >= super::RULES_CONDUCT
     }
 
     /// As `view` shows it.
@@ -201,7 +211,7 @@ impl Log {
 
     /// What `words` of `speaker` cite beside `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
-        if !self.1 {
+        if self.1 < super::RULES_SOURCES {
             return Vec::new();
         }
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
@@ -236,9 +246,13 @@ impl Log {
         brought.collect()
     }
 
-    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke.
+    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
+    /// answers nobody, so what came up in the openings is taken up in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
-        let last = self.last_of(speaker);
+        let last = match self.rules_on_conduct() {
+            true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
+            false => self.last_of(speaker),
+        };
         let mut all = self.frameworks();
         all.retain(|framework| framework.by != speaker && last.is_none_or(|last| framework.seq > last));
         all
@@ -246,7 +260,11 @@ impl Log {
 
     /// Number of the last argument of `speaker`.
     pub fn last_of(&self, speaker: &str) -> Option<u64> {
-        let own = self.0.iter().rev().find(|l| l.item.kind.is_argument() && l.item.speaker == speaker);
+        self.last_by(speaker, Type::is_argument)
+    }
+
+    fn last_by(&self, speaker: &str, is: impl Fn(Type) -> bool) -> Option<u64> {
+        let own = self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker);
         own.map(|logged| logged.item.seq)
     }
 

@@ -7,6 +7,7 @@ pub mod audience;
 pub mod blind;
 pub mod cast;
 pub mod chair;
+pub mod conduct;
 mod ending;
 mod facts;
 mod hall;
@@ -19,6 +20,8 @@ pub mod source;
 mod sources;
 pub mod turn;
 pub mod verification;
+
+pub use self::facts::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
@@ -48,6 +51,9 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 const RULES_SOURCES: u32 = 3;
 /// By the rules before these only the chair was blind, and the assessor read names.
 const RULES_BLIND_ASSESSOR: u32 = 4;
+/// By the rules before these what a line-up lacked beside names was not asked for, a host's consent was one
+/// of a few words, and nobody ruled on conduct.
+const RULES_CONDUCT: u32 = 5;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
@@ -74,12 +80,15 @@ impl Protocol for Chaired {
             ("blog", include_str!("prompts/blog.md")),
             ("assessment", include_str!("prompts/assessment.md")),
             ("debater", include_str!("prompts/debater.md")),
+            ("conduct", include_str!("prompts/conduct.md")),
             ("chair-duties", include_str!("prompts/chair-duties.md")),
             ("reporter-duties", include_str!("prompts/reporter-duties.md")),
             ("audience-duties", include_str!("prompts/audience-duties.md")),
             ("cast", include_str!("prompts/cast.md")),
             ("log", include_str!("prompts/log.md")),
             common::REDRAFT,
+            lineup::CONSENT,
+            lineup::APPROVAL_NOTE,
             common::reading::PROMPT,
         ]
     }
@@ -197,7 +206,12 @@ fn rounds_of(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
         // Whoever extends a debate wants those rounds: only the first part of it may end early.
         let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);
         let may_end = hall.stage == 0 && hall.round >= min && hall.round < max;
-        if may_end && (hall.is_time_up(floor)? || rounds::natural_end(floor, hall)?) {
+        if may_end && hall.is_time_up(floor)? {
+            return Ok(None);
+        }
+        // After the last round the chair looks back at the whole debate.
+        let looks_back = may_end || (floor.opened().rules >= RULES_CONDUCT && hall.round < max);
+        if looks_back && rounds::look_back(floor, hall, may_end)? {
             return Ok(None);
         }
     }
@@ -214,11 +228,15 @@ fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow
             Outcome { absent: vec![absent], ..Outcome::void("void", summary) }
         }
         Unfilled::Refused => {
-            let why = "The host accepted neither the proposed line-up nor its revision.";
-            lineup::refuse(floor, attempt, why)?;
-            Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
+            refused(floor, attempt, "The host accepted neither the proposed line-up nor its revision.")?
         }
+        Unfilled::Declined(why) => refused(floor, attempt, &why)?,
     })
+}
+
+fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
+    lineup::refuse(floor, attempt, why)?;
+    Ok(Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..])))
 }
 
 /// Seats that did not answer, as the first words of a summary.

@@ -1,16 +1,17 @@
 //! Phases 1 and 2: openings, and rounds with their turns, relayed findings and audience questions.
 
-use agon_core::{Attempt, Floor, Flow, Reply, Request};
+use agon_core::{Attempt, Faults, Floor, Flow, Reply, Request};
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     announce, audience,
     cast::Debater,
     chair,
+    conduct::{self, Given},
     hall::Hall,
-    log::{Item, Phase, Type},
+    log::{Item, Log, Phase, Type},
     sources,
-    turn::{Part, Said, Turn},
+    turn::{Part, Said, Slip, Turn},
     verification::{self, Status},
 };
 use crate::common::{
@@ -64,16 +65,23 @@ pub(super) fn speak(
 ) -> Flow<Option<(Vec<u64>, Arc<Said>)>> {
     let key = request.key.to_string();
     let turn = Turn { log: &hall.log, speaker: &debater.name, part };
-    let check = |draft: Attempt<'_>| turn.check(draft.text, draft.was_told("repetition"));
+    let check = |draft: Attempt<'_>| {
+        let said = turn.check(draft.text, draft.was_told("repetition"))?;
+        turn.mend(said, |rule| draft.was_told(rule))
+    };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
             let statement = sources::vet(floor, hall, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
-            let warnings =
-                turn.warnings(&statement.value, redrafted, &hall.log.frameworks_for(&debater.name));
             let said = &statement.value;
+            let slips = turn.slips(said, redrafted, &hall.log.frameworks_for(&debater.name), &hall.cast);
             let seqs = hall.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
+            let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
+            if hall.log.rules_on_conduct() {
+                let rulings: Vec<Given> = slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
+                conduct::rule(floor, hall, &rulings)?;
+            }
             hall.spoke(debater);
             Ok(Some((seqs, statement.value)))
         }
@@ -113,6 +121,8 @@ fn clarification(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) ->
         Request::new(&key, &seat("chair"), "chair").fact("matter", "clarification").fact("seq", seq);
     match floor.ask_until_valid(request, |draft| chair::clarification(draft.text))? {
         Ok(statement) => {
+            let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
+            warn_of_length(floor, hall, &key, long.into_iter().collect())?;
             let text = announce::ruling(seq, &statement.value);
             hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, text)).map(drop)
         }
@@ -184,13 +194,25 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     }
 }
 
-/// Whether the chair finds that everything has been said. Without an answer the debate goes on.
-pub(super) fn natural_end(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<bool> {
+/// The chair looks back at a round: it rules on conduct and, where the debate `may_end`, says whether
+/// everything has been said. Without an answer the debate goes on.
+pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut Hall, may_end: bool) -> Flow<bool> {
     let key = hall.round_key("ending");
-    let request = Request::new(&key, &seat("chair"), "chair").fact("matter", "ending");
-    match floor.ask_until_valid(request, |draft| chair::ending(draft.text))? {
+    let matter = if may_end { "ending" } else { "review" };
+    let request = Request::new(&key, &seat("chair"), "chair").fact("matter", matter);
+    let log = &hall.log;
+    let check = |draft: Attempt<'_>| {
+        let rulings = rulings(&draft, log)?;
+        let ending = if may_end { Some(chair::ending(draft.text)?) } else { None };
+        Ok((ending, rulings))
+    };
+    match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let (end, reason) = &*statement.value;
+            let (ending, rulings) = &*statement.value;
+            conduct::rule(floor, hall, rulings)?;
+            let Some((end, reason)) = ending else { return Ok(false) };
+            let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
+            warn_of_length(floor, hall, &key, long.into_iter().collect())?;
             let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
             let ruling = agon_core::Ruling::new(agon_core::Kind::Noted, format!("{what}: {reason}"));
             floor.rule(format!("{key}/decided"), ruling)?;
@@ -201,4 +223,24 @@ pub(super) fn natural_end(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<bool> 
             Ok(false)
         }
     }
+}
+
+/// The rulings on conduct in an answer of the chair; by former rules there are none.
+pub(super) fn rulings(draft: &Attempt<'_>, log: &Log) -> Result<Vec<Given>, Faults> {
+    if !log.rules_on_conduct() {
+        return Ok(Vec::new());
+    }
+    conduct::read(draft.text, log, draft.was_told("conduct"))
+}
+
+/// Says on the record that an answer of the chair is longer than was asked for.
+pub(super) fn warn_of_length(
+    floor: &mut Floor<'_>,
+    hall: &Hall,
+    key: &str,
+    mut warnings: Vec<String>,
+) -> Flow<()> {
+    warnings.retain(|_| hall.log.rules_on_conduct());
+    // The same answer may be warned of for something else.
+    warn(floor, &format!("{key}/length"), "chair", &warnings)
 }

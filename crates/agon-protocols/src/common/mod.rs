@@ -1,6 +1,7 @@
 //! What several protocols share.
 
 pub mod absence;
+pub mod family;
 pub mod fields;
 pub mod imported;
 pub mod lineup;

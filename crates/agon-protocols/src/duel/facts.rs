@@ -59,7 +59,10 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             let path = history::source_path(heard.opened());
             Some(history.rules(path, heard.document("source")).schema())
         }
-        _ if request.seat.as_str() == super::WITNESS => Some(witness::schema()),
+        _ if request.seat.as_str() == super::WITNESS => Some(match request.facts.get("files") {
+            Some(files) => witness::schema_of_files(files),
+            None => witness::schema(),
+        }),
         _ if request.seat.as_str() == "verifier" => {
             Some(verification::schema(&drafted(heard, &History::of(heard), request)))
         }

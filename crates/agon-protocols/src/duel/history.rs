@@ -8,7 +8,10 @@ use agon_core::{Faults, Key, Kind, Opened, Ruling, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::turn::{Contribution, Rules, Stance, normalised};
+use super::{
+    RULES_WATCHED,
+    turn::{Contribution, Rules, Stance, normalised},
+};
 use crate::common::{
     lineup::{self, Member},
     verification::Found,
@@ -71,6 +74,8 @@ pub struct History {
     pub turns: Vec<Turn>,
     /// Of a duel that was taken over: who spoke in each of its turns, by place.
     taken: Vec<usize>,
+    /// Whether it is one of today's rules: see [`RULES_WATCHED`].
+    is_watched: bool,
 }
 
 /// Option of a duel that was taken over: the place of the speaker of each turn, from 0.
@@ -91,7 +96,7 @@ impl History {
         let taken = opened.options.get(SPEAKERS).filter(|_| opened.imported().is_some());
         let taken = taken.and_then(Value::as_array).into_iter().flatten();
         let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
-        Self { members, turns: Vec::new(), taken }
+        Self { members, turns: Vec::new(), taken, is_watched: opened.rules >= RULES_WATCHED }
     }
 
     /// Whether turn `number` was spoken before the duel was taken over.
@@ -198,11 +203,13 @@ impl History {
         }
     }
 
-    /// Whether both lean to agreement without having reached it. Advisory: it ends nothing.
+    /// Whether both lean to agreement. Advisory: it ends nothing. Old rules took it back once it was
+    /// reached.
     pub fn candidate_convergence(&self) -> bool {
         let leaning = [Stance::Converging, Stance::AcceptingConsensus];
         let both = self.latest_of_both();
-        both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance))) && !self.consensus()
+        let lean = both.is_some_and(|both| both.iter().all(|turn| leaning.contains(&turn.stance)));
+        lean && (self.is_watched || !self.consensus())
     }
 
     fn consensus(&self) -> bool {

@@ -5,24 +5,25 @@
 mod cited;
 mod facts;
 pub mod history;
+mod look;
 pub mod outcome;
 pub mod source;
 pub mod support;
+mod topic;
 pub mod turn;
 pub mod witness;
 
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Request, Ruling,
-    Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Record, Request, Ruling,
+    Standing, Statement, View,
 };
 use serde_json::{Value, json};
 
 use self::{
     history::{Accepted, History, TURNS_MAX, TURNS_MIN, Turn, Verdict},
     turn::{Contribution, Rules},
-    witness::{ArtifactState, SourceState},
 };
 use crate::common::{
     self,
@@ -38,6 +39,9 @@ const WAIT_SECONDS: u32 = 20 * 60;
 const RULES_LEAVE_OUT: u32 = 2;
 /// By the rules before these only support cited pages, whatever address stood in a claim.
 pub(crate) const RULES_CLAIMS_CITE: u32 = 3;
+/// By the rules before these nobody looked at the files before a duel was closed, nor for files that
+/// turns cite, nor whether a turn keeps to the topic; and a consensus was no candidate convergence.
+const RULES_WATCHED: u32 = 4;
 /// The part of the program that looks at the files.
 const WITNESS: &str = "witness";
 
@@ -69,8 +73,11 @@ impl Protocol for Duel {
         let mut duel = register(floor)?;
         for extension in 1.. {
             let outcome = debate(floor, &mut duel)?;
+            let outcome = look::before_close(floor, &mut duel, extension, outcome)?;
+            let is_final = outcome.standing == Standing::Valid;
+            duel.closed_after = is_final.then_some(duel.history.turns.len());
             floor.adjourn(duel.counted(floor, outcome))?;
-            if let Some(verdict) = duel.verdict(floor, TURNS_MAX) {
+            if let Some(verdict) = duel.verdict(floor, TURNS_MAX).filter(|_| is_final) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
                 floor.rule(format!("extension-{extension}/unused"), Ruling::new(Kind::Noted, text))?;
             }
@@ -87,6 +94,14 @@ impl Protocol for Duel {
     }
 }
 
+/// Whether no turn can follow those of `record`, a duel, however often it is extended.
+pub fn is_final(record: &Record) -> bool {
+    let opened = record.opened();
+    let history = || History::of(&View::whole(record));
+    opened.protocol == Duel.name()
+        && history().verdict(opened.limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
+}
+
 /// A duel in progress.
 struct Sitting {
     history: History,
@@ -94,6 +109,10 @@ struct Sitting {
     tries: u32,
     /// Whether it was said that the source document changed.
     told_of_change: bool,
+    /// Whether it ended for what is wrong with its files.
+    is_invalidated: bool,
+    /// How many turns it had when it was last closed with a result.
+    closed_after: Option<usize>,
 }
 
 impl Sitting {
@@ -120,11 +139,12 @@ fn register(floor: &mut Floor<'_>) -> Flow<Sitting> {
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
     let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": history.members}));
     floor.rule("lineup", ruling)?;
-    Ok(Sitting { history, tries: 0, told_of_change: false })
+    Ok(Sitting { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
 
 /// Turn by turn, until an end.
 fn debate(floor: &mut Floor<'_>, duel: &mut Sitting) -> Flow<Outcome> {
+    duel.is_invalidated = false;
     loop {
         let turns_max = floor.limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
         if let Some(verdict) = duel.verdict(floor, turns_max) {
@@ -143,7 +163,8 @@ fn debate(floor: &mut Floor<'_>, duel: &mut Sitting) -> Flow<Outcome> {
 fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<Option<Outcome>> {
     let (turn, key) = (duel.history.next(), duel.key());
     let Some(speaker) = duel.history.speaker(turn).cloned() else {
-        return invalidate(floor, duel, &key, "The duel was opened without two participants.");
+        let why = "The duel was opened without two participants.";
+        return look::invalidate(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
     };
     if duel.tries == 0 {
         let ruling = Ruling::new(Kind::Phase, format!("Turn {turn}: {}", speaker.name));
@@ -151,9 +172,9 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
     if !duel.history.is_taken(turn)
-        && let Some(why) = look(floor, duel, &key)?
+        && let Some(why) = look::before_turn(floor, duel, &key)?
     {
-        return invalidate(floor, duel, &key, &why);
+        return look::invalidate(floor, duel, &key, &format!("Before turn {turn}"), &why).map(Some);
     }
     let prompt = if turn == 1 { "opening" } else { "reply" };
     let request = Request::new(&key, &speaker.seat, prompt)
@@ -177,7 +198,10 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
                 let vetted = Vetted { request, name, check: &check, cited: &cited, fault: &fault };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
-            accept(floor, &mut duel.history, &key, statement, found)?;
+            let said = accept(floor, &mut duel.history, &key, statement, found)?;
+            if !duel.history.is_taken(turn) {
+                look::at_cited(floor, turn, &speaker.name, &said)?;
+            }
             Ok(None)
         }
         Err(lost) => {
@@ -191,51 +215,6 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
 fn wait_seconds(opened: &Opened) -> u32 {
     let given = opened.options.get("wait_seconds").and_then(Value::as_u64).filter(|seconds| *seconds > 0);
     given.map_or(WAIT_SECONDS, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX))
-}
-
-/// Rules that the duel cannot go on.
-fn invalidate(floor: &mut Floor<'_>, duel: &Sitting, key: &str, why: &str) -> Flow<Option<Outcome>> {
-    let ruling = Ruling::new(Kind::Invalidated, why).with(json!({"turn": duel.history.next()}));
-    floor.rule(format!("{key}/invalidated"), ruling)?;
-    Ok(Some(outcome::invalid(&duel.history, why)))
-}
-
-/// Has the files looked at before a turn. Gives the reason where the duel cannot go on.
-fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) -> Flow<Option<String>> {
-    if floor.document("source").is_none() {
-        return Ok(Some(
-            "The source document is not stored with the duel, so no evidence can be checked.".into(),
-        ));
-    }
-    let key = format!("{key}/witness");
-    let request =
-        Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
-    let sight = match witness::read(&floor.ask(request)?.reply) {
-        Ok(sight) => sight,
-        Err(why) => {
-            let warning = format!("nobody looked at source and artifact before this turn: {why}");
-            warn(floor, &key, WITNESS, &[warning])?;
-            return Ok(None);
-        }
-    };
-    if sight.source == SourceState::Unreadable {
-        return Ok(Some("The source document cannot be read any more.".into()));
-    }
-    if sight.artifact == ArtifactState::Changed {
-        return Ok(Some("Somebody else changed the debate artifact; the original is kept.".into()));
-    }
-    let mut warnings = Vec::new();
-    if sight.source == SourceState::Changed && !duel.told_of_change {
-        duel.told_of_change = true;
-        warnings.push(
-            "the source document was changed; evidence is checked against the copy of the opening".into(),
-        );
-    }
-    if sight.artifact == ArtifactState::Absent && !duel.history.turns.is_empty() {
-        warnings.push("the debate artifact was gone; it is written again from the record".into());
-    }
-    warn(floor, &key, WITNESS, &warnings)?;
-    Ok(None)
 }
 
 /// What makes a draft a turn.
@@ -260,10 +239,14 @@ fn accept(
     key: &str,
     Statement { key: draft, value: contribution }: Statement<Contribution>,
     sources: Vec<Found>,
-) -> Flow<()> {
+) -> Flow<Arc<Contribution>> {
     let turn = history.next();
-    let Some(speaker) = history.speaker(turn).cloned() else { return Ok(()) };
-    warn(floor, key, &speaker.name, &contribution.warnings)?;
+    let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
+    let mut warnings = contribution.warnings.clone();
+    if let Some(document) = floor.document("source").filter(|_| floor.opened().rules >= RULES_WATCHED) {
+        warnings.extend(topic::warning(&contribution, &floor.opened().motion, document, history));
+    }
+    warn(floor, key, &speaker.name, &warnings)?;
     // Records of rules 1 hold no ledger of stances.
     let moved = history.moved(&speaker, &contribution).filter(|_| floor.opened().rules >= 2);
     let (stance, blocking, told) = (contribution.stance, contribution.blocking(), contribution.told);
@@ -285,7 +268,8 @@ fn accept(
             let text = "Candidate convergence: the duel goes on until both accept, or its turns are used up.";
             Ruling::new(Kind::Converged, text).with(json!({"candidate_convergence": true, "turn": turn}))
         }
-        None => return Ok(()),
+        None => return Ok(contribution),
     };
-    floor.rule(format!("turn-{turn}/standing"), ruling)
+    floor.rule(format!("turn-{turn}/standing"), ruling)?;
+    Ok(contribution)
 }

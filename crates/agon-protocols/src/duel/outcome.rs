@@ -86,9 +86,9 @@ pub fn absent(history: &History, name: &str, absent: Absent, lost: &Lost) -> Out
     Outcome { figures: figures(history), ..outcome }
 }
 
-/// The end of a duel that cannot go on for what is wrong with its files.
-pub fn invalid(history: &History, why: &str) -> Outcome {
-    let summary = format!("Before turn {}: {why} The duel has no result.", history.next());
+/// The end of a duel for what is wrong with its files, which was seen `when`.
+pub fn invalid(history: &History, when: &str, why: &str) -> Outcome {
+    let summary = format!("{when}: {why} The duel has no result.");
     Outcome { figures: figures(history), ..Outcome::void(INVALIDATED, summary) }
 }
 

@@ -65,6 +65,16 @@ pub fn turns(text: &str) -> Vec<u32> {
     named.filter_map(|pair| pair[1].parse().ok()).collect()
 }
 
+/// The files that an entry cites, each with the line or heading behind it.
+pub fn files(entry: &str) -> impl Iterator<Item = &str> {
+    let words = entry.split_whitespace().filter(|_| Kind::of(entry) == Some(Kind::File));
+    let trimmed = words.filter(|word| is_file(word)).map(|word| {
+        word.trim_start_matches(|c: char| !c.is_alphanumeric() && !"./_~".contains(c))
+            .trim_end_matches(|c: char| !c.is_alphanumeric())
+    });
+    trimmed.filter(|word| !word.is_empty())
+}
+
 fn is_address(word: &str) -> bool {
     let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));

@@ -1,6 +1,7 @@
 //! What a participant says in a turn, and the rules that a turn must keep (D1 to D10 and D13).
 //!
-//! D12, that a turn stays on the topic, takes judgment: the prompt asks for it, no code checks it.
+//! D12, that a turn stays on the topic, takes judgment: the prompt asks for it, and where not a word is
+//! about it (`topic.rs`) the turn stands with a warning.
 
 use std::collections::BTreeMap;
 

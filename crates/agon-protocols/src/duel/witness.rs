@@ -1,8 +1,11 @@
-//! What the witness saw: a part of the program that looks at the files of a duel before each turn.
+//! What the witness saw: a part of the program that looks at the files of a duel before each turn and
+//! before the close, and for the files that turns cite.
+
+use std::collections::BTreeMap;
 
 use agon_core::{Faults, Reply, parse};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
 
 /// State of the source document, compared with the copy taken when the duel was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,15 +40,39 @@ pub struct Sight {
     pub artifact: ArtifactState,
 }
 
+/// What became of the search for a file that a turn cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileState {
+    /// It is there, with the line that is cited.
+    There,
+    /// There is no such file.
+    Missing,
+    /// It has no such line.
+    Shorter,
+    /// It would not lie with the document, where alone files are looked for.
+    Outside,
+}
+
 /// What the witness says, or why nobody looked.
 pub fn read(reply: &Reply) -> Result<Sight, String> {
+    answered(reply)
+}
+
+/// What the witness says of `files`, in their order, or why nobody looked.
+pub fn read_files(reply: &Reply, files: &[&str]) -> Result<Vec<FileState>, String> {
+    let found: BTreeMap<String, FileState> = answered(reply)?;
+    let states = files.iter().map(|file| found.get(*file).copied());
+    states.collect::<Option<_>>().ok_or_else(|| "not every file was looked for".into())
+}
+
+fn answered<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
     let text = match reply {
         Reply::Said { text } => text,
         Reply::Failed(failed) => return Err(failed.detail.clone()),
         Reply::Elapsed => return Err("no answer in time".into()),
     };
-    let sight = parse::json(text).and_then(parse::typed);
-    sight.map_err(|faults: Faults| faults.to_string())
+    parse::json(text).and_then(parse::typed).map_err(|faults: Faults| faults.to_string())
 }
 
 /// JSON Schema of what the witness says; the good states come first.
@@ -57,4 +84,13 @@ pub fn schema() -> Value {
             "artifact": {"type": "string", "enum": ["unchanged", "absent", "changed"]},
         },
     })
+}
+
+/// JSON Schema of what the witness says of `files`: a state for each, by its name.
+pub fn schema_of_files(files: &Value) -> Value {
+    let names = files.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let state = json!({"type": "string", "enum": ["there", "missing", "shorter", "outside"]});
+    let properties: Map<String, Value> = names.map(|name| (name.to_owned(), state.clone())).collect();
+    let required: Vec<&String> = properties.keys().collect();
+    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }

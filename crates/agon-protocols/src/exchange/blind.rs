@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use agon_core::{Digest, Opened, Request};
 
 use super::argument::{Argument, Engagement, Ground, Side};
+use crate::common::family::self_names;
 
 /// The fact of a request that says which side is called A.
 pub const FIRST: &str = "first";
@@ -195,9 +196,28 @@ fn bare(word: &str) -> Cow<'_, str> {
     kept.map(|(_, c)| *c).collect()
 }
 
-/// What would say who argued: the ids of the models of the line-up.
+/// What would say who argued: the ids of the models of the line-up, and the names by which these models
+/// call themselves and their makers.
 #[derive(Debug, Clone, Default)]
-pub struct Secrets(Vec<String>);
+pub struct Secrets {
+    /// Ids as runs of letters and digits: between them anything stands that joins a name.
+    ids: Vec<Vec<String>>,
+    names: Vec<&'static str>,
+}
+
+/// Beginnings of models' names as users write them; what follows tells who sits there.
+const PROVIDERS: [&str; 10] = [
+    "openai:",
+    "anthropic:",
+    "gemini:",
+    "ollama:",
+    "openrouter:",
+    "azure:",
+    "bedrock:",
+    "scripted:",
+    "recorded:",
+    "cli:",
+];
 
 /// Stands where a model's id stood.
 const WITHHELD: &str = "[withheld]";
@@ -207,29 +227,95 @@ impl Secrets {
     pub fn of(opened: &Opened) -> Self {
         let motion = opened.motion.to_lowercase();
         let models = opened.lineup.iter().map(|sat| sat.model.to_lowercase());
-        let mut secrets: Vec<String> = models
+        let mut ids: Vec<Vec<String>> = models
             .filter_map(|model| {
                 let (kind, id) = model.split_once(':')?;
                 let id = id.rsplit('/').next().unwrap_or(id);
                 (!["scripted", "recorded"].contains(&kind)).then(|| id.to_owned())
             })
             .filter(|id| id.len() >= 4 && id.contains(|c: char| c.is_ascii_digit() || c == '-'))
-            .filter(|id| id.is_ascii() && !motion.contains(id.as_str()))
+            .filter(|id| id.is_ascii())
+            .map(|id| runs(&id))
+            .filter(|id| !is_named(&motion, id))
             .collect();
-        secrets.sort_by_key(|id| std::cmp::Reverse(id.len()));
-        secrets.dedup();
-        Self(secrets)
+        ids.sort_by_key(|id| std::cmp::Reverse(id.iter().map(String::len).sum::<usize>()));
+        ids.dedup();
+        let names = opened.lineup.iter().flat_map(|sat| self_names(&sat.model)).copied();
+        let mut names: Vec<&str> = names.filter(|name| !motion.contains(&name.to_lowercase())).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        names.dedup();
+        Self { ids, names }
     }
 
     /// `text` without them.
-    fn withheld(&self, mut text: String) -> String {
-        for secret in &self.0 {
-            while let Some(at) = text.to_ascii_lowercase().find(secret.as_str()) {
-                text.replace_range(at..at + secret.len(), WITHHELD);
+    fn withheld(&self, text: String) -> String {
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
+        let mut shown = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(next) = text[at..].chars().next() {
+            let begins = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+            let rest = &text[at..];
+            let provider = || {
+                let is_here = |prefix: &&&str| {
+                    rest.get(..prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix))
+                };
+                let prefix = PROVIDERS.iter().find(is_here)?;
+                let id = rest[prefix.len()..].find(|c| !is_of_name(c)).unwrap_or(rest.len() - prefix.len());
+                (id > 0).then_some(prefix.len() + id)
+            };
+            let id = || self.ids.iter().find_map(|id| named_here(rest, id));
+            let name = || {
+                let fits = |name: &&&str| {
+                    rest.starts_with(**name)
+                        && rest[name.len()..].chars().next().is_none_or(|c| !c.is_alphabetic())
+                };
+                self.names.iter().find(fits).map(|name| name.len())
+            };
+            match begins.then(|| provider().or_else(id).or_else(name)).flatten() {
+                Some(length) => {
+                    shown.push_str(WITHHELD);
+                    // A full stop that ends the sentence is no part of a name.
+                    let length = rest[..length].trim_end_matches('.').len();
+                    at += length;
+                }
+                None => {
+                    shown.push(next);
+                    at += next.len_utf8();
+                }
             }
         }
-        text
+        shown
     }
+}
+
+/// The runs of letters and digits in a model's id, in small letters.
+fn runs(id: &str) -> Vec<String> {
+    let runs = id.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+    runs.map(str::to_lowercase).collect()
+}
+
+/// The length of `id` at the beginning of `text`, however its runs are joined: `claude-sonnet-4-5` is Claude
+/// Sonnet 4.5.
+fn named_here(text: &str, id: &[String]) -> Option<usize> {
+    let mut at = 0;
+    for (place, run) in id.iter().enumerate() {
+        if place > 0 {
+            let joins = |c: &char| {
+                matches!(c, ' ' | '-' | '_' | '.' | '/' | ':' | '\u{a0}' | '\u{2011}' | '\u{2010}')
+            };
+            at += text[at..].chars().next().filter(joins).map_or(0, char::len_utf8);
+        }
+        let here = text.get(at..at + run.len())?;
+        if !here.eq_ignore_ascii_case(run) {
+            return None;
+        }
+        at += run.len();
+    }
+    text[at..].chars().next().is_none_or(|c| !c.is_alphanumeric()).then_some(at)
+}
+
+fn is_named(text: &str, id: &[String]) -> bool {
+    text.char_indices().any(|(at, _)| named_here(&text[at..], id).is_some())
 }
 
 #[cfg(test)]
@@ -281,8 +367,21 @@ mod tests {
         let text = "As GPT-5 I say, unlike qwen3-8b, that local matters.";
         let shown = "As [withheld] I say, unlike [withheld], that local matters.";
         assert_eq!(Secrets::of(&opened).withheld(text.into()), shown);
+        for (text, shown) in [
+            ("As GPT 5, by OpenAI, I say three.", "As [withheld], by [withheld], I say three."),
+            ("GPT\u{2011}5 and ChatGPT. Qwen 3 8B?", "[withheld] and [withheld]. [withheld] 3 8B?"),
+            ("my opponent is lab:x and openai:gpt-4.1.", "my opponent is lab:x and [withheld]."),
+            ("model scripted:pro.json, sir", "model [withheld], sir"),
+            ("the scripted: style, gpt-55, Qwendoline", "the scripted: style, gpt-55, Qwendoline"),
+        ] {
+            assert_eq!(Secrets::of(&opened).withheld(text.into()), shown);
+        }
+        opened.lineup[0].model = "lab:claude-sonnet-4-5".into();
+        let text = "As Claude Sonnet 4.5 by Anthropic I say three.";
+        assert_eq!(Secrets::of(&opened).withheld(text.into()), "As [withheld] by [withheld] I say three.");
+        opened.lineup[0].model = "openai:gpt-5".into();
         opened.motion = "Is gpt-5 safe?".into();
-        assert!(Secrets::of(&opened).withheld(text.into()).contains("GPT-5"));
+        assert!(Secrets::of(&opened).withheld("As GPT-5 I say".into()).contains("GPT-5"));
     }
 
     #[test]

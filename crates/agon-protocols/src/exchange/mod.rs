@@ -23,7 +23,7 @@ use agon_core::{
 use serde_json::{Value, json};
 
 use self::{
-    argument::{Arguments, Side},
+    argument::{Arguments, RULES_STANCE, STANCE, Side},
     bench::Bench,
     hall::{Accepted, Hall, Total, Totals, exchange_key},
     stop::Course,
@@ -61,7 +61,7 @@ impl Protocol for Exchange {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let bench = Bench::of(floor.opened());
-        let mut hall = Hall::default();
+        let mut hall = Hall::empty(floor.opened().rules);
         let mut course = Course::default();
         let mut exchange = 0;
         let mut reported = None;
@@ -185,7 +185,11 @@ fn draft(
             arguments.warnings.extend(common::imported::warnings(&copies));
             return Ok(arguments);
         }
-        let mut arguments = hall.turn(side, exchange).parse(draft.text)?;
+        let turn = hall.turn(side, exchange);
+        let mut arguments = match hall.rules >= RULES_STANCE && draft.was_told(STANCE) {
+            true => turn.accept(draft.text)?,
+            false => turn.parse(draft.text)?,
+        };
         match copies(&arguments, hall) {
             faults if faults.0.is_empty() => Ok(arguments),
             faults if !draft.was_told("repetition") => Err(faults),

@@ -1,6 +1,7 @@
 //! Words by which people say that somebody else is right.
 //!
-//! The moderator finds convergence; this only keeps it from finding one that nobody expressed.
+//! The moderator finds convergence; this only keeps it from finding one that nobody expressed, by the rules
+//! before [`super::RULES_SETTLED`]. Later ones go by [`super::concession`].
 
 use super::speech::plain;
 

@@ -6,7 +6,9 @@ use serde::de::{DeserializeOwned, IntoDeserializer, value::Error};
 use serde_json::{Value, json};
 
 use super::{
+    RULES_SETTLED,
     disagreement::{Claim, Conflict, Disagreement, Rank, State},
+    echo::is_echo,
     fields::{list, object, text},
     question::{Next, Routing, choice},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
@@ -22,6 +24,25 @@ const PASSAGES_EACH_MAX: usize = 16;
 const KINDS: [&str; 4] = ["facts", "recommendations", "premise", "weight"];
 /// How productive a disagreement is.
 const RANKS: [&str; 3] = ["high", "medium", "low"];
+/// Words of a topic that name nothing by themselves.
+const NAMING_NOTHING: [&str; 16] = [
+    "and",
+    "or",
+    "of",
+    "the",
+    "a",
+    "on",
+    "about",
+    "different",
+    "conflicting",
+    "disagreement",
+    "disagreements",
+    "claim",
+    "claims",
+    "topic",
+    "rank",
+    "kind",
+];
 
 /// A statement with the question that follows from it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,9 +56,9 @@ pub struct Asking<T> {
 }
 
 /// JSON Schema of the comparison of the openings.
-pub fn schema(panel: &Panel) -> Value {
+pub fn schema(panel: &Panel, left: u32) -> Value {
     let Some(routing) = sample_of(panel, None) else { return json!({"type": "object"}) };
-    let next = Routing { panel: &routing, first: true }.schema();
+    let next = Routing { panel: &routing, first: true, left }.schema();
     object(json!({
         "shared_position": text(20, 800),
         "agreements": list(0, 5, text(10, 300)),
@@ -106,7 +127,7 @@ fn sample_of(panel: &Panel, challenger: Option<&Seat>) -> Option<Panel> {
 }
 
 /// The comparison in a draft, or every rule it breaks.
-pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Analysed>, Faults> {
+pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Analysed>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
@@ -142,7 +163,7 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Analysed>, Fault
     }
     let mut after = panel.clone();
     after.disagreements.clone_from(&disagreements);
-    let routing = Routing { panel: &after, first: true };
+    let routing = Routing { panel: &after, first: true, left };
     let next = match faults.0.is_empty() {
         true => next(&routing, &fields, draft, &mut faults, &mut warnings),
         false => Next::Stop,
@@ -173,7 +194,7 @@ pub fn next(
         return next;
     }
     warnings.push(format!("the question was replaced by one of the program: {own}"));
-    match routing.panel.unmet().is_empty() {
+    match routing.panel.unmet(routing.left).is_empty() {
         // Three tries, and no question that can be put: there is none (S4).
         true => Next::Stop,
         false => Next::Ask(routing.template()),
@@ -183,6 +204,10 @@ pub fn next(
 fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Disagreement> {
     let fields = Fields::of(item, at, faults)?;
     let topic = fields.text("topic", "analysis", faults).replace(['[', ']', '*'], "");
+    if panel.goes_by(RULES_SETTLED) && (is_kind(&topic) || is_echo(&topic)) {
+        let message = format!("{topic:?} names no matter; say what these two disagree about");
+        faults.add("analysis", fields.path("topic"), message);
+    }
     let kind = fields.choice("kind", &KINDS, "analysis", faults);
     let rank = fields.choice("rank", &RANKS, "analysis", faults);
     let items = fields.list("claims", "analysis", faults);
@@ -213,6 +238,18 @@ fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> O
         claims,
         state: State::Active,
     })
+}
+
+/// Whether a topic is made of the words for kinds and ranks, and so names nothing.
+fn is_kind(topic: &str) -> bool {
+    let words = topic.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let singular = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    let is_empty = |word: &String| {
+        NAMING_NOTHING.contains(&word.as_str())
+            || KINDS.iter().chain(&RANKS).any(|kind| singular(kind) == singular(word))
+    };
+    !words.is_empty() && words.iter().all(is_empty)
 }
 
 fn claim(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Claim> {
@@ -249,9 +286,10 @@ pub fn speaker(panel: &Panel, name: &str, at: &str, faults: &mut Faults) -> Opti
 }
 
 /// JSON Schema of what a challenge opened.
-pub fn challenge_schema(panel: &Panel) -> Value {
+pub fn challenge_schema(panel: &Panel, left: u32) -> Value {
     let challenger = panel.valves.last().map(|valve| &valve.seat);
-    let next = sample_of(panel, challenger).map(|panel| Routing { panel: &panel, first: true }.schema());
+    let next = sample_of(panel, challenger);
+    let next = next.map(|panel| Routing { panel: &panel, first: true, left }.schema());
     object(json!({
         "still_agrees": {"type": "boolean"}, "counter": disagreement_schema(panel, challenger), "next": next,
     }))
@@ -261,6 +299,7 @@ pub fn challenge_schema(panel: &Panel) -> Value {
 /// challenger's.
 pub fn read_challenge(
     panel: &Panel,
+    left: u32,
     challenger: &Seat,
     draft: Attempt<'_>,
 ) -> Result<Asking<Weighed>, Faults> {
@@ -297,7 +336,8 @@ pub fn read_challenge(
     let mut after = panel.clone();
     let event = Event::Weighed(weighed.clone());
     after.apply(event, |_| unreachable!("a weighing holds no speech"));
-    let next = next(&Routing { panel: &after, first: true }, &fields, draft, &mut faults, &mut warnings);
+    let next =
+        next(&Routing { panel: &after, first: true, left }, &fields, draft, &mut faults, &mut warnings);
     faults.or(Asking { found: weighed, next, warnings })
 }
 

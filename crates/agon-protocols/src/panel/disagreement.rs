@@ -93,10 +93,12 @@ impl Disagreement {
 pub enum Status {
     /// Every disagreement converged, or there was none.
     Converged,
-    /// Neither the one nor the other.
+    /// Some converged, others did not.
     PartiallyConverged,
     /// None converged and at least one is deadlocked.
     Deadlocked,
+    /// None converged and none is deadlocked.
+    Unresolved,
 }
 
 impl Status {
@@ -106,10 +108,12 @@ impl Status {
         let any = |wanted: State| states.contains(&wanted);
         if states.iter().all(|state| *state == State::Converged) {
             Status::Converged
-        } else if !any(State::Converged) && any(State::Deadlocked) {
+        } else if any(State::Converged) {
+            Status::PartiallyConverged
+        } else if any(State::Deadlocked) {
             Status::Deadlocked
         } else {
-            Status::PartiallyConverged
+            Status::Unresolved
         }
     }
 
@@ -119,6 +123,7 @@ impl Status {
             Status::Converged => "Converged",
             Status::PartiallyConverged => "Partially converged",
             Status::Deadlocked => "Deadlocked",
+            Status::Unresolved => "Unresolved",
         }
     }
 
@@ -128,6 +133,7 @@ impl Status {
             Status::Converged => "converged",
             Status::PartiallyConverged => "partially_converged",
             Status::Deadlocked => "deadlocked",
+            Status::Unresolved => "unresolved",
         }
     }
 }
@@ -146,7 +152,7 @@ mod tests {
             (vec![Deadlocked, Unresolved], Status::Deadlocked),
             (vec![Converged, Deadlocked], Status::PartiallyConverged),
             (vec![Converged, Unresolved], Status::PartiallyConverged),
-            (vec![Unresolved], Status::PartiallyConverged),
+            (vec![Unresolved], Status::Unresolved),
         ] {
             assert_eq!(Status::of(states.clone()), status, "{states:?}");
         }

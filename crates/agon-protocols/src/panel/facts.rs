@@ -4,7 +4,9 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, WANTED, analysis, lens, review, sources,
+    PANELIST, RULES_SETTLED, WANTED, analysis,
+    disagreement::Disagreement,
+    left_of, lens, review, sources,
     state::{Panel, Panelist},
     synthesis, transcript,
 };
@@ -14,6 +16,9 @@ use crate::common::{lineup, reading, verification};
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if request.prompt == reading::PROMPT.0 {
         return reading::facts(heard, request);
+    }
+    if request.prompt == lineup::CONSENT.0 {
+        return lineup::consent_facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let mut put = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
@@ -30,7 +35,10 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         return facts;
     }
-    let panel = Panel::of(heard);
+    let mut panel = Panel::of(heard);
+    if !panel.goes_by(RULES_SETTLED) {
+        panel.interjections.clear();
+    }
     if let Some(you) = panel.panelist(&request.seat) {
         put("you", shown(you));
     }
@@ -44,7 +52,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("challenger", panel.name(&valve.seat).into());
     }
     put("disagreements", disagreements(&panel));
-    put("unmet", json!(panel.unmet()));
+    // Known where a next step is asked for.
+    let left = left_of(request);
+    put("left", left.into());
+    put("unmet", json!(panel.unmet(left)));
+    put("due", panel.due(left).into_iter().map(|p| p.name.clone()).collect());
+    put("thirds", thirds(&panel));
     put("status", panel.status().title().into());
     put("rounds", panel.rounds().into());
     if let Some(exchange) = panel.exchanges.last() {
@@ -53,6 +66,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         put("about", exchange.asked.disagreement.clone().into());
         put("answered", exchange.answer.is_some().into());
         put("copies", json!(exchange.answer.as_ref().and_then(|answer| answer.copies)));
+        let conceded = if request.prompt == "review" { review::conceded(&panel) } else { Vec::new() };
+        let conceded = conceded
+            .iter()
+            .map(|one| json!({"sentence": one.sentence, "with": panel.name(&one.with), "sure": one.sure}));
+        put("conceded", conceded.collect());
+        put("third", panel.is_third(&exchange.asked).into());
     }
     facts
 }
@@ -62,6 +81,9 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == reading::PROMPT.0 {
         return Some(reading::schema(heard, request));
     }
+    if request.prompt == lineup::CONSENT.0 {
+        return Some(lineup::consent_schema(request));
+    }
     if let Some(cited) = sources::drafted(heard, request) {
         return Some(verification::schema(&cited));
     }
@@ -69,19 +91,32 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     match request.prompt.as_str() {
         "lineup" => {
             let count = request.facts.get("members").and_then(Value::as_u64).unwrap_or(0);
-            let mut schema = lineup::schema(WANTED, count as usize);
+            let least =
+                request.facts.get("number").and_then(|number| number["min"].as_u64()).unwrap_or(count);
+            let mut schema = lineup::schema(WANTED, least as usize..=count as usize);
             let names: Vec<&str> = lens::catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
             schema["properties"]["members"]["items"]["properties"]["lens"] =
                 json!({"type": "string", "enum": names});
             Some(schema)
         }
-        "disagreements" => Some(analysis::schema(&panel())),
-        "challenge" => Some(analysis::challenge_schema(&panel())),
-        "review" => Some(review::schema(&panel())),
-        "route" => Some(review::route_schema(&panel())),
+        "disagreements" => Some(analysis::schema(&panel(), left_of(request))),
+        "challenge" => Some(analysis::challenge_schema(&panel(), left_of(request))),
+        "review" => Some(review::schema(&panel(), left_of(request))),
+        "route" => Some(review::route_schema(&panel(), left_of(request))),
         "synthesis" => Some(synthesis::schema(&panel())),
         _ => None,
     }
+}
+
+/// Ties that wait for a third panelist, and who that can be.
+fn thirds(panel: &Panel) -> Value {
+    let ties = panel.disagreements.iter();
+    let ties = ties.filter(|about| panel.wants_a_third(about) || panel.may_want_a_third(about));
+    let ties = ties.map(|about| {
+        let thirds = panel.speakers().filter(|speaker| !about.concerns(&speaker.seat));
+        json!({"id": about.id, "names": thirds.map(|third| third.name.clone()).collect::<Vec<_>>()})
+    });
+    ties.collect()
 }
 
 /// Seats that the opener has named somebody for.
@@ -96,12 +131,18 @@ fn shown(panelist: &Panelist) -> Value {
     json!({"name": name, "role": role.trim_end_matches('.'), "lens": lens.name, "description": lens.description})
 }
 
+/// With whom thirds sided, in words.
+fn sided(panel: &Panel, about: &Disagreement) -> Vec<String> {
+    let each = panel.sided(about).into_iter();
+    each.map(|(third, side)| format!("{} sided with {}", panel.name(third), panel.name(side))).collect()
+}
+
 fn disagreements(panel: &Panel) -> Value {
     let each = panel.disagreements.iter().map(|about| {
         let sides = about.claims.each_ref().map(|claim| json!({"name": panel.name(&claim.seat), "quote": claim.quote}));
         json!({
             "id": about.id, "topic": about.topic, "kind": about.kind, "rank": about.rank, "state": about.state,
-            "sides": sides,
+            "sides": sides, "sided": sided(panel, about),
         })
     });
     each.collect()

@@ -34,6 +34,10 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             lineup::refuse(floor, attempt, why)?;
             return Ok(Err(Outcome::void("no_verdict", format!("No panel: {why}."))));
         }
+        Err(Unfilled::Declined(why)) => {
+            lineup::refuse(floor, attempt, &why)?;
+            return Ok(Err(Outcome::void("no_verdict", format!("No panel. {why}"))));
+        }
         Err(Unfilled::Lost(lost)) => {
             rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);
@@ -43,7 +47,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             members
         }
     };
-    let assigned = lens::assign(&members, &given);
+    let assigned = lens::assign(&members, &given, floor.opened().rules);
     let seated: Vec<String> = members
         .iter()
         .zip(&assigned)
@@ -55,7 +59,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
         .filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)))
         .collect();
     warn(floor, "lenses", PANELIST, &replaced)?;
-    let mut session = Session::new(Panel::of_members(members), 0);
+    let mut session = Session::new(Panel::of_members(members, floor.opened().rules), 0);
     session.happen(floor, "lenses", &seated.join(", "), Event::Lenses(assigned))?;
     Ok(Ok(session.panel))
 }
@@ -96,7 +100,11 @@ mod tests {
         let given = [member(1, "contrarian"), member(2, "")];
         let panel = usual(&given);
         assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
-        assert!(lens::assign(&panel, &given).iter().any(|assigned| assigned.lens.critical));
+        assert!(
+            lens::assign(&panel, &given, super::super::RULES_SETTLED)
+                .iter()
+                .any(|assigned| assigned.lens.critical)
+        );
         assert!(USUAL.iter().all(|(_, name)| lens::named(name).is_some()));
     }
 }

@@ -4,19 +4,26 @@
 
 mod agreement;
 pub mod analysis;
+pub mod concession;
 pub mod disagreement;
+mod echo;
 mod facts;
 mod fields;
+mod hidden;
 pub mod lens;
 mod members;
 mod outcome;
+mod phrases;
 pub mod question;
 pub mod review;
+mod session;
 mod sources;
 pub mod speech;
+mod standing;
 pub mod state;
 pub mod synthesis;
 pub mod transcript;
+pub mod wording;
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,8 +37,9 @@ use self::{
     analysis::Asking,
     question::Next,
     review::Found,
+    session::Session,
     speech::Speech,
-    state::{Analysed, End, Event, Panel, Spoken, Weighed},
+    state::{Analysed, End, Event, Spoken, Weighed},
 };
 use crate::common::{
     self,
@@ -53,9 +61,18 @@ const WANTED: Wanted<'static> = Wanted {
     proposer: MODERATOR,
     details: &["lens"],
     reserved: &[MODERATOR, PANELIST, "panel", "round"],
+    // A lens that nobody chose is found without asking.
+    needed: &[],
+    side: None,
+    rules_read: RULES_CONSENT,
 };
 /// By the rules before these a panel that the host had refused could not be extended.
 const RULES_LINEUP_AGAIN: u32 = 2;
+/// By the rules before these later events could undo what was settled, and lists of phrases told how a
+/// question is worded and whether an answer agrees.
+pub const RULES_SETTLED: u32 = 3;
+/// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
+const RULES_CONSENT: u32 = 3;
 /// Fewer openings than this are no debate.
 const OPENINGS_MIN: usize = 2;
 
@@ -83,6 +100,8 @@ impl Protocol for Moderated {
             ("standing", include_str!("prompts/standing.md")),
             ("next", include_str!("prompts/next.md")),
             common::REDRAFT,
+            common::lineup::CONSENT,
+            common::lineup::APPROVAL_NOTE,
             common::reading::PROMPT,
         ]
     }
@@ -105,8 +124,8 @@ impl Protocol for Moderated {
             let end = examine(floor, &mut session, next)?;
             session.close(floor, end)?;
             let absent = synthesize(floor, &session)?;
-            // An extension that allows no further exchange changes nothing.
-            while session.exchanges_left(floor) == 0 {
+            // An extension that allows no further exchange, or finds nothing open, changes nothing.
+            while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
                 floor.adjourn(sources::counted(&session.panel, outcome::of(&session, absent.clone())))?;
             }
             session.reopen(floor)?;
@@ -130,105 +149,6 @@ impl Protocol for Moderated {
     }
 }
 
-/// One run of the script: the panel, and what it may still spend.
-struct Session {
-    panel: Panel,
-    /// Seats that did not answer and have not answered since.
-    absent: Vec<Absent>,
-    /// Exchanges that may be held, from the first on.
-    exchanges_max: u32,
-    /// The limit of rounds that this counts in already.
-    rounds_seen: u32,
-    analyses: u32,
-    routes: u32,
-    ends: u32,
-}
-
-impl Session {
-    fn new(panel: Panel, rounds: u32) -> Self {
-        let absent = Vec::new();
-        Self { panel, absent, exchanges_max: rounds, rounds_seen: rounds, analyses: 0, routes: 0, ends: 0 }
-    }
-
-    /// Puts what changes the panel on the record, and changes it.
-    fn happen(&mut self, floor: &mut Floor<'_>, key: &str, text: &str, event: Event) -> Flow<()> {
-        self.happen_with(floor, key, text, event, &[])
-    }
-
-    /// [`Session::happen`] for an event by which somebody speaks.
-    fn happen_with(
-        &mut self,
-        floor: &mut Floor<'_>,
-        key: &str,
-        text: &str,
-        event: Event,
-        speeches: &[(Key, Arc<Speech>)],
-    ) -> Flow<()> {
-        floor.rule(key, Ruling::new(Kind::Noted, text).with(json!({"panel": event})))?;
-        self.panel.apply(event, |key| {
-            let found = speeches.iter().find(|(at, _)| at == key);
-            found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::of("")))
-        });
-        Ok(())
-    }
-
-    /// Exchanges that are left, extensions included.
-    fn exchanges_left(&mut self, floor: &mut Floor<'_>) -> u32 {
-        let rounds = floor.limits().rounds;
-        self.exchanges_max += rounds.saturating_sub(self.rounds_seen);
-        self.rounds_seen = rounds;
-        self.exchanges_max.saturating_sub(self.panel.exchanges.len() as u32)
-    }
-
-    /// Ends cross-examination. What it did not use lapses: an extension allows so many more.
-    fn close(&mut self, floor: &mut Floor<'_>, end: End) -> Flow<()> {
-        let key = format!("end-{:03}", self.ends);
-        self.ends += 1;
-        let text = match end {
-            End::Exhausted => "nothing is left to ask",
-            End::Limit => "the limit of exchanges is reached",
-            End::TooLong => "the transcript no longer fits, and is never cut",
-        };
-        let told = self.panel.exchanges.last().map_or(0, |exchange| exchange.notes.len());
-        self.happen(floor, &key, text, Event::Ended(end))?;
-        self.rule_notes(floor, &key, told)?;
-        self.exchanges_max = self.panel.exchanges.len() as u32;
-        Ok(())
-    }
-
-    fn reopen(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
-        let key = format!("end-{:03}/reopened", self.ends - 1);
-        self.happen(floor, &key, "more exchanges are allowed", Event::Reopened)
-    }
-
-    /// Rules each note of the last exchange from number `from` on.
-    fn rule_notes(&self, floor: &mut Floor<'_>, key: &str, from: usize) -> Flow<()> {
-        let notes = self.panel.exchanges.last().map(|exchange| exchange.notes.as_slice()).unwrap_or_default();
-        for (i, note) in notes.iter().enumerate().skip(from) {
-            floor.rule(format!("{key}/note-{}", i + 1), Ruling::new(note.kind, &note.text))?;
-        }
-        Ok(())
-    }
-
-    /// Says that `seat` did not answer.
-    fn lose(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
-        let name = self.panel.name(seat).to_owned();
-        let absent = rule_absent(floor, seat, &name, key, lost)?;
-        self.absent.retain(|earlier| earlier.seat != *seat);
-        self.absent.push(absent);
-        Ok(())
-    }
-
-    /// Ends without a verdict, for want of `seat`; passes when the debate is extended.
-    fn give_up(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
-        self.lose(floor, seat, key, lost)?;
-        floor.adjourn(outcome::void(self))?;
-        self.absent.retain(|absent| absent.seat != *seat);
-        self.exchanges_left(floor);
-        Ok(())
-    }
-}
-
 /// Everybody takes a position at once, seeing the topic alone. Two openings make a panel; with
 /// fewer there is none, until an extension lets those who are missing try again.
 fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
@@ -241,8 +161,8 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let seat = &panelists[*at].seat;
             let request =
                 Request::new(again(&format!("opening/{seat}"), attempt), seat, "opening").or_absent();
-            let said = &session.panel.said;
-            Draft::new(request, move |draft: Attempt<'_>| said.check(seat, draft))
+            let panel = &session.panel;
+            Draft::new(request, move |draft: Attempt<'_>| panel.check(seat, draft))
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         session.absent.clear();
@@ -286,9 +206,9 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
         let key = format!("analysis-{:03}", session.analyses);
         session.analyses += 1;
         floor.rule(format!("{key}/phase"), Ruling::new(Kind::Phase, "Disagreements"))?;
-        let asked = moderate(floor, &format!("{key}/disagreements"), "disagreements", |draft| {
-            analysis::read(&session.panel, draft)
-        })?;
+        let request = session.moderated(floor, &format!("{key}/disagreements"), "disagreements");
+        let left = left_of(&request);
+        let asked = moderate(floor, request, |draft| analysis::read(&session.panel, left, draft))?;
         let (of, asking) = match asked {
             Ok(asked) => asked,
             Err(lost) => {
@@ -312,8 +232,10 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
         }
         let challenger =
             session.panel.valves.last().map(|valve| valve.seat.clone()).unwrap_or_else(moderator);
-        let weighed = moderate(floor, &format!("{key}/challenge"), "challenge", |draft| {
-            analysis::read_challenge(&session.panel, &challenger, draft)
+        let request = session.moderated(floor, &format!("{key}/challenge"), "challenge");
+        let left = left_of(&request);
+        let weighed = moderate(floor, request, |draft| {
+            analysis::read_challenge(&session.panel, left, &challenger, draft)
         })?;
         match weighed {
             Ok((of, asking)) => {
@@ -362,6 +284,7 @@ fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, 
     loop {
         let asked = match next {
             Ok(Next::Ask(asked)) => asked,
+            Ok(Next::Stop) if session.is_cut_off(floor) => return Ok(End::Limit),
             Ok(Next::Stop) => return Ok(End::Exhausted),
             Err(end) => return Ok(end),
         };
@@ -400,7 +323,9 @@ fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, 
 fn review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<Result<Next, End>> {
     for attempt in 0.. {
         let key = again(&exchange_key(number, "review"), attempt);
-        match moderate(floor, &key, "review", |draft| review::read(&session.panel, draft))? {
+        let request = session.moderated(floor, &key, "review");
+        let left = left_of(&request);
+        match moderate(floor, request, |draft| review::read(&session.panel, left, draft))? {
             Ok((of, asking)) => {
                 let found = Found { of: of.clone(), ..asking.found.clone() };
                 let text = if found.is_new() { "something new" } else { "nothing new" };
@@ -421,9 +346,15 @@ fn review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<Res
 /// The moderator says what comes next where there is no answer to review.
 fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<Next, End>> {
     loop {
+        let settled = session.panel.goes_by(RULES_SETTLED);
+        if settled && (session.panel.is_spent() || session.exchanges_left(floor) == 0) {
+            return Ok(Ok(Next::Stop));
+        }
         let key = format!("route-{:03}", session.routes);
         session.routes += 1;
-        match moderate(floor, &key, "route", |draft| review::read_route(&session.panel, draft))? {
+        let request = session.moderated(floor, &key, "route");
+        let left = left_of(&request);
+        match moderate(floor, request, |draft| review::read_route(&session.panel, left, draft))? {
             Ok((of, asking)) => return Ok(Ok(asking.next.clone().said_by(&of))),
             Err(lost) if is_too_long(&lost) => {
                 session.lose(floor, &moderator(), &key, &lost)?;
@@ -455,17 +386,23 @@ type Usable<T> = (Key, Arc<Asking<T>>);
 /// Asks the moderator until the answer can be used.
 fn moderate<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
-    key: &str,
-    prompt: &str,
+    request: Request,
     read: impl Fn(Attempt<'_>) -> Result<Asking<T>, Faults>,
 ) -> Flow<Result<Usable<T>, Lost>> {
-    match floor.ask_until_valid(Request::new(key, &moderator(), prompt), read)? {
+    let key = request.key.clone();
+    match floor.ask_until_valid(request, read)? {
         Ok(statement) => {
-            warn(floor, key, MODERATOR, &statement.value.warnings)?;
+            warn(floor, key.as_str(), MODERATOR, &statement.value.warnings)?;
             Ok(Ok((statement.key, statement.value)))
         }
         Err(lost) => Ok(Err(lost)),
     }
+}
+
+/// Exchanges that are left, as the moderator is told.
+fn left_of(request: &Request) -> u32 {
+    let left = request.facts.get("left").and_then(Value::as_u64);
+    left.and_then(|left| u32::try_from(left).ok()).unwrap_or(u32::MAX)
 }
 
 fn moderator() -> Seat {

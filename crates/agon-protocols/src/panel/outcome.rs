@@ -63,7 +63,18 @@ fn capital(text: &str) -> String {
 }
 
 fn figures(panel: &Panel, status: Option<Status>) -> Value {
-    let states = panel.disagreements.iter().map(|d| json!({"id": d.id, "topic": d.topic, "state": d.state}));
+    let states = panel.disagreements.iter().map(|d| {
+        let mut about = json!({"id": d.id, "topic": d.topic, "state": d.state});
+        let sided = panel
+            .sided(d)
+            .into_iter()
+            .map(|(third, side)| json!({"third": panel.name(third), "with": panel.name(side)}));
+        let sided: Vec<Value> = sided.collect();
+        if !sided.is_empty() {
+            about["sided"] = sided.into();
+        }
+        about
+    });
     json!({
         "openings": panel.openings.len(), "exchanges": panel.rounds(), "status": status.map(Status::title),
         "ended": panel.ended, "disagreements": states.collect::<Vec<_>>(),

@@ -1,16 +1,20 @@
 //! The moderator's next step: a question to one panelist, or the word that none is left.
 //!
-//! Rules Q1 to Q8 are those of the panel format. A question that keeps breaking them is replaced by
-//! one of the program's, which quotes the claim; none is ever cut.
+//! Rules Q1 to Q8 are those of the panel format; how a question is worded is for [`super::wording`]. One
+//! that keeps breaking them is replaced by one of the program's, which quotes the claim; none is ever cut.
 
 use agon_core::{Faults, Key, Seat};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    RULES_SETTLED,
     disagreement::{Disagreement, State},
     fields::{object, text},
-    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, plain, quotations, trimmed},
+    phrases,
+    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, plain, quotations, trimmed},
     state::{Asked, Panel, Panelist},
+    wording::{self, outside},
 };
 use crate::common::fields::{Fields, words};
 
@@ -23,46 +27,61 @@ const QUOTES_EACH_MAX: usize = 24;
 /// Most passages that the moderator is offered for quoting.
 const OFFERED_MAX: usize = 64;
 
-/// Questions that a restatement answers, or nothing (Q4, Q5).
-const EMPTY: [(&str, &str); 14] = [
-    ("Q5", "what do you think"),
-    ("Q5", "what are your thoughts"),
-    ("Q5", "what is your opinion"),
-    ("Q5", "what's your opinion"),
-    ("Q5", "how do you feel about"),
-    ("Q5", "any comment"),
-    ("Q5", "elaborate"),
-    ("Q5", "tell us more"),
-    ("Q5", "say more"),
-    ("Q5", "expand on"),
-    ("Q4", "restate"),
-    ("Q4", "summarize your"),
-    ("Q4", "summarise your"),
-    ("Q4", "remind us"),
-];
-/// Words by which a moderator takes a side (Q7).
-const PARTIAL: [&str; 18] = [
-    "i think",
-    "i believe",
-    "i feel",
-    "i agree",
-    "i disagree",
-    "i doubt",
-    "i suspect",
-    "i find",
-    "in my view",
-    "in my opinion",
-    "my opinion",
-    "my view",
-    "to my mind",
-    "personally",
-    "clearly",
-    "obviously",
-    "of course",
-    "as we all know",
-];
-/// Words that ask for more than yes or no.
-const ASKING: [&str; 9] = ["what", "which", "how", "why", "where", "when", "who", "whose", "name"];
+/// What a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Demand {
+    /// What shows it.
+    Evidence,
+    /// Under which circumstances it would no longer hold.
+    Condition,
+    /// A case in which it was so, or was not.
+    Case,
+    /// How it comes about.
+    Mechanism,
+    /// What follows from it.
+    Consequence,
+    /// What is given up for it.
+    TradeOff,
+}
+
+impl Demand {
+    /// Each with its word.
+    pub const ALL: [(&str, Self); 6] = [
+        ("evidence", Self::Evidence),
+        ("condition", Self::Condition),
+        ("case", Self::Case),
+        ("mechanism", Self::Mechanism),
+        ("consequence", Self::Consequence),
+        ("trade_off", Self::TradeOff),
+    ];
+
+    /// The question of the program that asks for it.
+    fn question(self) -> &'static str {
+        match self {
+            Self::Evidence => {
+                "Which evidence or reason decides here, and what would show that your own claim has to change?"
+            }
+            Self::Condition => {
+                "Under which conditions does your own claim no longer hold, and how would one notice?"
+            }
+            Self::Case => {
+                "In which case that you know did the opposite of your claim happen, and what was different there?"
+            }
+            Self::Mechanism => {
+                "By which steps does what you claim come about, and which of them does this put in doubt?"
+            }
+            Self::Consequence => {
+                "What would follow within a year if this were so, and who would see it first?"
+            }
+            Self::TradeOff => "What is given up where your claim is followed, and why is that worth less?",
+        }
+    }
+}
+
+/// The question of the program to a third panelist.
+const THIRD: &str =
+    "Which of the two does evidence from your own field bear out, and what would show the other?";
 
 /// What the moderator wants next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +109,8 @@ pub struct Routing<'p> {
     pub panel: &'p Panel,
     /// Set for the first question, which is about the most productive disagreement.
     pub first: bool,
+    /// Exchanges that are left, this one included.
+    pub left: u32,
 }
 
 impl Routing<'_> {
@@ -101,6 +122,15 @@ impl Routing<'_> {
         let mut targets: Vec<&Panelist> = self.panel.speakers().collect();
         targets.sort_by_key(|target| target.seat != due.seat);
         let steps = targets.iter().filter_map(|target| {
+            let mut askable = self.askable(target);
+            let may =
+                |about: &&Disagreement| self.panel.may_want_a_third(about) && !about.concerns(&target.seat);
+            askable.extend(self.panel.disagreements.iter().filter(may));
+            if self.panel.goes_by(RULES_SETTLED)
+                && (self.first && !self.is_askable(target) || askable.is_empty())
+            {
+                return None;
+            }
             let others = || self.panel.speakers().filter(|other| other.seat != target.seat);
             let said_by_others =
                 |quote: &&String| others().any(|other| self.panel.said.by(&other.seat, quote));
@@ -108,15 +138,16 @@ impl Routing<'_> {
                 quotes.iter().filter(said_by_others).map(String::as_str).take(QUOTES_EACH_MAX).collect();
             let mut fields = json!({});
             if !self.first {
-                let ids = self.panel.active().chain(&self.panel.disagreements);
-                let ids: Vec<&str> =
-                    ids.filter(|about| about.concerns(&target.seat)).map(|about| about.id.as_str()).collect();
+                let ids: Vec<&str> = askable.iter().map(|about| about.id.as_str()).collect();
                 let due = [due.disagreement.as_str()].into_iter().filter(|id| ids.contains(id));
                 fields["action"] = json!({"type": "string", "enum": ["ask", "stop"]});
                 fields["disagreement"] = choice(due.chain(ids.iter().copied()));
             }
             fields["target"] = choice([target.name.as_str()]);
             fields["quote"] = choice(quotes);
+            if self.panel.goes_by(RULES_SETTLED) {
+                fields["demands"] = choice(Demand::ALL.map(|(word, _)| word));
+            }
             fields["question"] = text(20, 600);
             let empty = |field: &Value| field["enum"].as_array().is_some_and(Vec::is_empty);
             (!fields.as_object()?.values().any(empty)).then(|| object(fields))
@@ -125,10 +156,27 @@ impl Routing<'_> {
         if steps.is_empty() { json!({"type": "object"}) } else { json!({"anyOf": steps}) }
     }
 
+    /// Whether a target can be asked the next question at all.
+    fn is_askable(&self, target: &Panelist) -> bool {
+        match self.first {
+            true => self.panel.disagreements.first().is_some_and(|about| about.concerns(&target.seat)),
+            false => !self.askable(target).is_empty(),
+        }
+    }
+
+    /// What a target may be asked about, what is active first.
+    fn askable(&self, target: &Panelist) -> Vec<&Disagreement> {
+        if self.panel.goes_by(RULES_SETTLED) {
+            return self.panel.askable(target, self.left);
+        }
+        let all = self.panel.active().chain(&self.panel.disagreements);
+        all.filter(|about| about.concerns(&target.seat)).collect()
+    }
+
     /// Passages that a question may quote: what the program would, the claims, and what was said
     /// last.
     fn quotes(&self, due: &Asked) -> Vec<String> {
-        let mut quotes: Vec<String> = self.due(&due.disagreement, &due.seat).into_iter().collect();
+        let mut quotes: Vec<String> = self.passage(&due.disagreement, &due.seat).into_iter().collect();
         let active = self.panel.active().chain(&self.panel.disagreements);
         quotes.extend(active.flat_map(|d| &d.claims).map(|claim| trimmed(&claim.quote)));
         let latest = self.panel.said.turns().iter().rev();
@@ -141,7 +189,7 @@ impl Routing<'_> {
         if !self.first {
             let action = fields.choice("action", &["ask", "stop"], "S4", faults);
             if action == "stop" {
-                let unmet = self.panel.unmet();
+                let unmet = self.panel.unmet(self.left);
                 if !unmet.is_empty() {
                     let message =
                         format!("the panel cannot stop yet. {}. Ask another question", unmet.join(". "));
@@ -155,7 +203,9 @@ impl Routing<'_> {
         let quote = trimmed(&fields.text("quote", "Q2", faults));
         let question = fields.text("question", "Q3", faults);
         let Some(seat) = self.seat(&target, &fields.path("target"), faults) else { return Next::Stop };
-        if let Some(about) = about.filter(|about| !about.concerns(&seat)) {
+        if !self.first && self.panel.goes_by(RULES_SETTLED) {
+            self.check_target(&seat, about, fields, faults);
+        } else if let Some(about) = about.filter(|about| !about.concerns(&seat)) {
             let sides = about.claims.each_ref().map(|claim| self.panel.name(&claim.seat));
             let message = format!(
                 "{target} is no side of {}; ask the one whose position is challenged, {} or {}",
@@ -163,11 +213,52 @@ impl Routing<'_> {
             );
             faults.add("Q8", fields.path("target"), message);
         }
+        let words = Demand::ALL.map(|(word, _)| word);
+        let demands = match fields.get("demands").filter(|_| self.panel.goes_by(RULES_SETTLED)) {
+            Some(_) => fields.choice("demands", &words, "Q3", faults),
+            None => String::new(),
+        };
+        let demands = Demand::ALL.into_iter().find(|(word, _)| *word == demands).map(|(_, demand)| demand);
         let question = self.compose(&seat, &quote, &question, fields, faults);
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
         // Which answer this stands in is known to whoever asked for it.
         let of = Some(Key::of(super::MODERATOR));
-        Next::Ask(Asked { disagreement, seat, question, of })
+        Next::Ask(Asked { disagreement, seat, question, of, demands })
+    }
+
+    /// Whether this panelist can be asked about this disagreement now.
+    fn check_target(
+        &self,
+        seat: &Seat,
+        about: Option<&Disagreement>,
+        fields: &Fields<'_>,
+        faults: &mut Faults,
+    ) {
+        let panel = self.panel;
+        let (Some(about), Some(target)) = (about, panel.panelist(seat)) else { return };
+        let due = panel.due(self.left);
+        if !due.is_empty() && !due.iter().any(|p| p.seat == *seat) {
+            let names: Vec<&str> = due.iter().map(|p| p.name.as_str()).collect();
+            let message = format!("nobody has asked {} anything yet; ask now", names.join(" or "));
+            faults.add("turns", fields.path("target"), message);
+            return;
+        }
+        if panel.askable(target, self.left).iter().any(|other| other.id == about.id) {
+            return;
+        }
+        if about.concerns(seat) {
+            let open: Vec<&str> = panel.active().map(|d| d.id.as_str()).collect();
+            let open = if open.is_empty() { "what is left".to_owned() } else { open.join(" or ") };
+            let message = format!("{} is settled or left; ask about {open}", about.id);
+            faults.add("S1", fields.path("disagreement"), message);
+            return;
+        }
+        let sides = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+        let message = format!(
+            "{} is no side of {}; ask the one whose position is challenged, {} or {}",
+            target.name, about.id, sides[0], sides[1]
+        );
+        faults.add("Q8", fields.path("target"), message);
     }
 
     fn about(&self, fields: &Fields<'_>, faults: &mut Faults) -> Option<&Disagreement> {
@@ -178,7 +269,7 @@ impl Routing<'_> {
         let id = fields.choice("disagreement", &all, "Q6", faults);
         let about = self.panel.disagreement(&id)?;
         let active: Vec<&str> = self.panel.active().map(|d| d.id.as_str()).collect();
-        if about.state != State::Active && !active.is_empty() {
+        if about.state != State::Active && !active.is_empty() && !self.panel.goes_by(RULES_SETTLED) {
             let message = format!("{id} is settled or left; ask about {}", active.join(" or "));
             faults.add("S1", fields.path("disagreement"), message);
         }
@@ -213,28 +304,34 @@ impl Routing<'_> {
         if quote.is_empty() || asked.is_empty() {
             return String::new();
         }
+        let from_the_floor = panel.interjections.iter().find(|one| Speech::of(&one.text).holds(quote));
         // Somebody who says two words can be quoted with two.
         let whole = || panel.said.turns().iter().any(|turn| trimmed(&turn.speech.plain) == quote);
         if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
             let message =
                 format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them");
             faults.add("Q2", &quote_at, message);
-        } else if owner.is_none() && panel.said.by(seat, quote) {
+        } else if owner.is_none() && from_the_floor.is_none() && panel.said.by(seat, quote) {
             let name = panel.name(seat);
             faults.add(
                 "Q2",
                 &quote_at,
                 format!("{name} said that; quote the claim of somebody else that {name} must meet"),
             );
-        } else if owner.is_none() {
+        } else if owner.is_none() && from_the_floor.is_none() {
             let near = others.iter().find_map(|p| panel.said.nearest(&p.seat, quote)).unwrap_or_default();
             let message = format!(
                 "nobody else said {quote:?}; copy words of the transcript exactly, for example {near:?}"
             );
             faults.add("Q2", &quote_at, message);
         }
+        let asked_from_the_floor =
+            |quotation: &str| panel.interjections.iter().any(|one| Speech::of(&one.text).holds(quotation));
         for quotation in quotations(asked) {
-            if words(&quotation) >= QUOTATION_WORDS_CHECKED && panel.said.whose(&quotation).is_none() {
+            if words(&quotation) >= QUOTATION_WORDS_CHECKED
+                && panel.said.whose(&quotation).is_none()
+                && !asked_from_the_floor(&quotation)
+            {
                 faults.add(
                     "Q2",
                     &at,
@@ -242,11 +339,29 @@ impl Routing<'_> {
                 );
             }
         }
-        let question = match (plain(asked).contains(quote), owner) {
-            (false, Some(owner)) => format!("{} said: \"{}\" {asked}", owner.name, quote.replace('"', "'")),
+        let by = owner.map(|owner| owner.name.as_str()).or(from_the_floor.map(|one| one.by.as_str()));
+        let question = match (plain(asked).contains(quote), by) {
+            (false, Some(by)) => format!("{by} said: \"{}\" {asked}", quote.replace('"', "'")),
             _ => asked.to_owned(),
         };
-        for (rule, message) in wording(&question) {
+        if panel.goes_by(RULES_SETTLED) {
+            let names: Vec<&str> = others.iter().map(|other| other.name.as_str()).collect();
+            let known = self.material(seat, quote);
+            for (rule, message) in wording::faults(&question, asked, panel.name(seat), &names, &known) {
+                faults.add(rule, &at, message);
+            }
+            let earlier = panel.exchanges.iter().map(|exchange| &exchange.asked).filter(|e| e.seat == *seat);
+            if let Some(earlier) = earlier.into_iter().find(|e| wording::is_alike(&e.question, &question)) {
+                let message = format!(
+                    "{} was asked nearly the same before ({:?}); ask for something else, or somebody else",
+                    panel.name(seat),
+                    outside(&earlier.question)
+                );
+                faults.add("Q4", &at, message);
+            }
+            return question;
+        }
+        for (rule, message) in phrases::faults(&question) {
             faults.add(rule, &at, message);
         }
         for other in &others {
@@ -268,15 +383,35 @@ impl Routing<'_> {
         question
     }
 
+    /// What a question to `seat` can take up: the quote, what was disagreed about and what they said.
+    fn material(&self, seat: &Seat, quote: &str) -> String {
+        let panel = self.panel;
+        let mut texts = vec![quote.to_owned()];
+        texts.extend(panel.disagreements.iter().map(|about| about.topic.clone()));
+        texts.extend(panel.said.turns().iter().map(|turn| turn.speech.plain.clone()));
+        texts.extend(panel.panelist(seat).map(|target| target.role.clone()));
+        texts.extend(panel.interjections.iter().map(|one| one.text.clone()));
+        texts.join(" ")
+    }
+
     /// The question of the program: about evidence that waits for an answer, or the most productive
-    /// disagreement, to the side that was asked least about it.
+    /// disagreement, to the side that was asked least about it; first to whoever has to be asked now.
     pub fn template(&self) -> Asked {
         let panel = self.panel;
         let left = || panel.disagreements.iter().find(|d| d.state != State::Converged);
-        let waiting = panel.unanswered.first();
+        let is_open = |id: &str| {
+            !panel.goes_by(RULES_SETTLED) || panel.disagreement(id).is_some_and(|d| d.state == State::Active)
+        };
+        let due = panel.due(self.left);
+        let waiting = panel.unanswered.iter().find(|w| is_open(&w.disagreement));
+        let waiting = waiting.filter(|w| due.is_empty() || due.iter().any(|p| p.seat == w.to));
+        if let Some(third) = self.third(&due, waiting.is_some()) {
+            return third;
+        }
         let about = waiting.and_then(|w| panel.disagreement(&w.disagreement));
-        let about = about.or_else(|| panel.active().next()).or_else(left).or(panel.disagreements.last());
-        let Some(about) = about else {
+        let owed = || panel.active().find(|about| due.iter().any(|p| about.concerns(&p.seat)));
+        let about = about.or_else(owed).or_else(|| panel.active().next());
+        let Some(about) = about.or_else(left).or(panel.disagreements.last()) else {
             unreachable!("questions are asked about disagreements only");
         };
         let asked_of = |seat: &Seat| {
@@ -285,22 +420,52 @@ impl Routing<'_> {
         };
         let [one, other] = &about.claims;
         let least = if asked_of(&other.seat) <= asked_of(&one.seat) { other } else { one };
-        let seat = waiting.map_or(&least.seat, |w| &w.to).clone();
-        let quote = self.due(&about.id, &seat).unwrap_or_default();
+        let owed = due.iter().find(|p| about.concerns(&p.seat)).map(|p| &p.seat);
+        let seat = waiting.map_or(owed.unwrap_or(&least.seat), |w| &w.to).clone();
+        let quote = self.passage(&about.id, &seat).unwrap_or_default();
         let against = about.against(&seat).map_or("", |claim| panel.name(&claim.seat));
         let own = about.claims.iter().find(|claim| claim.seat == seat);
-        let said = |who: &str, quote: &str| format!("{who} said: \"{}\"", quote.replace('"', "'"));
-        let ask =
-            "Which evidence or reason decides here, and what would show that your own claim has to change?";
+        let demand = self.unasked(&seat);
+        let ask = demand.question();
         let both = own.map(|own| format!("{} {} {ask}", said(against, &quote), said("You", &own.quote)));
         let both = both.filter(|question| words(question) < QUESTION_WORDS_BELOW);
         let question = both.unwrap_or_else(|| format!("{} {ask}", said(against, &quote)));
-        Asked { disagreement: about.id.clone(), seat, question, of: None }
+        let demands = panel.goes_by(RULES_SETTLED).then_some(demand);
+        Asked { disagreement: about.id.clone(), seat, question, of: None, demands }
+    }
+
+    /// What `seat` has not been asked for yet by the program.
+    fn unasked(&self, seat: &Seat) -> Demand {
+        let questions = self.panel.exchanges.iter().filter(|e| e.asked.seat == *seat);
+        let questions: Vec<&str> = questions.map(|exchange| exchange.asked.question.as_str()).collect();
+        let mut demands = Demand::ALL.into_iter().map(|(_, demand)| demand);
+        let new = demands.find(|demand| !questions.iter().any(|asked| asked.ends_with(demand.question())));
+        new.filter(|_| self.panel.goes_by(RULES_SETTLED)).unwrap_or(Demand::Evidence)
+    }
+
+    /// The question of the program to a third panelist, where one has to be asked now.
+    fn third(&self, due: &[&Panelist], waits: bool) -> Option<Asked> {
+        let panel = self.panel;
+        let third = due
+            .iter()
+            .find(|panelist| !waits && !panel.active().any(|about| about.concerns(&panelist.seat)))?;
+        let tie = panel.disagreements.iter().find(|d| panel.wants_a_third(d) && !d.concerns(&third.seat));
+        let about = panel.active().next().or(tie)?;
+        let sides =
+            about.claims.each_ref().map(|claim| said(panel.name(&claim.seat), &trimmed(&claim.quote)));
+        let both = format!("{} {} {THIRD}", sides[0], sides[1]);
+        let names = about.claims.each_ref().map(|claim| panel.name(&claim.seat));
+        let question = match words(&both) < QUESTION_WORDS_BELOW {
+            true => both,
+            false => format!("{} {} holds the opposite. {THIRD}", sides[0], names[1]),
+        };
+        let (disagreement, seat) = (about.id.clone(), third.seat.clone());
+        Some(Asked { disagreement, seat, question, of: None, demands: Some(Demand::Evidence) })
     }
 
     /// What the side against `seat` said last on a disagreement: its claim, or of its answers the
     /// passage nearest to the point.
-    fn due(&self, id: &str, seat: &Seat) -> Option<String> {
+    fn passage(&self, id: &str, seat: &Seat) -> Option<String> {
         let panel = self.panel;
         let about = panel.disagreement(id)?;
         let against = about.against(seat)?;
@@ -314,50 +479,8 @@ impl Routing<'_> {
     }
 }
 
-/// What is wrong with the wording of a question, whoever it goes to.
-pub fn wording(question: &str) -> Vec<(&'static str, String)> {
-    let mut faults = Vec::new();
-    let count = words(question);
-    if count >= QUESTION_WORDS_BELOW {
-        let message = format!(
-            "the question has {count} words with its quotes; it must have fewer than {QUESTION_WORDS_BELOW}"
-        );
-        faults.push(("Q1", message));
-    }
-    let own = outside(question).to_lowercase();
-    if !own.contains(['?', '？', '؟']) {
-        faults.push((
-            "Q3",
-            "it asks nothing; end with a question that evidence or reasoning can answer".into(),
-        ));
-    }
-    if let Some((rule, words)) = EMPTY.iter().find(|(_, words)| has_words(&own, words)) {
-        let message =
-            format!("{words:?} invites a restatement; ask how the claim stands against the one quoted");
-        faults.push((rule, message));
-    }
-    let agreement = ["agree", "disagree"].iter().any(|word| has_words(&own, word)) && has_words(&own, "you");
-    if agreement && !ASKING.iter().any(|word| has_words(&own, word)) {
-        let message = "agree or disagree is answered in a word; ask for what decides it, and why";
-        faults.push(("Q5", message.into()));
-    }
-    if let Some(words) = PARTIAL.iter().find(|words| has_words(&own, words)) {
-        faults.push((
-            "Q7",
-            format!("{words:?} is an opinion of yours; the moderator has none, ask without it"),
-        ));
-    }
-    faults
-}
-
-/// `text` without what stands in quotation marks.
-fn outside(text: &str) -> String {
-    plain(text).split('"').step_by(2).collect::<Vec<_>>().join(" … ").trim().to_owned()
-}
-
-/// Whether `words` stand in `text` where a word begins.
-fn has_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
+fn said(who: &str, quote: &str) -> String {
+    format!("{who} said: \"{}\"", quote.replace('"', "'"))
 }
 
 /// JSON Schema of one of `values`, each once.

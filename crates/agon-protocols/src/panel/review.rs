@@ -1,15 +1,18 @@
 //! What the moderator finds in an answer: convergence, deadlock, what is new; and what comes next.
 
-use agon_core::{Attempt, Faults, Key, Seat, parse};
+use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    agreement,
+    RULES_SETTLED, agreement,
     analysis::{Asking, flag, next, speaker, texts},
+    concession::{Conceded, Heard},
+    disagreement::Disagreement,
     fields::{list, object, text},
-    question::{Routing, choice},
+    question::{Next, Routing, choice},
     state::{Event, Exchange, Panel},
+    wording,
 };
 use crate::common::fields::Fields;
 
@@ -17,6 +20,8 @@ use crate::common::fields::Fields;
 const FOUND_MAX: usize = 3;
 /// Characters of a claim in a note, which is one line.
 const CLAIM_CHARS_MAX: usize = 240;
+/// Characters of a sentence that is quoted.
+const QUOTE_CHARS_MAX: u32 = 400;
 const DEADLOCKS: [&str; 3] = ["none", "repetition", "circular"];
 
 /// Somebody came round to somebody else's claim.
@@ -30,6 +35,9 @@ pub struct Convergence {
     pub with: Seat,
     /// Whether the answer says so. What is only implied is noted and resolves nothing.
     pub explicit: bool,
+    /// The words by which it counts without the moderator, who did not take them up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard: Option<String>,
 }
 
 /// Nothing new comes any more.
@@ -78,28 +86,50 @@ impl Found {
 }
 
 /// JSON Schema of the review of the last answer.
-pub fn schema(panel: &Panel) -> Value {
+pub fn schema(panel: &Panel, left: u32) -> Value {
     let speaker = panel.exchanges.last().map(|exchange| &exchange.asked.seat);
     let others = panel.speakers().filter(|p| Some(&p.seat) != speaker).map(|p| p.name.as_str());
     let asked = panel.exchanges.last().map_or("", |exchange| exchange.asked.disagreement.as_str());
     let ids = [asked].into_iter().chain(panel.disagreements.iter().map(|d| d.id.as_str()));
-    let convergence = object(json!({
+    let mut convergence = json!({
         "disagreement": choice(ids), "claim": text(8, CLAIM_CHARS_MAX as u32), "with": choice(others),
         "explicit": {"type": "boolean"},
-    }));
-    object(json!({
+    });
+    if panel.goes_by(RULES_SETTLED) {
+        convergence["quote"] = text(0, QUOTE_CHARS_MAX);
+    }
+    let convergence = object(convergence);
+    let mut review = json!({
         "convergence": list(0, FOUND_MAX, convergence),
         "deadlock": {"type": "string", "enum": DEADLOCKS},
         "repeats_round": {"type": "integer", "minimum": 0, "maximum": panel.rounds()},
         "new_insight": {"type": "boolean"},
         "new_evidence": list(0, FOUND_MAX, text(8, 300)),
         "position_shift": {"type": "boolean"},
-        "next": Routing { panel, first: false }.schema(),
-    }))
+    });
+    // Where no exchange is left, there is nothing to ask.
+    if left > 0 {
+        review["next"] = Routing { panel, first: false, left }.schema();
+    }
+    object(review)
 }
 
-/// The review in a draft of the last answer, or every rule it breaks.
-pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> {
+/// Sentences of the last answer that are or may be a concession.
+pub fn conceded(panel: &Panel) -> Vec<Conceded> {
+    panel.exchanges.last().map(|exchange| heard(panel, exchange).conceded()).unwrap_or_default()
+}
+
+fn heard<'p>(panel: &'p Panel, exchange: &Exchange) -> Heard<'p> {
+    let seat = &exchange.asked.seat;
+    let turn = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
+    let text = turn.map_or("", |turn| turn.speech.text.as_str());
+    let others = panel.panelists.iter().filter(|p| p.seat != *seat).map(|p| (&p.seat, p.name.as_str()));
+    let about = panel.disagreement(&exchange.asked.disagreement);
+    Heard::of(text, others.collect(), about.and_then(|about| about.against(seat)).map(|claim| &claim.seat))
+}
+
+/// The review in a draft of the last answer, or every rule it breaks; `left` exchanges are left.
+pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
@@ -109,7 +139,7 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> 
     };
     let mut found = Found {
         of: Key::of(super::MODERATOR),
-        convergence: convergences(panel, exchange, &fields, &mut faults, &mut warnings),
+        convergence: convergences(panel, exchange, &fields, draft, &mut faults, &mut warnings),
         deadlock: deadlock(panel, exchange, &fields, &mut faults),
         new_insight: flag(&fields, "new_insight", "review", &mut faults),
         new_evidence: texts(&fields, "new_evidence", "review", &mut faults),
@@ -131,7 +161,12 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> 
     }
     let mut after = panel.clone();
     after.apply(Event::Found(found.clone()), |_| unreachable!("a review holds no speech"));
-    let next = next(&Routing { panel: &after, first: false }, &fields, draft, &mut faults, &mut warnings);
+    // What comes next is nobody's matter where nothing can be asked.
+    if left == 0 || after.is_spent() {
+        return faults.or(Asking { found, next: Next::Stop, warnings });
+    }
+    let routing = Routing { panel: &after, first: false, left };
+    let next = next(&routing, &fields, draft, &mut faults, &mut warnings);
     faults.or(Asking { found, next, warnings })
 }
 
@@ -152,9 +187,11 @@ fn convergences(
     panel: &Panel,
     exchange: &Exchange,
     fields: &Fields<'_>,
+    draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
 ) -> Vec<Convergence> {
+    let by_cues = panel.goes_by(RULES_SETTLED).then(|| heard(panel, exchange));
     let seat = &exchange.asked.seat;
     let ids: Vec<&str> = panel.disagreements.iter().map(|d| d.id.as_str()).collect();
     let mut found: Vec<Convergence> = Vec::new();
@@ -170,7 +207,21 @@ fn convergences(
             faults.add("review", item.path("with"), message);
         }
         let said = panel.said.of(seat).next_back().map_or("", |turn| turn.speech.text.as_str());
-        if explicit && !agreement::is_expressed(said, &name) {
+        let is_expressed = match &by_cues {
+            Some(heard) => {
+                let quote = item.optional_text("quote", "review", faults);
+                let stands = |quote: &String| super::speech::Speech::of(said).holds(quote);
+                let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
+                if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
+                    let message =
+                        format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
+                    faults.add("review", item.path("quote"), message);
+                }
+                heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none()))
+            }
+            None => agreement::is_expressed(said, &name),
+        };
+        if explicit && !is_expressed {
             explicit = false;
             let speaker = panel.name(seat);
             warnings.push(format!(
@@ -180,10 +231,68 @@ fn convergences(
         let claim: String = claim.replace(['[', ']', '*'], "").chars().take(CLAIM_CHARS_MAX).collect();
         let claim = claim.trim().trim_end_matches('.').to_owned();
         if !found.iter().any(|other| other.disagreement == disagreement && other.with == with) {
-            found.push(Convergence { disagreement, claim, with, explicit });
+            found.push(Convergence { disagreement, claim, with, explicit, heard: None });
         }
     }
+    if let Some(heard) = &by_cues {
+        count_heard(panel, exchange, &heard.conceded(), &mut found, warnings);
+    }
     found
+}
+
+/// Whether a concession is not rather about another disagreement: by the words that it shares with each.
+fn is_about(panel: &Panel, about: &Disagreement, one: &Conceded) -> bool {
+    let shared = |other: &Disagreement| {
+        let claims = other.claims.each_ref().map(|claim| claim.quote.as_str()).join(" ");
+        wording::shared(&one.sentence, &format!("{} {claims}", other.topic))
+    };
+    let own = shared(about);
+    let others = panel.disagreements.iter().filter(|other| other.id != about.id && other.concerns(&one.with));
+    others.map(shared).all(|other| other <= own)
+}
+
+/// A concession beyond doubt counts, whatever the moderator makes of it: one of a side to the other, or of
+/// a third to one of them.
+fn count_heard(
+    panel: &Panel,
+    exchange: &Exchange,
+    conceded: &[Conceded],
+    found: &mut Vec<Convergence>,
+    warnings: &mut Vec<String>,
+) {
+    let seat = &exchange.asked.seat;
+    let Some(about) = panel.disagreement(&exchange.asked.disagreement) else { return };
+    let concerns = |one: &&Conceded| {
+        let elsewhere = found.iter().any(|c| c.with == one.with && c.disagreement != about.id && c.explicit);
+        one.sure && about.concerns(&one.with) && !elsewhere && is_about(panel, about, one)
+    };
+    let sure: Vec<&Conceded> = conceded.iter().filter(concerns).collect();
+    let Some(one) = sure.first().filter(|first| sure.iter().all(|other| other.with == first.with)) else {
+        return;
+    };
+    let (speaker, with) = (panel.name(seat), panel.name(&one.with));
+    let taken = found.iter_mut().find(|c| c.disagreement == about.id && c.with == one.with);
+    let missed = match taken {
+        Some(convergence) if convergence.explicit => return,
+        Some(convergence) => {
+            (convergence.explicit, convergence.heard) = (true, Some(one.sentence.clone()));
+            "took it as implied"
+        }
+        None => {
+            found.push(Convergence {
+                disagreement: about.id.clone(),
+                claim: about.topic.clone(),
+                with: one.with.clone(),
+                explicit: true,
+                heard: Some(one.sentence.clone()),
+            });
+            "did not take it up"
+        }
+    };
+    warnings.push(format!(
+        "{speaker} agrees with {with} in so many words ({:?}); it counts, though the moderator {missed}",
+        one.sentence
+    ));
 }
 
 fn deadlock(panel: &Panel, exchange: &Exchange, fields: &Fields<'_>, faults: &mut Faults) -> Deadlock {
@@ -222,16 +331,16 @@ fn deadlock(panel: &Panel, exchange: &Exchange, fields: &Fields<'_>, faults: &mu
 }
 
 /// JSON Schema of a next step without a review.
-pub fn route_schema(panel: &Panel) -> Value {
-    object(json!({"next": Routing { panel, first: false }.schema()}))
+pub fn route_schema(panel: &Panel, left: u32) -> Value {
+    object(json!({"next": Routing { panel, first: false, left }.schema()}))
 }
 
 /// A next step without a review: the last question was not answered, or the panel goes on.
-pub fn read_route(panel: &Panel, draft: Attempt<'_>) -> Result<Asking<()>, Faults> {
+pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<()>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let next = next(&Routing { panel, first: false }, &fields, draft, &mut faults, &mut warnings);
+    let next = next(&Routing { panel, first: false, left }, &fields, draft, &mut faults, &mut warnings);
     faults.or(Asking { found: (), next, warnings })
 }

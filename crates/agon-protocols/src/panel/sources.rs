@@ -20,7 +20,7 @@ pub(super) fn vet(
     }
     let check = |(request, _): &(Request, Statement<Speech>)| {
         let seat = request.seat.clone();
-        move |draft: Attempt<'_>| panel.said.check(&seat, draft)
+        move |draft: Attempt<'_>| panel.check(&seat, draft)
     };
     let checks: Vec<_> = spoken.iter().map(check).collect();
     let cited = |speech: &Speech| verification::passages(&speech.text);
@@ -38,7 +38,7 @@ pub(super) fn speak(
     panel: &Panel,
     request: Request,
 ) -> Flow<Result<Looked<Speech>, Lost>> {
-    match floor.ask_until_valid(request.clone(), |draft| panel.said.check(&request.seat, draft))? {
+    match floor.ask_until_valid(request.clone(), |draft| panel.check(&request.seat, draft))? {
         Ok(statement) => {
             let mut looked = vet(floor, panel, vec![(request, statement)])?;
             Ok(Ok(looked.pop().unwrap_or_else(|| unreachable!("a statement that was given comes back"))))

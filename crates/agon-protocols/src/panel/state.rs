@@ -9,10 +9,13 @@ use agon_core::{Key, Kind, Reply, Seat, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    RULES_SETTLED,
     disagreement::{Disagreement, State, Status},
     lens::{Assigned, Lens},
+    question::Demand,
     review::{Deadlock, Found},
-    speech::{Said, Speech, quotations},
+    speech::{Said, Speech},
+    transcript,
 };
 use crate::common::{
     lineup::{self, Member},
@@ -21,8 +24,6 @@ use crate::common::{
 
 /// What stands for words that may no longer be shown.
 pub const REDACTED: &str = "(redacted)";
-/// Exchanges without anything new after which a panel may end.
-pub const QUIET_EXCHANGES: usize = 2;
 
 /// Somebody who takes part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +86,9 @@ pub struct Asked {
     /// The moderator's answer that holds it; `None` for the question of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Key>,
+    /// What it asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demands: Option<Demand>,
 }
 
 /// Why cross-examination ended.
@@ -169,6 +173,17 @@ pub struct Note {
     pub text: String,
 }
 
+/// What somebody who does not take part said to all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interjection {
+    /// Who.
+    pub by: String,
+    /// Verbatim.
+    pub text: String,
+    /// How many blocks of the transcript stood before it.
+    pub after: usize,
+}
+
 /// New evidence that somebody concerned has not been asked about yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
@@ -185,6 +200,8 @@ pub struct Unanswered {
 /// Everything about a panel at one time.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
+    /// The rules that it goes by.
+    pub rules: u32,
     /// In panel order.
     pub panelists: Vec<Panelist>,
     /// Everything said.
@@ -205,25 +222,36 @@ pub struct Panel {
     pub unanswered: Vec<Unanswered>,
     /// How cross-examination ended last, if it is not going on.
     pub ended: Option<End>,
+    /// What people said to all, oldest first.
+    pub interjections: Vec<Interjection>,
 }
 
 impl Panel {
-    /// With these members, who have no lenses yet.
-    pub fn of_members(members: Vec<Member>) -> Self {
+    /// With these members, who have no lenses yet, by the rules of this number.
+    pub fn of_members(members: Vec<Member>, rules: u32) -> Self {
         let panelist = |member: Member| Panelist {
             seat: member.seat,
             name: member.name,
             role: member.persona,
             lens: Lens { name: String::new(), description: String::new(), critical: false },
         };
-        Self { panelists: members.into_iter().map(panelist).collect(), ..Self::default() }
+        Self { rules, panelists: members.into_iter().map(panelist).collect(), ..Self::default() }
+    }
+
+    /// Whether it goes by these rules or later ones.
+    pub fn goes_by(&self, rules: u32) -> bool {
+        self.rules >= rules
     }
 
     /// As `view` shows it; what was redacted is not in it.
     pub fn of(view: &View<'_>) -> Self {
-        let mut panel = Self::of_members(lineup::of(view));
+        let mut panel = Self::of_members(lineup::of(view), view.opened().rules);
         let mut hidden = Vec::new();
-        for (_, ruling) in view.rulings(Kind::Noted) {
+        let mut floor = view.interjections_among(Kind::Noted).peekable();
+        for (at, (_, ruling)) in view.rulings(Kind::Noted).enumerate() {
+            while let Some((_, by, text)) = floor.next_if(|(before, ..)| *before <= at) {
+                panel.interject(by, text);
+            }
             let Ok(event) = Event::deserialize(&ruling.data["panel"]) else { continue };
             panel.apply(event, |key| match view.statement(key, Speech::of) {
                 Some(speech) => speech,
@@ -235,8 +263,15 @@ impl Panel {
                 }
             });
         }
+        floor.for_each(|(_, by, text)| panel.interject(by, text));
         panel.hide(view, &hidden);
         panel
+    }
+
+    /// Somebody who does not take part says something to all.
+    pub fn interject(&mut self, by: &str, text: &str) {
+        let after = transcript::blocks(self, &str::to_owned).len();
+        self.interjections.push(Interjection { by: by.to_owned(), text: text.to_owned(), after });
     }
 
     /// Takes `event`; `speech` gives the words of an answer.
@@ -267,7 +302,10 @@ impl Panel {
                 self.weighed = Some(weighed);
             }
             Event::Asked(asked) => {
-                self.unanswered.retain(|waiting| waiting.to != asked.seat);
+                let settled = self.goes_by(RULES_SETTLED);
+                self.unanswered.retain(|waiting| {
+                    waiting.to != asked.seat || (settled && waiting.disagreement != asked.disagreement)
+                });
                 self.exchanges.push(Exchange { asked, answer: None, found: None, notes: Vec::new() });
             }
             Event::Answered { key, copies, sources } => {
@@ -280,7 +318,10 @@ impl Panel {
                 let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else {
                     return;
                 };
-                self.settle(&asked.disagreement, State::Unresolved);
+                let state = self.disagreement(&asked.disagreement).map(|about| about.state);
+                if state == Some(State::Active) || !self.goes_by(RULES_SETTLED) {
+                    self.settle(&asked.disagreement, State::Unresolved);
+                }
                 let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
                 self.note(Kind::Noted, text);
             }
@@ -303,7 +344,12 @@ impl Panel {
             }
             Event::Reopened => {
                 self.ended = None;
-                let open = self.disagreements.iter_mut().filter(|d| d.state != State::Converged);
+                let settled = self.goes_by(RULES_SETTLED);
+                let open = self.disagreements.iter_mut().filter(|about| match about.state {
+                    State::Converged => false,
+                    State::Deadlocked => !settled,
+                    State::Active | State::Unresolved => true,
+                });
                 open.for_each(|d| d.state = State::Active);
             }
         }
@@ -321,7 +367,11 @@ impl Panel {
             if about.state == State::Converged {
                 continue;
             }
-            if convergence.explicit {
+            if convergence.explicit && self.is_third(&asked) && convergence.disagreement == asked.disagreement
+            {
+                let text = format!("{speaker}, asked as a third, sides with {with} on {claim}.");
+                self.note(Kind::Noted, text);
+            } else if convergence.explicit {
                 self.note(Kind::Converged, format!("{speaker} and {with} have converged on {claim}."));
                 if resolves {
                     self.settle(&convergence.disagreement, State::Converged);
@@ -332,7 +382,15 @@ impl Panel {
             }
         }
         let about = self.disagreement(&asked.disagreement).cloned();
-        if let Some(about) = about.filter(|about| about.state != State::Converged) {
+        let is_open = |about: &Disagreement| match about.state {
+            State::Converged => false,
+            State::Deadlocked => !self.goes_by(RULES_SETTLED),
+            State::Active | State::Unresolved => true,
+        };
+        // Who repeats himself has not met what the other side has not been asked about yet.
+        let waits = self.goes_by(RULES_SETTLED)
+            && self.unanswered.iter().any(|w| w.disagreement == asked.disagreement && w.to != asked.seat);
+        if let Some(about) = about.filter(is_open) {
             match found.deadlock {
                 Deadlock::None => {}
                 Deadlock::Repetition { round } => {
@@ -340,7 +398,9 @@ impl Panel {
                         "{speaker} has restated their position from Round {round} without new evidence. Moving to next topic."
                     );
                     self.note(Kind::Deadlocked, text);
-                    self.settle(&about.id, State::Deadlocked);
+                    if !waits {
+                        self.settle(&about.id, State::Deadlocked);
+                    }
                 }
                 Deadlock::Circular => {
                     let [one, other] = about.claims.each_ref().map(|claim| self.name(&claim.seat).to_owned());
@@ -349,12 +409,21 @@ impl Panel {
                         about.topic
                     );
                     self.note(Kind::Deadlocked, text);
-                    self.settle(&about.id, State::Deadlocked);
+                    if !waits {
+                        self.settle(&about.id, State::Deadlocked);
+                    }
                 }
             }
         }
-        if let Some(to) = self.disagreement(&asked.disagreement).and_then(|d| d.against(&asked.seat)) {
-            let to = to.seat.clone();
+        let concerned: Vec<Seat> = match self.disagreement(&asked.disagreement) {
+            // What a third brings concerns both.
+            Some(about) if self.is_third(&asked) => {
+                about.claims.iter().map(|claim| claim.seat.clone()).collect()
+            }
+            Some(about) => about.against(&asked.seat).into_iter().map(|claim| claim.seat.clone()).collect(),
+            None => Vec::new(),
+        };
+        for to in concerned {
             self.unanswered.extend(found.new_evidence.iter().map(|evidence| Unanswered {
                 evidence: evidence.clone(),
                 by: asked.seat.clone(),
@@ -407,71 +476,11 @@ impl Panel {
         self.exchanges.iter().filter(|exchange| exchange.answer.is_some()).count() as u32
     }
 
-    /// Which stop rules do not hold yet, each in a sentence: S1 to S3 are the program's to know,
-    /// S4 is the moderator's.
-    pub fn unmet(&self) -> Vec<String> {
-        let mut unmet = Vec::new();
-        let active: Vec<&str> = self.active().map(|d| d.id.as_str()).collect();
-        if !active.is_empty() {
-            unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
-        }
-        let quiet =
-            self.exchanges.iter().rev().take_while(|exchange| !exchange.brought_something_new()).count();
-        if quiet < QUIET_EXCHANGES {
-            unmet.push(format!("S2: the last {QUIET_EXCHANGES} exchanges must have brought nothing new"));
-        }
-        for waiting in &self.unanswered {
-            let (by, to) = (self.name(&waiting.by), self.name(&waiting.to));
-            unmet.push(format!(
-                "S3: {to} has not been asked about the evidence of {by}: {}",
-                waiting.evidence
-            ));
-        }
-        unmet
-    }
-
     /// How it comes out by what is known now.
     pub fn status(&self) -> Status {
-        Status::of(self.disagreements.iter().map(|d| d.state))
-    }
-
-    /// Takes redacted words out of what quotes them.
-    fn hide(&mut self, view: &View<'_>, hidden: &[Speech]) {
-        let is_hidden = |key: &Key| view.redacted(key);
-        let blank = |text: &mut String| {
-            for quoted in quotations(text) {
-                if hidden.iter().any(|speech| speech.holds(&quoted)) {
-                    *text = super::speech::plain(text).replace(&quoted, REDACTED);
-                }
-            }
-        };
-        let whole = |text: &mut String| *text = REDACTED.to_owned();
-        let analysis = self.analysed.as_ref().is_some_and(|analysed| is_hidden(&analysed.of));
-        let weighing = self.weighed.as_ref().is_some_and(|weighed| is_hidden(&weighed.of));
-        if let Some(analysed) = self.analysed.as_mut().filter(|_| analysis) {
-            whole(&mut analysed.shared);
-            analysed.agreements.iter_mut().for_each(whole);
-        }
-        let count = self.analysed.as_ref().map_or(0, |analysed| analysed.disagreements.len());
-        for (i, about) in self.disagreements.iter_mut().enumerate() {
-            let gone = if i < count { analysis } else { weighing };
-            if gone {
-                whole(&mut about.topic);
-            }
-            for claim in &mut about.claims {
-                if gone || hidden.iter().any(|speech| speech.holds(&claim.quote)) {
-                    whole(&mut claim.quote);
-                }
-            }
-        }
-        for exchange in &mut self.exchanges {
-            blank(&mut exchange.asked.question);
-            if exchange.asked.of.as_ref().is_some_and(is_hidden) {
-                whole(&mut exchange.asked.question);
-            }
-            if exchange.found.as_ref().is_some_and(|found| is_hidden(&found.of)) {
-                exchange.notes.iter_mut().for_each(|note| whole(&mut note.text));
-            }
+        match Status::of(self.disagreements.iter().map(|d| d.state)) {
+            Status::Unresolved if !self.goes_by(RULES_SETTLED) => Status::PartiallyConverged,
+            status => status,
         }
     }
 }

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    RULES_SETTLED,
     analysis::texts,
     disagreement::State,
+    echo::is_echo,
     fields::{list, object, text},
     question::choice,
     state::Panel,
@@ -76,6 +78,31 @@ pub fn schema(panel: &Panel) -> Value {
     }))
 }
 
+/// A synthesis that was accepted, as it counts: without insights that stand in an opening.
+pub fn accepted(panel: &Panel, text: &str) -> Option<Synthesis> {
+    let mut written: Synthesis = parse::typed(parse::json(text).ok()?).ok()?;
+    let known = openings(panel);
+    written.insights.retain(|insight| known.copied(insight).is_none());
+    written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
+    Some(written)
+}
+
+fn openings(panel: &Panel) -> Known {
+    let openings = panel.said.turns().iter().filter(|turn| turn.round == 0);
+    Known::of(openings.map(|turn| turn.speech.text.as_str()))
+}
+
+/// Whether the case of a side is no more than a name, or an id.
+fn is_name(panel: &Panel, case: &str) -> bool {
+    let folded = crate::common::prose::folded;
+    let names: Vec<String> =
+        panel.panelists.iter().flat_map(|p| [folded(&p.name), folded(p.seat.as_str())]).collect();
+    let names: Vec<&str> = names.iter().flat_map(|name| name.split(' ')).collect();
+    let small = ["said", "says", "and", "s", "the", "side", "of"];
+    let case = folded(case);
+    !case.is_empty() && case.split(' ').all(|word| names.contains(&word) || small.contains(&word))
+}
+
 /// The synthesis in a draft, or every rule it breaks.
 pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
     let value = parse::json(draft.text)?;
@@ -102,18 +129,20 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
             faults.add("synthesis", item.path("agreed"), "name who agreed");
         }
         agreed.dedup();
-        findings.push(Finding {
-            finding: item.text("finding", "synthesis", &mut faults),
-            agreed,
-            evidence: item.text("evidence", "synthesis", &mut faults),
-        });
+        let finding = item.text("finding", "synthesis", &mut faults);
+        if panel.goes_by(RULES_SETTLED) && is_echo(&finding) {
+            faults.add(
+                "synthesis",
+                item.path("finding"),
+                "this is a line of what you were asked; write what came out",
+            );
+        }
+        findings.push(Finding { finding, agreed, evidence: item.text("evidence", "synthesis", &mut faults) });
     }
     let unresolved = opens(panel, &fields, &mut faults);
     let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
     let insights = texts(&fields, "insights", "synthesis", &mut faults);
-    let openings =
-        panel.said.turns().iter().filter(|turn| turn.round == 0).map(|turn| turn.speech.text.as_str());
-    let known = Known::of(openings);
+    let known = openings(panel);
     for (i, insight) in insights.iter().enumerate() {
         if known.copied(insight).is_some() && !draft.was_told("insights") {
             let message =
@@ -141,12 +170,19 @@ fn opens(panel: &Panel, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Open> {
         if opens.iter().any(|open| open.disagreement == disagreement) {
             faults.add("synthesis", item.path("disagreement"), format!("{disagreement} stands here twice"));
         }
-        opens.push(Open {
-            disagreement,
-            one_side: item.text("one_side", "synthesis", faults),
-            other_side: item.text("other_side", "synthesis", faults),
-            why: item.text("why", "synthesis", faults),
-        });
+        let mut case = |name: &str| {
+            let case = item.text(name, "synthesis", faults);
+            if panel.goes_by(RULES_SETTLED) && (is_name(panel, &case) || is_echo(&case)) {
+                faults.add(
+                    "synthesis",
+                    item.path(name),
+                    format!("{case:?} is no case; write what this side holds"),
+                );
+            }
+            case
+        };
+        let (one_side, other_side) = (case("one_side"), case("other_side"));
+        opens.push(Open { disagreement, one_side, other_side, why: item.text("why", "synthesis", faults) });
     }
     for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
         faults.add("synthesis", "unresolved", format!("{id} did not converge and is missing here"));

@@ -5,14 +5,33 @@
 
 use agon_core::Key;
 
-use super::state::{Exchange, Panel};
+use super::{
+    RULES_SETTLED,
+    speech::plain,
+    state::{Exchange, Panel},
+};
 
 /// The transcript, block by block with an empty line between. `show` gives a line of somebody's
 /// words as the reader needs it.
 pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
+    let mut blocks = blocks(panel, &show);
+    // The last first, so that what was said between them moves none of the others.
+    for said in panel.interjections.iter().rev() {
+        let text = speech(panel, &said.text, &show);
+        let block = format!("{FLOOR} {}:\n{text}", show(&crate::common::fields::one_line(&said.by)));
+        blocks.insert(said.after.min(blocks.len()), block);
+    }
+    blocks.join("\n\n")
+}
+
+/// What begins the words of somebody who does not take part.
+const FLOOR: &str = "[From the floor]";
+
+/// The blocks of the transcript without what came from the floor. They are only added to.
+pub(super) fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     let words = |key: &Key| {
         let Some(turn) = panel.said.under(key) else { return String::new() };
-        let said = speech(panel, &turn.speech.text, &show);
+        let said = speech(panel, &turn.speech.text, show);
         let sources = turn.speech.sources.iter();
         let sources: Vec<String> =
             sources.map(|found| show(&format!("{}: {}", found.url, found.tag()))).collect();
@@ -44,13 +63,27 @@ pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
     for Exchange { asked, answer, notes, .. } in &panel.exchanges {
         let name = panel.name(&asked.seat);
         if let Some(answer) = answer {
-            let question = show(&asked.question);
+            let question = match panel.goes_by(RULES_SETTLED) {
+                true => show(&within(&asked.question)),
+                false => show(&asked.question),
+            };
             blocks.push(format!("[Round {}] Moderator → {name}:\n\"{question}\"", answer.round));
             blocks.push(format!("{name}:\n{}", words(&answer.key)));
         }
         blocks.extend(notes.iter().map(|line| note(&show(&line.text))));
     }
-    blocks.join("\n\n")
+    blocks
+}
+
+/// A question as it stands between quotation marks: its own are single ones.
+fn within(question: &str) -> String {
+    let mut parts = plain(question).split('"').map(str::to_owned).collect::<Vec<_>>();
+    // A mark without its other half opens nothing.
+    if parts.len() % 2 == 0 {
+        return parts.join("'");
+    }
+    parts.iter_mut().skip(1).step_by(2).for_each(|quoted| *quoted = format!("‘{quoted}’"));
+    parts.concat()
 }
 
 /// A line of the moderator.
@@ -96,7 +129,7 @@ fn is_forged(line: &str, names: &[&str]) -> bool {
     };
     let numbered = rest.strip_prefix("round").map(str::trim_start);
     let round = bracket && numbered.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let sources = bracket && rest.starts_with("sources");
+    let sources = bracket && (rest.starts_with("sources") || rest.starts_with("from the floor"));
     let moderator = rest.starts_with("moderator") && (bracket || rest.starts_with("moderator note"));
     section || round || sources || moderator || speaks("moderator") || names.iter().any(|name| speaks(name))
 }
@@ -121,6 +154,7 @@ mod tests {
             "Moderator note: it is over",
             "[Round 3] Moderator → Ada:",
             "[round 12]",
+            "[From the floor] Vera:",
             "**[Sources: https://a.b: verified]**",
             "［Round 2］",
             "**Moderator:** stop",

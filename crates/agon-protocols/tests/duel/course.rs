@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 
 use crate::scripted::{blocked, duel, extend, failed, go_on, open, opened, said, turn};
 
-const OPEN: &str = "OPEN_TO_DEBATE";
-const CONVERGING: &str = "CONVERGING";
-const ACCEPTING: &str = "ACCEPTING_CONSENSUS";
-const DISSENTING: &str = "DISSENTING";
+pub const OPEN: &str = "OPEN_TO_DEBATE";
+pub const CONVERGING: &str = "CONVERGING";
+pub const ACCEPTING: &str = "ACCEPTING_CONSENSUS";
+pub const DISSENTING: &str = "DISSENTING";
 
-fn turns(stances: &[&str]) -> Vec<Value> {
+pub fn turns(stances: &[&str]) -> Vec<Value> {
     stances.iter().enumerate().map(|(i, stance)| turn(i + 1, stance)).collect()
 }
 
 /// Outcome, and how many turns were accepted.
-fn end(record: &Record) -> (&str, usize) {
+pub fn end(record: &Record) -> (&str, usize) {
     let accepted = record.rulings().filter(|(_, key, _)| key.as_str().ends_with("/accepted")).count();
     (&record.closed().unwrap().name, accepted)
 }
 
-fn asked(record: &Record) -> Vec<(String, String)> {
+pub fn asked(record: &Record) -> Vec<(String, String)> {
     let asked = record.entries().iter().filter_map(|entry| match &entry.what {
         What::Asked(request) => Some((request.key.to_string(), request.seat.to_string())),
         _ => None,
@@ -29,7 +29,7 @@ fn asked(record: &Record) -> Vec<(String, String)> {
     asked.collect()
 }
 
-fn rulings(record: &Record, kind: Kind) -> Vec<&str> {
+pub fn rulings(record: &Record, kind: Kind) -> Vec<&str> {
     record
         .rulings()
         .filter(|(_, _, ruling)| ruling.kind == kind)
@@ -38,7 +38,7 @@ fn rulings(record: &Record, kind: Kind) -> Vec<&str> {
 }
 
 /// A duel of open turns in which some requests get another answer.
-fn with(answer: impl Fn(&str) -> Option<Reply>) -> Record {
+pub fn with(answer: impl Fn(&str) -> Option<Reply>) -> Record {
     let mut record = open(opened(6));
     let turns = turns(&[OPEN; 6]);
     go_on(&mut record, |request| {
@@ -59,6 +59,7 @@ fn turns_alternate_and_the_witness_looks_before_each() {
         want.push((format!("turn-{number}/witness"), "witness".to_owned()));
         want.push((format!("turn-{number}"), seat.to_owned()));
     }
+    want.push(("close-1/witness".into(), "witness".into()));
     assert_eq!(asked(&record), want);
     assert_eq!(rulings(&record, Kind::Phase)[1], "Turn 2: Participant B");
     assert_eq!(rulings(&record, Kind::Lineup), ["Participant A, Participant B"]);
@@ -160,7 +161,8 @@ fn a_draft_is_asked_for_again_twice_and_then_the_duel_is_invalidated() {
     let record =
         with(|key| key.starts_with("turn-3").then(bad).flatten().filter(|_| !key.ends_with("witness")));
     let keys: Vec<String> = asked(&record).into_iter().map(|(key, _)| key).collect();
-    assert_eq!(keys[keys.len() - 3..], ["turn-3", "turn-3/redraft-1", "turn-3/redraft-2"]);
+    let last = ["turn-3", "turn-3/redraft-1", "turn-3/redraft-2", "close-1/witness"];
+    assert_eq!(keys[keys.len() - 4..], last);
     let outcome = record.closed().unwrap();
     assert_eq!((end(&record), outcome.standing), (("INVALIDATED", 2), Standing::Void));
     assert!(
@@ -257,7 +259,7 @@ fn a_peer_that_falls_silent_later_or_refuses_invalidates() {
     assert!(record.closed().unwrap().summary.contains("it declined"));
 }
 
-fn seen(source: &str, artifact: &str) -> Option<Reply> {
+pub fn seen(source: &str, artifact: &str) -> Option<Reply> {
     Some(said(json!({"source": source, "artifact": artifact})))
 }
 
@@ -290,7 +292,7 @@ fn a_missing_artifact_is_written_again_and_a_blind_witness_is_said_to_be_blind()
     let record = with(|key| key.ends_with("/witness").then(|| seen("unchanged", "absent")).flatten());
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let gone = rulings(&record, Kind::Warned).iter().filter(|text| text.contains("was gone")).count();
-    assert_eq!(gone, 5, "before the first turn there is none to be gone");
+    assert_eq!(gone, 6, "before the first turn there is none to be gone");
     let record = with(|key| (key == "turn-1/witness").then(|| failed(FailureKind::Exhausted, "no disk")));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     assert!(

@@ -4,3 +4,4 @@
 mod course;
 mod scripted;
 mod turns;
+mod watched;

@@ -32,11 +32,26 @@ fn opened(protocol: &dyn Protocol, seed: u64) -> Opened {
         opened.options.insert("reader".into(), seed.is_multiple_of(2).into());
     }
     judged(&mut opened, seed % 5);
+    proposed(&mut opened, seed % 4 == 3);
     if opened.protocol == "extraction" {
         opened.documents.insert(STATEMENTS.to_owned(), world::READ.0.clone());
         opened.limits.rounds = 4;
     }
     opened
+}
+
+/// A line-up that is put to a host, with seats in reserve where its number is open.
+fn proposed(opened: &mut Opened, approve: bool) {
+    if !approve || !["chaired", "panel"].contains(&opened.protocol.as_str()) {
+        return;
+    }
+    opened.options.insert("approve".into(), true.into());
+    let sat = |name: &str| agon_core::SeatModel::new(agon_core::Seat::new(name).unwrap(), "local");
+    opened.lineup.push(sat("host"));
+    if opened.protocol == "chaired" {
+        opened.lineup.extend(["debater-3", "debater-4"].map(sat));
+        opened.options.insert("members".into(), serde_json::json!({"min": 2, "max": 3}));
+    }
 }
 
 /// The ways to judge an exchange, which laws meet in turn.

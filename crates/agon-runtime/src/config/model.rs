@@ -122,6 +122,19 @@ pub fn default_model(config: &Config) -> String {
 }
 
 impl ModelSpec {
+    /// Whether it can open pages of the web while it answers: people and whoever comes from outside can, and
+    /// so is a command taken to that the user configured. The known agents are started without their tools,
+    /// and a model has none.
+    pub fn opens_pages(&self) -> bool {
+        match self {
+            Self::Human | Self::Outside => true,
+            Self::Command(command) => !command.run.is_empty(),
+            Self::Local(_) | Self::Scripted(_) | Self::Recorded(_) | Self::Fetched | Self::Provider(_) => {
+                false
+            }
+        }
+    }
+
     /// Reads a user's name for a model.
     pub fn parse(name: &str, config: &Config) -> Result<Self, ModelError> {
         let fault = |why: String| ModelError { name: name.chars().take(80).collect(), why };

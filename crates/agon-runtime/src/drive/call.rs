@@ -139,6 +139,7 @@ impl<'a> Caller<'a> {
         // are not its silence.
         let mut patience = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let mut silent = None;
+        let mut again = None;
         let mut last = String::from("every earlier attempt failed");
         let mut reserved = first;
         loop {
@@ -215,7 +216,8 @@ impl<'a> Caller<'a> {
                     // Another seed, or a model that is asked the same would say the same.
                     call.seed = call.seed.wrapping_add(1);
                     journal.settle(debate, settlement(CallEnd::Failed, usage)).await?;
-                    self.announce(&request, &message, Duration::ZERO, tried);
+                    // Told once the budget has room for it.
+                    again = Some(tried);
                     last = message;
                 }
                 Err(failure @ (Failure::Transient { .. } | Failure::Silent { .. })) => {
@@ -257,8 +259,11 @@ impl<'a> Caller<'a> {
                 // The debate stops for another reason: what has not succeeded by now is not tried on.
                 return self.give_up(&request, seated, last, "try again later".into()).await;
             }
-            let Some(again) = reservation.clone() else { return Err(DriveError::Idle) };
-            reserved = journal.reserve(debate, again).await?;
+            let Some(reservation) = reservation.clone() else { return Err(DriveError::Idle) };
+            reserved = journal.reserve(debate, reservation).await?;
+            if let (Some(tried), Reserved::Granted { .. }) = (again.take(), &reserved) {
+                self.announce(&request, &last, Duration::ZERO, tried);
+            }
         }
     }
 

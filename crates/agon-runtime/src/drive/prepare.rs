@@ -108,8 +108,8 @@ fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
     record.asked(key).is_some_and(|(_, asked)| asked.seat == *seat)
 }
 
-/// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, and each
-/// message is framed by a few more.
+/// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, each message is
+/// framed by a few more, and an answer is read no further than it was allowed to be long.
 fn worst_case(call: &Call) -> Usage {
     let tokens = |text: &str| text.len() as u64;
     let schema = call.schema.as_ref().map_or(0, |schema| tokens(&schema.to_string()));
@@ -117,7 +117,7 @@ fn worst_case(call: &Call) -> Usage {
     Usage {
         requests: 1,
         prompt_tokens: prompt + schema + 32,
-        completion_tokens: call.tokens_max.into(),
+        completion_tokens: call.completion_tokens_worst(),
         ..Usage::default()
     }
 }

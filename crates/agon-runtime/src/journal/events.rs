@@ -60,7 +60,7 @@ pub struct Emitted {
     pub run_status: String,
 }
 
-const STATUS_CHANGE: &str = "status_change";
+pub(super) const STATUS_CHANGE: &str = "status_change";
 const GOES_ON: [&str; 2] = ["running", "waiting"];
 
 impl Flow {
@@ -202,7 +202,7 @@ impl Emitting<'_> {
 }
 
 /// How a run stands: by the worst of its steps.
-fn run_status(steps: &[(String, Option<String>, String)]) -> &'static str {
+pub(super) fn run_status(steps: &[(String, Option<String>, String)]) -> &'static str {
     const WORST: [&str; 7] =
         ["failed", "running", "waiting", "inactive", "not_started", "abandoned", "cancelled"];
     let is = |status: &&&str| steps.iter().any(|(_, _, known)| known == **status);

@@ -11,6 +11,12 @@ use std::{sync::Arc, time::Duration};
 use agon_core::{FailureKind, Key, Usage};
 use serde_json::Value;
 
+/// Characters that are read for each token that was allowed, and those on top.
+const WRITTEN_PER_TOKEN: usize = 4;
+const WRITTEN_SPARE: usize = 1_024;
+/// Bytes of text for one token, at worst.
+const BYTES_PER_TOKEN: u64 = 3;
+
 /// One call of one participant.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -34,6 +40,25 @@ pub struct Call {
     pub seed: u64,
     /// Everything said in the debate before, oldest first: what the answer should not copy.
     pub earlier: Arc<[String]>,
+}
+
+impl Call {
+    /// How much a provider may write, thinking included, before reading stops: a server that ignores the
+    /// limit of tokens is held to it in characters ([`written`]). No tokenizer in use makes more than four
+    /// and a half characters of prose a token, and an answer that is worth anything ends before its limit.
+    pub fn written_max(&self) -> usize {
+        (self.tokens_max as usize).saturating_mul(WRITTEN_PER_TOKEN).saturating_add(WRITTEN_SPARE)
+    }
+
+    /// The most tokens that an answer within [`Call::written_max`] is counted at.
+    pub fn completion_tokens_worst(&self) -> u64 {
+        u64::from(self.tokens_max).max((self.written_max() as u64).div_ceil(BYTES_PER_TOKEN))
+    }
+}
+
+/// Characters of `text`; those of wide scripts, whose tokens hold fewer of them, count one and a half times.
+pub fn written(text: &str) -> usize {
+    text.chars().count().max(text.len() / 2)
 }
 
 /// Who speaks in a prompt.

@@ -172,7 +172,11 @@ impl Provider {
         };
         let (text, stop) = match source {
             Ok(source) => {
-                let limits = Limits { timeouts: self.endpoint.timeouts, bytes_max: call.bytes_max };
+                let limits = Limits {
+                    timeouts: self.endpoint.timeouts,
+                    bytes_max: call.bytes_max,
+                    written_max: call.written_max(),
+                };
                 NOTES.scope(notes.clone(), listen(source, &notes, limits, deltas)).await
             }
             Err(broken) => (String::new(), Stop::Broken(broken)),
@@ -190,8 +194,19 @@ impl Provider {
                 let usage = Some(heard.at_least(call, &text));
                 return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
             }
+            Stop::TooLong => {
+                let message = format!(
+                    "the answer ignores the limit of {} tokens, stopped reading after {} characters",
+                    call.tokens_max,
+                    text.chars().count()
+                );
+                let usage = Some(heard.at_least(call, &text));
+                return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
+            }
+            _ if heard.garbled => Some("a frame is not JSON".to_owned()),
             // What comes after the end does not matter: the answer is complete.
             _ if heard.complete() => None,
+            Stop::Ended if heard.is_no_stream() => return Err(self.endpoint.no_stream()),
             Stop::Ended => Some("the stream ended without an end".to_owned()),
             Stop::Elapsed(why) => {
                 return Err(self.endpoint.silent(&text, &why, heard.at_least(call, &text)));

@@ -92,6 +92,11 @@ impl Scripted {
     pub fn read(path: &Path) -> Result<Self, String> {
         let fault = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let mut text = String::new();
+        // A pipe is opened only when somebody writes to it, and a folder cannot be read.
+        let kind = std::fs::metadata(path).map_err(|error| fault(&error))?;
+        if !kind.is_file() {
+            return Err(fault(&"a script is a regular file"));
+        }
         let file = File::open(path).map_err(|error| fault(&error))?;
         file.take(SCRIPT_BYTES_MAX + 1).read_to_string(&mut text).map_err(|error| fault(&error))?;
         if text.len() as u64 > SCRIPT_BYTES_MAX {

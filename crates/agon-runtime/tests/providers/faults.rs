@@ -115,6 +115,10 @@ async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
                 assert!(after == 0 || message.contains(&wanted), "{kind:?} {fault:?}: {message}");
             }
         }
+        let Failure::Unavailable { message, remedy } = failure(kind, Fault::Page).await else {
+            panic!("{kind:?}: a page is asked for again")
+        };
+        assert!(message.contains("a web page perhaps") && remedy.contains("base URL"), "{message}; {remedy}");
         let (message, ..) = transient(failure(kind, Fault::NotJson).await);
         assert!(message.contains("is not JSON"), "{kind:?}: {message}");
         let (message, ..) = transient(failure(kind, Fault::InvalidUtf8).await);

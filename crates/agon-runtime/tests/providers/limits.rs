@@ -96,6 +96,27 @@ async fn p9_what_is_too_large_is_not_read_on() {
 }
 
 #[tokio::test]
+async fn a_server_that_ignores_the_limit_of_tokens_is_held_to_its_reservation() {
+    for kind in KINDS {
+        for fault in [Fault::Large(400_000), Fault::OnePiece(400_000), Fault::Endless] {
+            let server = Server::start(Config::always(fault.clone())).await.unwrap();
+            let provider = Provider::new(spec(&server, kind)).unwrap();
+            let call = Call { bytes_max: 1 << 20, ..call("Why?") };
+            let failure = provider.answer(&call, &Heard::default()).await.unwrap_err();
+            let Failure::Answered { kind: FailureKind::TooLarge, message, usage: Some(usage) } = &failure
+            else {
+                panic!("{kind:?} {fault:?}: {failure:?}")
+            };
+            assert!(message.starts_with("the answer ignores the limit of 700 tokens"), "{message}");
+            assert!(
+                usage.completion_tokens <= call.completion_tokens_worst(),
+                "{kind:?} {fault:?}: {usage:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn p9_frames_without_content_and_bombs_end_too() {
     for kind in KINDS {
         let started = Instant::now();

@@ -160,6 +160,7 @@ pub struct EventsQuery {
     /// The last entry that is known already. The header `Last-Event-ID` says the same, and counts
     /// more.
     #[param(minimum = 0)]
+    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
     after: Option<u64>,
 }
 

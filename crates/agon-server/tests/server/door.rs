@@ -88,6 +88,23 @@ async fn every_route_refuses_a_foreign_host() {
 }
 
 #[tokio::test]
+async fn reading_needs_the_token_also_from_this_machine() {
+    let house = House::with(false).await;
+    house.debate("d1", "This house would rest.").await;
+    for route in routes() {
+        let without = house.get(route).await.status().as_u16();
+        let wanted = if route.starts_with("/assets/") { 200 } else { 401 };
+        assert_eq!(without, wanted, "{route}");
+    }
+    let cookie = house.cookie().await;
+    for route in ["/", "/debates/d1", "/api/v1/debates/d1/entries"] {
+        let get = || house.client.get(house.url(route));
+        assert_eq!(get().bearer_auth(&house.token).send().await.unwrap().status(), 200, "{route}");
+        assert_eq!(get().header("cookie", &cookie).send().await.unwrap().status(), 200, "{route}");
+    }
+}
+
+#[tokio::test]
 async fn writing_needs_the_token_and_a_page_of_this_server() {
     let house = House::new().await;
     let url = house.url("/api/v1/debates");

@@ -75,7 +75,12 @@ async fn create(
 }
 
 impl House {
+    /// A server whose readers on this machine need no token.
     pub async fn new() -> Self {
+        Self::with(true).await
+    }
+
+    pub async fn with(read_without_token: bool) -> Self {
         let home = tempfile::tempdir().unwrap();
         let journal = Arc::new(Journal::open(home.path()).unwrap());
         let token = Token::of(home.path()).unwrap();
@@ -83,6 +88,7 @@ impl House {
             journal: Arc::clone(&journal),
             home: home.path().to_owned(),
             token: token.clone(),
+            read_without_token,
             hosts: vec!["agon.lan".into()],
             opener: Arc::new(Outside(Arc::clone(&journal))),
             models: vec!["local".into()],

@@ -123,7 +123,8 @@ fn last_words(before: &[(usize, char)], text: &str, count: usize) -> String {
     format!("{} ", words.join(" "))
 }
 
-fn paragraphs(text: &str) -> Vec<Range<usize>> {
+/// The paragraphs of `text`; an item of a list is one.
+pub fn paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     let mut open = false;
@@ -227,6 +228,39 @@ pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
+/// Schemes of addresses that are written without two slashes.
+const SCHEMES: [&str; 10] =
+    ["file", "data", "javascript", "urn", "magnet", "ipfs", "blob", "view-source", "unix", "about"];
+/// Letters of an address that are shown where it is no page of the web: `data:` goes on for long.
+const SHOWN_CHARS_MAX: usize = 200;
+
+/// Addresses in `text` that are no pages of the web, as `ftp://a.b/c` or `data:text/html,x`: they can be cited,
+/// and nobody can look them up here.
+pub fn other_addresses(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || "<>\"`“”«»[]|^".contains(c)) {
+        let inner = word.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let Some((scheme, rest)) = inner.split_once(':') else { continue };
+        // What stands before the last bracket is the text of a link.
+        let scheme = scheme.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "+.-".contains(c))).next();
+        let scheme = scheme.unwrap_or_default().to_ascii_lowercase();
+        let is_scheme = scheme.len() > 1 && scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_listed =
+            SCHEMES.contains(&scheme.as_str()) && rest.chars().count() > 2 && !rest.starts_with(['\'', '*']);
+        let is_other =
+            rest.starts_with("//") && rest.len() > 2 && !["http", "https"].contains(&scheme.as_str());
+        if !is_scheme || !(is_listed || is_other) {
+            continue;
+        }
+        let rest = rest.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '*', '_', ')', '}']);
+        let address = super::one_line(&format!("{scheme}:{rest}"), SHOWN_CHARS_MAX);
+        if !found.contains(&address) {
+            found.push(address);
+        }
+    }
+    found
+}
+
 /// `10.1234/…`, not within a longer number or word.
 fn is_doi(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
@@ -236,6 +270,18 @@ fn is_doi(text: &str, at: usize) -> bool {
         && rest[digits..].starts_with('/')
         && rest[digits + 1..].starts_with(|c: char| c.is_ascii_alphanumeric())
         && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '.')
+}
+
+/// `text` with blanks in place of its addresses; every other word stands where it stood.
+pub fn masked(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut from = 0;
+    for (range, _) in addresses(text) {
+        masked.push_str(&text[from..range.start]);
+        masked.push_str(&" ".repeat(range.len()));
+        from = range.end;
+    }
+    masked + &text[from..]
 }
 
 fn without_addresses(text: &str) -> String {
@@ -308,6 +354,23 @@ mod tests {
                 ("They cost $300 each [1].".into(), "https://e.f/1".into()),
                 ("- A list: 5%".into(), "https://c.d".into()),
                 (String::new(), "https://e.f/2".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn addresses_of_other_schemes_are_cited_too() {
+        let text = "See ftp://a.b/c, (file:///etc/x.txt), [s](gopher://d.e/1), `unix:/run/x`, data:text/html,<b>x \
+            and ipfs://Qm/1; not https://a.b/c, 10:30, note: this, C:\\x, std::io, data: many, or doi:10.1000/1.";
+        assert_eq!(
+            other_addresses(text),
+            [
+                "ftp://a.b/c",
+                "file:///etc/x.txt",
+                "gopher://d.e/1",
+                "unix:/run/x",
+                "data:text/html",
+                "ipfs://Qm/1"
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! Whether a page states a figure of a claim.
+//! Whether a page states a figure of a claim, of the same thing and in the same sense.
 
 use std::ops::Range;
 
@@ -6,10 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Page,
-    figures::{Figure, Sort, Unit},
+    bounds::Bound,
+    figures::{Figure, Sort},
+    likeness::{Likeness, compare},
     one_line,
+    topic::{self, Claim},
+    wording::{self, Place},
 };
-use crate::text::sentences::{content_words, sentences};
+use crate::text::sentences::sentences;
+
+/// Places of one value on a page that are looked at.
+const CANDIDATES_MAX: usize = 40;
 
 /// What came of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,7 +24,8 @@ use crate::text::sentences::{content_words, sentences};
 pub enum FigureStatus {
     /// An equal value stands in a sentence about the same.
     ValueFound,
-    /// An equal value stands elsewhere, or one that is equal if its separators or unit are read so.
+    /// An equal value stands elsewhere, or in another sense, or one that is equal if its separators or unit
+    /// are read so.
     ValueElsewhere,
     /// No equal value stands there.
     ValueAbsent,
@@ -34,6 +42,9 @@ pub struct FigureFinding {
     pub status: FigureStatus,
     /// Whether a claim stands or falls with it: no bare year or small count.
     pub is_strong: bool,
+    /// Why it is not found although its value stands there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// The sentence of the page: with the value, or the one that is most about the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_says: Option<String>,
@@ -42,105 +53,104 @@ pub struct FigureFinding {
     pub found: Option<Range<usize>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
-    Equal,
-    Perhaps,
-    Other,
-}
-
-/// Looks `figure`, which `text` claims, up on `page`.
-pub fn look_up(text: &str, figure: &Figure, page: &Page) -> FigureFinding {
-    let around = sentences(text).into_iter().find(|range| range.contains(&figure.at.start));
-    let around = around.map_or(text, |range| &text[range]);
-    let about = content_words(around);
-    let shared = |range: &Range<usize>| {
-        page.about.get(&range.start).map_or(0, |words| words.intersection(&about).count())
-    };
-    // The best so far: how like the value is, whether the sentence shares a word, and the sentence.
-    let mut best: Option<(Likeness, bool, usize, Range<usize>)> = None;
-    for stated in &page.figures {
-        let likeness = compare(figure, stated);
-        if likeness == Likeness::Other {
-            continue;
+/// Looks `figure`, one of those that `text` claims, up on `page`.
+pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> FigureFinding {
+    let around =
+        sentences(text).into_iter().find(|range| range.contains(&figure.at.start)).unwrap_or(0..text.len());
+    let claim = Claim::of(text, around.clone(), figure);
+    let alike = page.figures.iter().filter_map(|stated| {
+        let (likeness, doubt) = compare(figure, claim.sentence, stated, page);
+        let shared = claim.shared(page, &page.sentence(stated.at.start));
+        (likeness != Likeness::Other).then_some((likeness, usize::MAX - shared, doubt, stated))
+    });
+    let mut alike: Vec<_> = alike.collect();
+    alike.sort_by_key(|(likeness, unlike, ..)| (*likeness, *unlike));
+    // The best: what speaks against it, and its sentence.
+    let mut best: Option<(Option<String>, Range<usize>)> = None;
+    for (likeness, _, doubt, stated) in alike.into_iter().take(CANDIDATES_MAX) {
+        let doubt = match likeness {
+            Likeness::Equal => against(&claim, figure, all, stated, page),
+            _ => Some(doubt.unwrap_or_else(|| "it is not sure that the same is meant".into())),
+        };
+        let is_found = doubt.is_none();
+        if is_found || best.is_none() {
+            best = Some((doubt, page.sentence(stated.at.start)));
         }
-        let sentence = page.sentence(stated.at.start);
-        let count = shared(&sentence);
-        let found = (likeness, count == 0, usize::MAX - count, sentence);
-        if best.as_ref().is_none_or(|best| (found.0, found.1, found.2) < (best.0, best.1, best.2)) {
-            best = Some(found);
+        if is_found {
+            break;
         }
     }
-    let (status, sentence) = match best {
-        Some((Likeness::Equal, false, _, sentence)) => (FigureStatus::ValueFound, Some(sentence)),
-        Some((.., sentence)) => (FigureStatus::ValueElsewhere, Some(sentence)),
+    let (status, doubt, sentence) = match best {
+        Some((None, sentence)) => (FigureStatus::ValueFound, None, Some(sentence)),
+        Some((doubt, sentence)) => (FigureStatus::ValueElsewhere, doubt, Some(sentence)),
         None => {
             let like = page.figures.iter().map(|stated| page.sentence(stated.at.start));
-            let like = like.max_by_key(shared).filter(|range| shared(range) > 0);
-            (FigureStatus::ValueAbsent, like)
+            let like = like
+                .max_by_key(|range| claim.shared(page, range))
+                .filter(|range| claim.shared(page, range) > 0);
+            (FigureStatus::ValueAbsent, None, like)
         }
     };
     FigureFinding {
         figure: one_line(&text[figure.at.clone()], 60),
         at: figure.at.clone(),
         status,
-        is_strong: figure.is_strong,
+        is_strong: figure.is_strong && !may_be_spelled(figure, page),
+        doubt,
         page_says: sentence.clone().map(|range| page.line(range, 300)),
         found: sentence,
     }
 }
 
-fn compare(claimed: &Figure, stated: &Figure) -> Likeness {
-    match (claimed.sort, stated.sort) {
-        (Sort::Date(year, month, day), Sort::Date(y, m, d)) => {
-            let same = |a: i32, b: i32| a == 0 || b == 0 || a == b;
-            let all = same(year, y) && month == m && same(day.into(), d.into());
-            let exact = (year, day) == (y, d) || (year == 0 && day == d) || (day == 0 && year == y);
-            match (all, exact) {
-                (true, true) => Likeness::Equal,
-                (true, false) => Likeness::Perhaps,
-                _ => Likeness::Other,
-            }
-        }
-        (Sort::Year, Sort::Date(y, ..)) => {
-            let year = claimed.values.first().and_then(|value| value.whole());
-            if year == Some(y.into()) { Likeness::Equal } else { Likeness::Other }
-        }
-        (Sort::Date(..), _) | (_, Sort::Date(..)) => Likeness::Other,
-        _ => amounts(claimed, stated),
-    }
+/// Whether a page in another language may write the number in words that are not known here.
+fn may_be_spelled(figure: &Figure, page: &Page) -> bool {
+    let short = |value: &super::numerals::Number| {
+        value.whole().is_some_and(|whole| whole.abs().to_string().trim_end_matches('0').len() <= 2)
+    };
+    !page.is_english && figure.values.first().is_some_and(short)
 }
 
-fn amounts(claimed: &Figure, stated: &Figure) -> Likeness {
-    let (Some(value), Some(other)) = (claimed.values.first(), stated.values.first()) else {
-        return Likeness::Other;
-    };
-    let unit = match (claimed.unit, stated.unit) {
-        (a, b) if a == b => Likeness::Equal,
-        // A table names the unit elsewhere.
-        (Unit::None, _) | (_, Unit::None) => Likeness::Perhaps,
-        _ => return Likeness::Other,
-    };
-    if value == other {
-        return unit;
+/// What speaks against `stated`, whose value is equal, as what the claim means.
+fn against(
+    claim: &Claim<'_>,
+    figure: &Figure,
+    all: &[Figure],
+    stated: &Figure,
+    page: &Page,
+) -> Option<String> {
+    let range = page.sentence(stated.at.start);
+    let sentence = page.said.text.get(range.clone())?;
+    if claim.shared_at(page, stated) == 0 {
+        return Some("the sentence shares no word with the claim".into());
     }
-    // What is said to be rounded is equal to what it is rounded from; the other way round perhaps.
-    let rounds = |rough: &Figure, fine: f64| {
-        let step = 10_f64.powi(rough.precision);
-        let value = rough.values.first().map_or(f64::NAN, |value| value.approximately());
-        (fine - value).abs() <= step / 2.0 * (1.0 + 1e-9)
-    };
-    if claimed.hedged && rounds(claimed, other.approximately()) {
-        return unit;
+    if let Some(name) = topic::stranger(claim, page, &range) {
+        return Some(format!("{name} does not stand there"));
     }
-    let finer = |a: &Figure, b: &Figure| a.precision > b.precision;
-    if finer(claimed, stated) && rounds(claimed, other.approximately())
-        || stated.hedged && finer(stated, claimed) && rounds(stated, value.approximately())
-    {
-        return Likeness::Perhaps;
+    let place = Place { sentence, at: stated.at.start - range.start };
+    if let Some(turn) = wording::turned(claim.place(), place) {
+        return Some(turn.words());
     }
-    let otherwise = claimed.values.iter().any(|value| stated.values.contains(value));
-    if otherwise { Likeness::Perhaps } else { Likeness::Other }
+    if page.next(&range).is_some_and(wording::takes_back) {
+        return Some("the next sentence takes it back".into());
+    }
+    if figure.sort == Sort::Amount {
+        if let Some(why) = topic::other_time(claim, page, stated) {
+            return Some(why);
+        }
+        if let Some(why) = topic::rival(claim, page, stated) {
+            return Some(why);
+        }
+        if let Some(other) = topic::parted(claim, all, page, &range) {
+            return Some(format!("{other} stands on another part of the page"));
+        }
+    }
+    None
+}
+
+/// Whether two figures are said in the same way: exact, about, more, less.
+pub(super) fn same_bound(claimed: &Figure, stated: &Figure) -> bool {
+    use Bound::{About, Exact};
+    claimed.bound == stated.bound || matches!((claimed.bound, stated.bound), (Exact, About) | (About, Exact))
 }
 
 #[cfg(test)]
@@ -154,7 +164,8 @@ mod tests {
 
     fn status(claim: &str) -> Vec<FigureStatus> {
         let page = Page::of(PageText { text: PAGE.into(), ..PageText::default() });
-        claimed(claim, &[]).iter().map(|figure| look_up(claim, figure, &page).status).collect()
+        let all = claimed(claim, &[]);
+        all.iter().map(|figure| look_up(claim, figure, &all, &page).status).collect()
     }
 
     #[test]
@@ -168,7 +179,8 @@ mod tests {
                 .replace("\u{202f}jobs", " jobs")
                 .as_str(),
             "12345 jobs were added.",
-            "The jobs are worth US$1,200 million.",
+            "12 345 jobs were added.",
+            "The jobs are worth US$1,200 million a year.",
             "The harbour stayed closed for 42 days.",
             "A 3.5-kilometre tunnel was opened.",
             "The tunnel measures 3,500 metres.",
@@ -195,11 +207,13 @@ mod tests {
             "12,354 jobs were added.",
             "1,234 jobs were added every week, 123.45 a day.",
             "The jobs are worth $1.2 million.",
+            "The jobs are worth $1.2 billion a month.",
             "The jobs are worth €1.2 billion.",
             "The tunnel measures 3.5 miles.",
             "The tunnel measures 35 km.",
             "The tunnel opened on 21 March 2020.",
             "The harbour stayed closed for 24 days.",
+            "The harbour stayed closed for 42 weeks.",
             "Turnover reached 1.234 tonnes.",
             "Exports were 48% of turnover.",
             "Households paid -1,200 euros.",
@@ -223,7 +237,8 @@ mod tests {
     fn the_page_s_sentence_stands_beside_a_wrong_figure() {
         let page = Page::of(PageText { text: PAGE.into(), ..PageText::default() });
         let claim = "Unemployment fell to 5.9%.";
-        let finding = look_up(claim, &claimed(claim, &[])[0], &page);
+        let all = claimed(claim, &[]);
+        let finding = look_up(claim, &all[0], &all, &page);
         assert_eq!(
             finding.page_says.as_deref(),
             Some("In May 2021 the unemployment rate fell to 5.8 per cent.")

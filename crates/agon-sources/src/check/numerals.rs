@@ -27,6 +27,19 @@ impl Number {
         Some(Self::new(self.digits.checked_mul(factor)?, 0))
     }
 
+    /// Multiplied by `factor`, exactly.
+    pub fn times(self, factor: i128) -> Option<Self> {
+        Some(Self::new(self.digits.checked_mul(factor)?, self.decimals))
+    }
+
+    /// The sum of both.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let decimals = self.decimals.max(other.decimals);
+        let digits =
+            |number: Self| number.digits.checked_mul(10_i128.checked_pow(decimals - number.decimals)?);
+        Some(Self::new(digits(self)?.checked_add(digits(other)?)?, decimals))
+    }
+
     /// The other sign.
     pub fn negated(self) -> Self {
         Self { digits: -self.digits, ..self }
@@ -43,9 +56,20 @@ impl Number {
     }
 }
 
-/// How a run of digits can be read: the first way is the usual one, a second one another country's.
-pub fn readings(text: &str) -> Vec<Number> {
-    let text = text.trim_end_matches(['.', ',', '\'']);
+/// What stands between groups of three digits and nowhere else.
+const GROUPING: [char; 5] = ['\'', '\u{2019}', '\u{2bc}', '\u{66c}', '_'];
+
+/// Whether `c` may stand within a run of digits.
+pub fn is_separator(c: char) -> bool {
+    c == '.' || c == ',' || c == '\u{b7}' || c == '\u{66b}' || GROUPING.contains(&c)
+}
+
+/// How a run of digits can be read: the first way is the usual one where `decimal` is the mark of decimals
+/// (a point where nothing is known), a second one another country's.
+pub fn readings(text: &str, decimal: Option<char>) -> Vec<Number> {
+    let text: String = text.chars().filter(|c| !GROUPING.contains(c)).collect();
+    let text = text.replace(['\u{b7}', '\u{66b}'], ".");
+    let text = text.trim_end_matches(['.', ',']);
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let of = |whole: &str, behind: &str| {
         let all = format!("{}{}", digits(whole), digits(behind));
@@ -61,17 +85,88 @@ pub fn readings(text: &str) -> Vec<Number> {
         let parts: Vec<&str> = text.split(mark).collect();
         (1..=3).contains(&digits(parts[0]).len()) && parts[1..].iter().all(|part| part.len() == 3)
     };
-    let read = match (points, commas) {
+    let mut read = match (points, commas) {
         // 1,234.5 and 1.234,5
         (1.., 1..) => vec![of(whole, behind)],
-        (0, 1) if groups(',') => vec![of(text, ""), of(whole, behind)],
+        (0, 1) if groups(',') && !whole.starts_with('0') => vec![of(text, ""), of(whole, behind)],
         (0, 2..) | (2.., 0) => vec![of(text, "")],
         // A comma of decimals, as most of Europe writes it.
         (0, _) => vec![of(whole, behind)],
         (1, 0) if groups('.') && !whole.starts_with('0') => vec![of(whole, behind), of(text, "")],
         _ => vec![of(whole, behind)],
     };
+    if decimal == Some(',') {
+        read.reverse();
+    }
     read.into_iter().flatten().collect()
+}
+
+/// The mark of decimals in `text`, where its numbers leave no doubt: `12,5` or `1.204.551` show a comma,
+/// `12.5` or `1,204,551` a point.
+pub fn convention(text: &str) -> Option<char> {
+    let (mut comma, mut point) = (0_usize, 0_usize);
+    let runs = text.split(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');
+    for run in runs.map(|run| run.trim_matches(['.', ','])).filter(|run| run.contains(['.', ','])) {
+        let parts: Vec<&str> = run.split(['.', ',']).collect();
+        let (points, commas) = (run.matches('.').count(), run.matches(',').count());
+        let short = parts.last().is_some_and(|part| part.len() < 3);
+        let shown = match (points, commas) {
+            (0, 1) if short || parts[0] == "0" => ',',
+            (1, 0) if short || parts[0] == "0" => '.',
+            (2.., 0) if parts[1..].iter().all(|part| part.len() == 3) => ',',
+            (0, 2..) if parts[1..].iter().all(|part| part.len() == 3) => '.',
+            (1.., 1) if run.rfind(',') > run.rfind('.') => ',',
+            (1, 1..) if run.rfind('.') > run.rfind(',') => '.',
+            _ => continue,
+        };
+        *(if shown == ',' { &mut comma } else { &mut point }) += 1;
+    }
+    match (comma, point) {
+        (1.., 0) => Some(','),
+        (0, 1..) => Some('.'),
+        (0, 0) if writes_commas(text) => Some(','),
+        _ => None,
+    }
+}
+
+/// Whether `text` is in a language that mostly writes commas for decimals.
+fn writes_commas(text: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        " der ",
+        " die ",
+        " das ",
+        " und ",
+        " es wurden ",
+        " le ",
+        " les ",
+        " et ",
+        " el ",
+        " los ",
+        " las ",
+        " y ",
+        " il ",
+        " di ",
+        " het ",
+        " een ",
+        " och ",
+        " og ",
+        " w ",
+        " os ",
+        " dei ",
+        " um ",
+    ];
+    let lower = format!(" {} ", text.to_lowercase());
+    !lower.contains(" the ") && WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// `text` with the digits of other scripts as those of this one.
+pub fn ascii_digits(text: &str) -> String {
+    const ZEROS: [u32; 4] = [0x660, 0x6f0, 0x966, 0xff10];
+    let ascii = |c: char| {
+        let zero = ZEROS.into_iter().find(|zero| (*zero..zero + 10).contains(&(c as u32)));
+        zero.and_then(|zero| char::from_digit(c as u32 - zero, 10)).unwrap_or(c)
+    };
+    text.chars().map(ascii).collect()
 }
 
 const UNITS: [&str; 20] = [
@@ -98,6 +193,55 @@ const UNITS: [&str; 20] = [
 ];
 const TENS: [&str; 10] =
     ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+/// Small numbers of other languages, but for words that mean something else in another one.
+const FOREIGN: [(&str, i128); 46] = [
+    ("zwei", 2),
+    ("drei", 3),
+    ("vier", 4),
+    ("f\u{fc}nf", 5),
+    ("sechs", 6),
+    ("sieben", 7),
+    ("acht", 8),
+    ("neun", 9),
+    ("zehn", 10),
+    ("zw\u{f6}lf", 12),
+    ("zwanzig", 20),
+    ("drei\u{df}ig", 30),
+    ("vierzig", 40),
+    ("f\u{fc}nfzig", 50),
+    ("sechzig", 60),
+    ("siebzig", 70),
+    ("achtzig", 80),
+    ("neunzig", 90),
+    ("deux", 2),
+    ("trois", 3),
+    ("quatre", 4),
+    ("cinq", 5),
+    ("sept", 7),
+    ("huit", 8),
+    ("neuf", 9),
+    ("dix", 10),
+    ("douze", 12),
+    ("vingt", 20),
+    ("trente", 30),
+    ("quarante", 40),
+    ("cinquante", 50),
+    ("soixante", 60),
+    ("cuatro", 4),
+    ("cinco", 5),
+    ("seis", 6),
+    ("siete", 7),
+    ("ocho", 8),
+    ("nueve", 9),
+    ("diez", 10),
+    ("doce", 12),
+    ("veinte", 20),
+    ("quattro", 4),
+    ("cinque", 5),
+    ("sette", 7),
+    ("dieci", 10),
+    ("venti", 20),
+];
 
 /// A number below a hundred as a word: `twelve`, `forty-two`.
 pub fn word(text: &str) -> Option<i128> {
@@ -111,16 +255,166 @@ pub fn word(text: &str) -> Option<i128> {
     unit(&text).or_else(|| ten(&text))
 }
 
+/// A small number as a word of another language: `zw\u{f6}lf`, `zweiundvierzig`.
+pub fn foreign_word(text: &str) -> Option<i128> {
+    let of = |text: &str| FOREIGN.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+    if let Some((first, second)) = text.split_once("und") {
+        let first = if first == "ein" { 1 } else { of(first).filter(|one| *one < 10)? };
+        return Some(of(second).filter(|ten| ten % 10 == 0)? + first);
+    }
+    of(text)
+}
+
+/// A number written in words at the beginning of `words`, and how many of them it takes:
+/// `forty-two thousand`, `two and a half million`, `three dozen`, `a hundred and five`.
+pub fn spelled(words: &[String]) -> Option<(Number, usize)> {
+    let at = |i: usize| words.get(i).map(String::as_str).unwrap_or_default();
+    let (mut total, mut current, mut half, mut used) = (0_i128, None::<i128>, false, 0);
+    let mut scales = 0;
+    if ["a", "an"].contains(&at(0)) && (scale(at(1)).is_some_and(|_| at(1).len() > 2) || at(1) == "dozen") {
+        (current, used) = (Some(1), 1);
+    }
+    if at(0) == "half" && ["a", "an"].contains(&at(1)) && scale(at(2)).is_some() {
+        (half, used) = (true, 2);
+    }
+    loop {
+        let joined = usize::from(at(used) == "and" && (current.is_some() || total > 0));
+        let here = at(used + joined);
+        if joined == 1 && here == "a" && at(used + 2) == "half" {
+            half = true;
+            used += 3;
+        } else if let Some(small) = word(here).filter(|_| joined == 0 || scales > 0) {
+            current = match current {
+                None => Some(small),
+                Some(many) if many % 100 == 0 || many % 10 == 0 && many < 100 && small < 10 => {
+                    Some(many + small)
+                }
+                Some(_) => break,
+            };
+            used += 1 + joined;
+        } else if joined == 0
+            && let Some(power) = scale(here).filter(|_| here.len() > 2)
+        {
+            let many = current.or((half && total == 0).then_some(0))?;
+            let factor = 10_i128.checked_pow(power.unsigned_abs())?;
+            scales += 1;
+            used += 1;
+            if power == 2 && !half {
+                current = Some(many.checked_mul(100)?);
+            } else {
+                let parts = many.checked_mul(factor)?.checked_add(if half { factor / 2 } else { 0 })?;
+                total = total.checked_add(parts)?;
+                (current, half) = (None, false);
+            }
+        } else if here == "dozen" && joined == 0 {
+            (current, scales, used) = (Some(current?.checked_mul(12)?), scales + 1, used + 1);
+        } else {
+            break;
+        }
+    }
+    if used == 0 {
+        return None;
+    }
+    let whole = total.checked_add(current.unwrap_or(0))?;
+    if half {
+        Some((Number::new(whole.checked_mul(10)? + 5, 1), used))
+    } else {
+        Some((Number::new(whole, 0), used))
+    }
+}
+
+/// Words of scale, in lower case, and their power of ten; `*` stands for any ending.
+const SCALES: [(&str, i32); 61] = [
+    ("hundred", 2),
+    ("thousand", 3),
+    ("thousands", 3),
+    ("k", 3),
+    ("tausend", 3),
+    ("tsd", 3),
+    ("mille", 3),
+    ("mila", 3),
+    ("mil", 3),
+    ("duizend", 3),
+    ("tusen", 3),
+    ("tusind", 3),
+    ("tys", 3),
+    ("tysi*", 3),
+    ("\u{442}\u{44b}\u{441}*", 3),
+    ("\u{4e07}", 4),
+    ("\u{842c}", 4),
+    ("\u{b9cc}", 4),
+    ("lakh", 5),
+    ("lakhs", 5),
+    ("million", 6),
+    ("millions", 6),
+    ("mn", 6),
+    ("mio", 6),
+    ("mln", 6),
+    ("m", 6),
+    ("millionen", 6),
+    ("mill\u{f3}n", 6),
+    ("millones", 6),
+    ("milion*", 6),
+    ("milh*", 6),
+    ("miljoen", 6),
+    ("miljon*", 6),
+    ("millioner", 6),
+    ("miljoona*", 6),
+    ("\u{43c}\u{43b}\u{43d}", 6),
+    ("\u{43c}\u{438}\u{43b}\u{43b}\u{438}\u{43e}\u{43d}*", 6),
+    ("crore", 7),
+    ("crores", 7),
+    ("\u{4ebf}", 8),
+    ("\u{5104}", 8),
+    ("\u{c5b5}", 8),
+    ("billion", 9),
+    ("billions", 9),
+    ("bn", 9),
+    ("b", 9),
+    ("milliard*", 9),
+    ("miliard*", 9),
+    ("miljard*", 9),
+    ("mrd", 9),
+    ("md", 9),
+    ("mds", 9),
+    ("mld", 9),
+    ("bilh*", 9),
+    ("\u{43c}\u{43b}\u{440}\u{434}", 9),
+    ("trillion", 12),
+    ("trillions", 12),
+    ("tn", 12),
+    ("bill\u{f3}n", 12),
+    ("billones", 12),
+    ("billionen", 12),
+];
+/// More of them, of which the same letters mean a thousand times more or less elsewhere.
+const LONG_SCALES: [(&str, i32); 6] =
+    [("biljoen", 12), ("biljon*", 12), ("bilion*", 12), ("trilh*", 12), ("\u{5146}", 12), ("billiard*", 15)];
+
 /// The power of ten of a word of scale.
 pub fn scale(word: &str) -> Option<i32> {
-    Some(match word.to_lowercase().as_str() {
-        "hundred" => 2,
-        "thousand" | "thousands" | "k" => 3,
-        "million" | "millions" | "mn" | "mio" | "m" => 6,
-        "billion" | "billions" | "bn" | "b" => 9,
-        "trillion" | "trillions" | "tn" => 12,
-        _ => return None,
-    })
+    let word = word.to_lowercase();
+    let is = |name: &str| match name.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None => name == word,
+    };
+    SCALES.iter().chain(&LONG_SCALES).find(|(name, _)| is(name)).map(|(_, power)| *power)
+}
+
+/// Whether a point behind `word`, in lower case, shortens it: `3 Mio. Euro`.
+pub fn is_shortened(word: &str) -> bool {
+    ["mio", "mrd", "mln", "tsd", "tys", "rs", "approx", "ca"].contains(&word)
+}
+
+/// What more a word of scale may stand for where it is no English: *billion* is a million millions in most
+/// of Europe.
+pub fn other_scale(word: &str) -> Option<i32> {
+    let word = word.to_lowercase();
+    match word.as_str() {
+        "billion" | "billions" => Some(3),
+        "trillion" | "trillions" => Some(6),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -143,10 +437,14 @@ mod tests {
             ("1,234,567", vec![n(1_234_567, 0)]),
             ("1.234.567", vec![n(1_234_567, 0)]),
             ("12.", vec![n(12, 0)]),
+            ("7'350", vec![n(7350, 0)]),
+            ("1\u{2019}234.50", vec![n(12345, 1)]),
+            ("12,34,567", vec![n(1_234_567, 0)]),
+            ("3\u{b7}5", vec![n(35, 1)]),
         ] {
-            assert_eq!(readings(text), wanted, "{text}");
+            assert_eq!(readings(text, None), wanted, "{text}");
         }
-        assert!(readings(&"9".repeat(60)).is_empty());
+        assert!(readings(&"9".repeat(60), None).is_empty());
         assert_eq!(n(15, 1).scaled(6), Some(n(1_500_000, 0)));
         assert_eq!(n(15, 0).scaled(-3), Some(n(15, 3)));
     }
@@ -162,5 +460,40 @@ mod tests {
         ] {
             assert_eq!(word(text), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn the_mark_of_decimals_follows_from_the_other_numbers_of_a_text() {
+        for (text, wanted) in [
+            ("12,5 Prozent von 1.204", Some(',')),
+            ("12.5 percent of 1,204", Some('.')),
+            ("1.204.551 or 1.204", Some(',')),
+            ("1,204 of 3.500", None),
+            ("die 1.204 Bäume", Some(',')),
+            ("12.5 and 12,5", None),
+        ] {
+            assert_eq!(convention(text), wanted, "{text}");
+        }
+        assert_eq!(readings("1.204", Some(','))[0], Number::new(1204, 0));
+    }
+
+    #[test]
+    fn longer_numbers_are_read_in_words_too() {
+        for (text, wanted) in [
+            ("forty-two thousand tonnes", Some((Number::new(42_000, 0), 2))),
+            ("two and a half million barrels", Some((Number::new(2_500_000, 0), 5))),
+            ("three dozen eggs", Some((Number::new(36, 0), 2))),
+            ("a hundred and five", Some((Number::new(105, 0), 4))),
+            ("two hundred thousand", Some((Number::new(200_000, 0), 3))),
+            ("one million two hundred thousand", Some((Number::new(1_200_000, 0), 5))),
+            ("twelve and three", Some((Number::new(12, 0), 1))),
+            ("half a million trees", Some((Number::new(500_000, 0), 3))),
+            ("a house", None),
+            ("and", None),
+        ] {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            assert_eq!(spelled(&words), wanted, "{text}");
+        }
+        assert_eq!(foreign_word("zweiundvierzig"), Some(42));
     }
 }

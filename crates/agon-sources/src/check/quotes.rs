@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Page, one_line};
+use super::{Page, editing, one_line};
 use crate::text::fold::{Skeleton, plain};
 
 /// Fewest words of a quotation that is looked up.
@@ -53,6 +53,10 @@ pub struct QuoteFinding {
     /// What the page says there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_says: Option<String>,
+    /// Why it does not bear the claim out although its words stand there: what was left out or put in, or a
+    /// sentence that denies them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// Where they differ: `[-said-] {+on the page+}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
@@ -143,6 +147,8 @@ fn joins(text: &str, last: &Range<usize>, start: usize) -> bool {
 struct Parts {
     parts: Vec<Skeleton>,
     is_edited: bool,
+    /// What stands in brackets.
+    inserted: Vec<String>,
 }
 
 impl Parts {
@@ -150,13 +156,19 @@ impl Parts {
     fn of(quote: &str) -> Option<Self> {
         let mut text = plain(quote);
         let mut is_edited = false;
+        let mut inserted = Vec::new();
         // `[T]he` changes a letter; `[he]` and `[...]` stand in place of something.
         while let Some((open, close)) =
             text.find('[').and_then(|open| Some((open, open + text[open..].find(']')?)))
         {
             let inner = text[open + 1..close].to_owned();
             let touches = text[close + 1..].starts_with(char::is_alphanumeric);
-            let put = if touches && inner.chars().count() <= 2 { inner } else { " ... ".to_owned() };
+            let put = if touches && inner.chars().count() <= 2 {
+                inner
+            } else {
+                inserted.push(inner);
+                " ... ".to_owned()
+            };
             text.replace_range(open..=close, &put);
             is_edited = true;
         }
@@ -165,7 +177,7 @@ impl Parts {
         is_edited |= text.trim_matches(['.', ' ', '"']).contains("...");
         let enough = all.iter().any(|part| part.words() >= WORDS_MIN)
             && all.iter().all(|part| part.words() >= PART_WORDS_MIN || all.len() == 1);
-        enough.then_some(Self { parts: all, is_edited })
+        enough.then_some(Self { parts: all, is_edited, inserted })
     }
 }
 
@@ -178,11 +190,16 @@ pub fn look_up(text: &str, at: Range<usize>, page: &Page) -> QuoteFinding {
         status: QuoteStatus::Absent,
         found: None,
         page_says: None,
+        doubt: None,
         difference: None,
     };
-    let Some(Parts { parts, is_edited }) = Parts::of(quote) else { return finding };
+    let Some(Parts { parts, is_edited, inserted }) = Parts::of(quote) else { return finding };
     if let Some(found) = in_order(&parts, &page.skeleton) {
-        let found = page.skeleton.original(&found, &page.said.text);
+        let found: Vec<Range<usize>> =
+            found.iter().map(|part| page.skeleton.original(part, &page.said.text)).collect();
+        let before = text.get(..finding.at.start).unwrap_or_default();
+        finding.doubt = editing::doubt(before, &inserted, &found, page).map(|doubt| one_line(&doubt, 300));
+        let found = found.first().map_or(0, |part| part.start)..found.last().map_or(0, |part| part.end);
         finding.status = if is_edited { QuoteStatus::VerifiedEdited } else { QuoteStatus::Verified };
         finding.page_says = Some(page.line(found.clone(), 300));
         finding.found = Some(found);
@@ -199,21 +216,23 @@ pub fn look_up(text: &str, at: Range<usize>, page: &Page) -> QuoteFinding {
     finding
 }
 
-/// All `parts` in their order, near each other.
-fn in_order(parts: &[Skeleton], page: &Skeleton) -> Option<Range<usize>> {
+/// All `parts` in their order, near each other: where each stands.
+fn in_order(parts: &[Skeleton], page: &Skeleton) -> Option<Vec<Range<usize>>> {
     let (first, rest) = parts.split_first()?;
     let mut from = 0;
     while let Some(start) = page.find(first, from) {
-        let mut whole = start.clone();
-        let all = rest.iter().all(|part| match page.find(part, whole.end) {
-            Some(next) if next.start - whole.end <= OMITTED_MAX => {
-                whole.end = next.end;
+        let mut found = vec![start.clone()];
+        let mut end = start.end;
+        let all = rest.iter().all(|part| match page.find(part, end) {
+            Some(next) if next.start - end <= OMITTED_MAX => {
+                end = next.end;
+                found.push(next);
                 true
             }
             _ => false,
         });
         if all {
-            return Some(whole);
+            return Some(found);
         }
         from = start.end;
     }

@@ -2,14 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, figures, one_line, quotes};
+use super::{
+    FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations, figures, one_line, quotes,
+};
 use crate::{fetch::Fetched, liveness::Liveness};
 
 /// What a source is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// The page says what is claimed.
+    /// The words or figures of the claim stand on the page, and nothing that is looked at there speaks against
+    /// them. Whether the page supports the claim is more than that.
     Verified,
     /// The page is gone, or does not say it.
     Unreliable,
@@ -80,7 +83,15 @@ impl SourceReport {
         let fetched = Fetched::unread(url, Liveness::Unchecked, why);
         bare(&fetched, Standing::Unchecked)
     }
+
+    /// Of a source at an address that nobody can open here.
+    pub fn unopenable(url: &str, why: &str) -> Self {
+        Self { code: UNOPENABLE.to_owned(), ..Self::unchecked(url, why) }
+    }
 }
+
+/// Code of a source whose address is no page of the web.
+const UNOPENABLE: &str = "no-web-address";
 
 /// Fewest letters of a page that can be said not to hold something.
 const READABLE_CHARS_MIN: usize = 120;
@@ -137,6 +148,8 @@ fn bare(fetched: &Fetched, standing: Standing) -> SourceReport {
 /// What came of each of the sources that `passage` rests on. A quotation or figure that stands on one
 /// of them need not stand on the others; it is absent where all were read and none has it.
 pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
+    // What an address is made of says nothing of the claim.
+    let passage = &citations::masked(passage);
     let quoted = quotes::quoted(passage);
     let conjecture = conjectured(passage);
     let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
@@ -149,7 +162,8 @@ pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
     for (report, page) in reports.iter_mut().zip(&readable) {
         let Some(page) = page else { continue };
         report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
-        report.figures = claimed.iter().map(|figure| figures::look_up(passage, figure, page)).collect();
+        report.figures =
+            claimed.iter().map(|figure| figures::look_up(passage, figure, &claimed, page)).collect();
     }
     let all_read = readable
         .iter()
@@ -175,14 +189,15 @@ fn reads(fetched: &Fetched) -> bool {
 fn settle(reports: &mut [SourceReport]) {
     let quotes = reports.iter().map(|report| report.quotes.len()).max().unwrap_or(0);
     let figures = reports.iter().map(|report| report.figures.len()).max().unwrap_or(0);
+    let rank = |quote: &QuoteFinding| (quote.status, quote.doubt.is_some());
     let best_quote: Vec<_> = (0..quotes)
-        .map(|i| reports.iter().filter_map(|report| report.quotes.get(i)).map(|quote| quote.status).min())
+        .map(|i| reports.iter().filter_map(|report| report.quotes.get(i)).map(rank).min())
         .collect();
     let best_figure: Vec<_> = (0..figures)
         .map(|i| reports.iter().filter_map(|report| report.figures.get(i)).map(|figure| figure.status).min())
         .collect();
     let supports = |report: &SourceReport| {
-        report.quotes.iter().any(|quote| quote.status <= QuoteStatus::VerifiedEdited)
+        report.quotes.iter().any(stands)
             || report.figures.iter().any(|figure| figure.status == FigureStatus::ValueFound)
     };
     let looked = |report: &SourceReport| !report.quotes.is_empty() || !report.figures.is_empty();
@@ -194,10 +209,8 @@ fn settle(reports: &mut [SourceReport]) {
         report.quotes.retain(|quote| {
             let best = best_quote[i];
             i += 1;
-            keep(
-                Some(quote.status) == best && quote.status != QuoteStatus::Absent,
-                best == Some(QuoteStatus::Absent),
-            )
+            let is_absent = best.is_some_and(|(status, _)| status == QuoteStatus::Absent);
+            keep(Some(rank(quote)) == best && !is_absent, is_absent)
         });
         let mut i = 0;
         report.figures.retain(|figure| {
@@ -207,6 +220,11 @@ fn settle(reports: &mut [SourceReport]) {
             keep(Some(figure.status) == best && !absent, absent)
         });
     }
+}
+
+/// Whether the words of a quotation stand on the page and nothing speaks against them.
+fn stands(quote: &QuoteFinding) -> bool {
+    quote.status <= QuoteStatus::VerifiedEdited && quote.doubt.is_none()
 }
 
 fn by_liveness(fetched: &Fetched) -> SourceReport {
@@ -226,7 +244,9 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
         report.figures.iter().find(|figure| figure.status == FigureStatus::ValueAbsent && figure.is_strong);
     let near = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Near);
     let elsewhere = report.figures.iter().find(|figure| figure.status != FigureStatus::ValueFound);
-    let found = report.quotes.iter().find(|quote| quote.status <= QuoteStatus::VerifiedEdited);
+    let doubted =
+        report.quotes.iter().find(|quote| quote.status <= QuoteStatus::VerifiedEdited && !stands(quote));
+    let found = report.quotes.iter().find(|quote| stands(quote));
     let value = report.figures.iter().find(|figure| figure.status == FigureStatus::ValueFound);
     let says = |sentence: &Option<String>| {
         sentence.as_ref().map(|sentence| format!("; the page says: {sentence}")).unwrap_or_default()
@@ -244,13 +264,18 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
     } else if let Some(quote) = near {
         let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
         (Standing::Unverified, "near", why, quote.page_says.clone())
+    } else if let Some(quote) = doubted {
+        let code = if quote.status == QuoteStatus::Verified { "out-of-context" } else { "verified-edited" };
+        let why = format!("the words stand there, but {}", quote.doubt.as_deref().unwrap_or_default());
+        (Standing::Unverified, code, why, quote.page_says.clone())
     } else if let Some(figure) = elsewhere {
         let code =
             if figure.status == FigureStatus::ValueAbsent { "value-absent" } else { "value-elsewhere" };
         let why = if code == "value-absent" {
             format!("{} does not stand on the page, and little rests on it", figure.figure)
         } else {
-            format!("{} stands on the page about something else{}", figure.figure, says(&figure.page_says))
+            let doubt = figure.doubt.as_deref().unwrap_or("about something else");
+            format!("{} stands on the page, but {doubt}{}", figure.figure, says(&figure.page_says))
         };
         (Standing::Unverified, code, why, figure.page_says.clone())
     } else if let Some(quote) = found {
@@ -258,11 +283,11 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
         (
             Standing::Verified,
             code,
-            format!("{} quotation(s) found", report.quotes.len()),
+            format!("{} quotation(s) stand there word for word", report.quotes.len()),
             quote.page_says.clone(),
         )
     } else if let Some(figure) = value {
-        let why = format!("{} found{}", figure.figure, says(&figure.page_says));
+        let why = format!("{} stands there{}", figure.figure, says(&figure.page_says));
         (Standing::Verified, "value-found", why, figure.page_says.clone())
     } else {
         let why = "the page is there; there is no quotation or figure to look up".to_owned();
@@ -306,7 +331,9 @@ impl Coverage {
     /// Of all reports.
     pub fn of(reports: &[SourceReport]) -> Self {
         let checked = reports.iter().filter(|report| report.is_checked()).count();
-        let open = |report: &&SourceReport| !report.is_checked() && !reads_code(report.liveness);
+        let open = |report: &&SourceReport| {
+            !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE
+        };
         let checkable = checked + reports.iter().filter(open).count();
         Self { all: reports.len(), checkable, checked }
     }

@@ -1,123 +1,186 @@
-//! What a figure can measure, and how that is written.
+//! What a figure measures, and how that is written. A unit that the tables know can be converted; any
+//! other word behind a number is compared as a word.
 
-use serde::{Deserialize, Serialize};
+use super::inflection::same;
+use super::numerals::Number;
+use super::unit_names::{MONEY, PREFIXES, SIGNS, SYMBOLS, TIMES, WORDS};
+
+/// A unit that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// The unit that it is counted in.
+    pub base: &'static str,
+    /// How many of those one is: this times ten to the power of `power`.
+    pub factor: i128,
+    /// See `factor`.
+    pub power: i32,
+    /// Whether the word can stand for nothing else.
+    pub is_sure: bool,
+}
 
 /// What a figure measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Nothing that is written beside it.
-    None,
-    /// Per cent.
-    Percent,
-    /// Money: the currency's code.
-    Money(&'static str),
-    /// A quantity: its base unit; the value is in it.
-    Quantity(&'static str),
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// Where a table knows it.
+    pub known: Option<Known>,
+    /// The words behind the number, in lower case, up to the next small word.
+    pub words: Vec<String>,
+    /// How many of `words` stand before the one that is known.
+    pub before: usize,
+    /// Per what: a word in lower case.
+    pub per: Option<String>,
 }
 
-/// Units with their base unit and the power of ten between them.
-const QUANTITIES: [(&str, &str, i32); 58] = [
-    ("mg", "g", -3),
-    ("milligrams", "g", -3),
-    ("g", "g", 0),
-    ("gram", "g", 0),
-    ("grams", "g", 0),
-    ("kg", "g", 3),
-    ("kilogram", "g", 3),
-    ("kilograms", "g", 3),
-    ("kilos", "g", 3),
-    ("t", "g", 6),
-    ("tonne", "g", 6),
-    ("tonnes", "g", 6),
-    ("mm", "m", -3),
-    ("millimetres", "m", -3),
-    ("millimeters", "m", -3),
-    ("cm", "m", -2),
-    ("centimetres", "m", -2),
-    ("centimeters", "m", -2),
-    ("metre", "m", 0),
-    ("metres", "m", 0),
-    ("meter", "m", 0),
-    ("meters", "m", 0),
-    ("km", "m", 3),
-    ("kilometre", "m", 3),
-    ("kilometres", "m", 3),
-    ("kilometer", "m", 3),
-    ("kilometers", "m", 3),
-    ("mile", "mile", 0),
-    ("miles", "mile", 0),
-    ("feet", "foot", 0),
-    ("ft", "foot", 0),
-    ("foot", "foot", 0),
-    ("ml", "l", -3),
-    ("litre", "l", 0),
-    ("litres", "l", 0),
-    ("liter", "l", 0),
-    ("liters", "l", 0),
-    ("w", "W", 0),
-    ("kw", "W", 3),
-    ("mw", "W", 6),
-    ("gw", "W", 9),
-    ("megawatts", "W", 6),
-    ("gigawatts", "W", 9),
-    ("kwh", "Wh", 3),
-    ("mwh", "Wh", 6),
-    ("gwh", "Wh", 9),
-    ("twh", "Wh", 12),
-    ("hectares", "ha", 0),
-    ("ha", "ha", 0),
-    ("acres", "acre", 0),
-    ("pounds", "lb", 0),
-    ("lb", "lb", 0),
-    ("lbs", "lb", 0),
-    ("ppm", "ppm", 0),
-    ("°c", "°C", 0),
-    ("celsius", "°C", 0),
-    ("°f", "°F", 0),
-    ("fahrenheit", "°F", 0),
-];
-/// Signs and codes that stand before an amount of money.
-pub(super) const SIGNS: [(&str, &str); 10] = [
-    ("us$", "USD"),
-    ("a$", "AUD"),
-    ("$", "USD"),
-    ("€", "EUR"),
-    ("£", "GBP"),
-    ("¥", "JPY"),
-    ("usd", "USD"),
-    ("eur", "EUR"),
-    ("gbp", "GBP"),
-    ("chf", "CHF"),
-];
-/// Words behind one.
-const MONEY: [(&str, &str); 10] = [
-    ("dollars", "USD"),
-    ("dollar", "USD"),
-    ("euros", "EUR"),
-    ("euro", "EUR"),
-    ("usd", "USD"),
-    ("eur", "EUR"),
-    ("gbp", "GBP"),
-    ("yen", "JPY"),
-    ("chf", "CHF"),
-    ("francs", "CHF"),
-];
-/// The unit that `word` names, in lower case, and the power of ten to its base unit.
-pub(super) fn symbol(word: &str) -> Option<(Unit, i32)> {
-    if ["%", "percent", "pct", "pp"].contains(&word) {
-        return Some((Unit::Percent, 0));
+impl Unit {
+    /// Whether nothing is written beside the number.
+    pub fn is_none(&self) -> bool {
+        self.known.is_none() && self.words.is_empty()
     }
-    if let Some((_, code)) = MONEY.iter().chain(&SIGNS).find(|(name, _)| *name == word) {
-        return Some((Unit::Money(code), 0));
+
+    /// Of a unit without words.
+    pub fn of(known: Known) -> Self {
+        Self { known: Some(known), ..Self::default() }
     }
-    QUANTITIES.iter().find(|(name, ..)| *name == word).map(|(_, base, power)| (Unit::Quantity(base), *power))
+
+    /// Whether it is a share of a hundred.
+    pub fn is_percent(&self) -> bool {
+        self.known.is_some_and(|known| known.base == "percent")
+    }
 }
 
-/// `unit` with what was found behind it; `None` where they contradict each other.
-pub(super) fn merged(unit: Unit, found: (Unit, i32), power: i32) -> Option<(Unit, i32)> {
-    let unit = if unit == Unit::None || unit == found.0 { found.0 } else { return None };
-    Some((unit, power + found.1))
+const fn sure(base: &'static str, factor: i128, power: i32) -> Known {
+    Known { base, factor, power, is_sure: true }
+}
+
+/// Per cent.
+pub const PERCENT: Known = sure("percent", 1, 0);
+/// Percentage points.
+pub const POINTS: Known = sure("point", 1, 0);
+
+/// The currency whose sign or code `text` begins with, and how long that is.
+pub fn sign(text: &str) -> Option<(Known, usize)> {
+    let lower = text.to_lowercase();
+    let found = SIGNS.iter().find(|(sign, _)| lower.starts_with(sign))?;
+    // Lower case may have another length.
+    let length = text.get(..found.0.len()).filter(|start| start.to_lowercase() == found.0)?.len();
+    Some((money(found.1), length))
+}
+
+fn money(code: &'static str) -> Known {
+    sure(code, 1, 0)
+}
+
+/// The unit that `word` names, as it is written.
+pub fn named(word: &str) -> Option<Known> {
+    let word = word.trim_end_matches('.');
+    let lower = word.to_lowercase();
+    if let Some((_, base, factor, power)) = WORDS.iter().find(|(name, ..)| *name == lower) {
+        return Some(sure(base, *factor, *power));
+    }
+    if let Some((_, code)) = MONEY.iter().chain(SIGNS).find(|(name, _)| *name == lower) {
+        return Some(money(code));
+    }
+    symbol(word).or_else(|| in_words(&lower))
+}
+
+/// `km`, `MWh`, `°C`: case counts, as `mW` is no `MW`.
+fn symbol(word: &str) -> Option<Known> {
+    let word = word.replace('μ', "µ").replace("^2", "²").replace("^3", "³");
+    let plain = |word: &str| SYMBOLS.iter().find(|symbol| symbol.0 == word).copied();
+    let sure_of = |word: &str| word.chars().count() > 1;
+    if let Some((_, base, factor, power, _)) = plain(&word) {
+        return Some(Known { base, factor, power, is_sure: sure_of(&word) });
+    }
+    let scaled = PREFIXES.iter().find_map(|(_, short, power)| {
+        let (_, base, factor, own, takes) = plain(word.strip_prefix(short)?)?;
+        takes.then_some(Known { base, factor, power: own + power, is_sure: true })
+    });
+    scaled.or_else(|| {
+        // Letters whose case somebody did not mind: only where one reading is left.
+        let lower = word.to_lowercase();
+        let fits = |name: String| name != word && name.to_lowercase() == lower;
+        let mut all: Vec<Known> = Vec::new();
+        for (name, base, factor, power, takes) in SYMBOLS.iter().filter(|symbol| symbol.0.len() > 1) {
+            if fits((*name).to_owned()) {
+                all.push(Known { base, factor: *factor, power: *power, is_sure: false });
+            }
+            for (_, short, more) in PREFIXES.iter().filter(|_| *takes) {
+                if fits(format!("{short}{name}")) {
+                    all.push(Known { base, factor: *factor, power: power + more, is_sure: false });
+                }
+            }
+        }
+        // Millions are meant where thousandths could be.
+        all.into_iter().max_by_key(|known| known.power)
+    })
+}
+
+/// `kilometres`, `Megawattstunden`, `months`.
+fn in_words(lower: &str) -> Option<Known> {
+    let plain = |word: &str| {
+        // Short words have too many neighbours for their forms to be guessed: `tag`, `tags`.
+        let is = |name: &str| match name.chars().count() {
+            ..4 => name == word,
+            4 => name == word || word.strip_suffix('s') == Some(name),
+            _ => same(name, word),
+        };
+        WORDS.iter().chain(TIMES).find(|(name, ..)| is(name)).copied()
+    };
+    if let Some((_, base, factor, power)) = plain(lower) {
+        return Some(sure(base, factor, power));
+    }
+    PREFIXES.iter().find_map(|(long, _, power)| {
+        let (_, base, factor, own) = plain(lower.strip_prefix(long)?.trim_start_matches('-'))?;
+        Some(sure(base, factor, own + power))
+    })
+}
+
+/// The long prefix that `word` begins with, as a power of ten, and what is left of it: an unknown unit of
+/// a thousand is a thousand of an unknown unit.
+pub fn prefixed(word: &str) -> Option<(i32, &str)> {
+    let found = PREFIXES.iter().find_map(|(long, _, power)| Some((*power, word.strip_prefix(long)?)))?;
+    (found.1.chars().count() >= 3).then_some(found)
+}
+
+/// One word for what is counted per: `year`, `annum` and `Jahr` are one.
+pub fn per(word: &str) -> String {
+    const HEADS: [&str; 12] = [
+        "capita",
+        "head",
+        "person",
+        "people",
+        "inhabitant",
+        "resident",
+        "kopf",
+        "einwohner",
+        "habitant",
+        "habitante",
+        "abitante",
+        "invånare",
+    ];
+    const MONTHS_AND_YEARS: [(&str, &str); 4] =
+        [("annum", "year"), ("annually", "year"), ("yearly", "year"), ("monthly", "month")];
+    if HEADS.iter().any(|head| same(head, word)) {
+        return "head".into();
+    }
+    if let Some((_, one)) = MONTHS_AND_YEARS.iter().find(|(name, _)| *name == word) {
+        return (*one).into();
+    }
+    if word == "an" || word == "a" {
+        return "year".into();
+    }
+    match named(word) {
+        Some(known) => format!("{} {} {}", known.base, known.factor, known.power),
+        None => word.to_owned(),
+    }
+}
+
+/// `value` in the base of `unit`; `None` beyond what can be counted.
+pub fn in_base(value: Number, unit: &Unit) -> Option<Number> {
+    match unit.known {
+        Some(known) => value.times(known.factor)?.scaled(known.power),
+        None => Some(value),
+    }
 }
 
 #[cfg(test)]
@@ -127,13 +190,29 @@ mod tests {
     #[test]
     fn units_are_known_by_any_of_their_names() {
         for (word, wanted) in [
-            ("%", Some((Unit::Percent, 0))),
-            ("kilometres", Some((Unit::Quantity("m"), 3))),
-            ("euros", Some((Unit::Money("EUR"), 0))),
+            ("%", Some(("percent", 1, 0))),
+            ("kilometres", Some(("m", 1, 3))),
+            ("euros", Some(("EUR", 1, 0))),
+            ("MW", Some(("W", 1, 6))),
+            ("mW", Some(("W", 1, -3))),
+            ("GWh", Some(("J", 36, 11))),
+            ("gigawatt-hours", Some(("J", 36, 11))),
+            ("Megawattstunden", Some(("J", 36, 8))),
+            ("months", Some(("s", 26_298, 2))),
+            ("Wochen", Some(("s", 6_048, 2))),
+            ("kHz", Some(("Hz", 1, 3))),
+            ("KWH", Some(("J", 36, 5))),
+            ("µg", Some(("g", 1, -6))),
+            ("millibecquerels", Some(("Bq", 1, -3))),
+            ("TB", Some(("B", 1, 12))),
             ("ships", None),
+            ("furlongs", None),
         ] {
-            assert_eq!(symbol(word), wanted, "{word}");
+            let known = named(word).map(|known| (known.base, known.factor, known.power));
+            assert_eq!(known, wanted, "{word}");
         }
-        assert_eq!(merged(Unit::Percent, (Unit::Money("EUR"), 0), 0), None);
+        assert_eq!(prefixed("kilocuries"), Some((3, "curies")));
+        assert_eq!(per("annum"), per("annually"));
+        assert_ne!(per("month"), per("week"));
     }
 }

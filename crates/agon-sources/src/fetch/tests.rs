@@ -284,7 +284,7 @@ async fn only_what_an_archive_never_saw_is_never_seen() {
         "{}",
         archived.why
     );
-    let report = judge("The council planned 4,000 trees.", &[archived]).remove(0);
+    let report = judge("The council planned to plant 4,000 trees.", &[archived]).remove(0);
     assert_eq!(report.standing, Standing::Verified);
     assert!(report.why.contains("archived copy"), "{}", report.why);
     // An archive that does not answer knows nothing.
@@ -306,7 +306,7 @@ async fn a_page_that_changes_is_kept_as_it_was_each_time() {
         // Within one debate a page is read once.
         assert_eq!(fetcher.fetch(&url).await.sha256, fetched.sha256);
         assert_eq!(
-            judge("The council plants 4,000 trees.", std::slice::from_ref(&fetched))[0].standing,
+            judge("The council plans to plant 4,000 trees.", std::slice::from_ref(&fetched))[0].standing,
             wanted
         );
         kept.push(fetched.sha256.unwrap());
@@ -326,7 +326,8 @@ async fn what_a_page_orders_changes_no_ruling() {
     let judged = |claim: &str, fetched: &Fetched| judge(claim, std::slice::from_ref(fetched)).remove(0);
     for (claim, wanted) in [
         (
-            "The council plants 4,000 trees, for $1.2 million, and 58.5% of residents support it.",
+            "The council plans to plant 4,000 trees. The programme costs $1.2 million a year, and 58.5% of residents \
+             support it.",
             Standing::Verified,
         ),
         ("The mayor spoke of \"a modest start that every street deserves\".", Standing::Verified),

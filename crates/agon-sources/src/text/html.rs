@@ -11,7 +11,10 @@ use html5ever::{
     },
 };
 
-use super::PageText;
+use super::{
+    PageText,
+    tables::{self, Cell, ROW, Table},
+};
 
 /// What is never shown.
 const HIDDEN: [&str; 9] =
@@ -59,6 +62,8 @@ const VOID: [&str; 14] = [
 ];
 /// Elements that hide something and are open at once; deeper ones count as hidden.
 const OPEN_MAX: usize = 10_000;
+/// Tables within tables; deeper ones are words like others.
+const TABLES_MAX: usize = 20;
 
 /// The title, date and visible words of `html`.
 pub fn read(html: &str) -> PageText {
@@ -69,11 +74,16 @@ pub fn read(html: &str) -> PageText {
     // The sink asks for no script, so one feed takes everything.
     let _ = tokenizer.feed(&input);
     tokenizer.end();
-    let State { title, heading, date, inner, all, .. } = tokenizer.sink.0.into_inner();
+    let mut state = tokenizer.sink.0.into_inner();
+    while !state.tables.is_empty() {
+        state.close_table();
+    }
+    let State { title, heading, date, inner, all, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
     let inner = tidy(&inner);
     let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy(&all) };
-    PageText { title: one_line(&title), heading: one_line(&heading), date: one_line(&date), text }
+    let (text, rows) = tables::finish(&text);
+    PageText { title: one_line(&title), heading: one_line(&heading), date: one_line(&date), text, rows }
 }
 
 #[derive(Default)]
@@ -94,6 +104,8 @@ struct State {
     around: Vec<String>,
     in_title: bool,
     in_heading: bool,
+    /// Open tables, the outermost first.
+    tables: Vec<Table>,
 }
 
 impl State {
@@ -107,10 +119,52 @@ impl State {
         if self.in_heading && self.heading.len() < 500 {
             self.heading.push_str(text);
         }
+        if text.contains(ROW) {
+            return self.put(&text.replace(ROW, " "));
+        }
+        self.put(text);
+    }
+
+    /// Into the open cell, or into the text.
+    fn put(&mut self, text: &str) {
+        let cell =
+            self.tables.last_mut().and_then(|table| table.rows.last_mut()).and_then(|row| row.last_mut());
+        if let Some(cell) = cell {
+            return cell.text.push_str(text);
+        }
         self.all.push_str(text);
         if self.around.is_empty() {
             self.inner.push_str(text);
         }
+    }
+
+    /// A table, row or cell begins.
+    fn open_table(&mut self, name: &str, span: impl Fn(&str) -> usize) {
+        let depth = self.tables.len();
+        match (name, self.tables.last_mut()) {
+            ("table", _) if depth < TABLES_MAX => self.tables.push(Table::default()),
+            ("tr", Some(table)) => table.rows.push(Vec::new()),
+            ("td" | "th", Some(table)) => {
+                if table.rows.is_empty() {
+                    table.rows.push(Vec::new());
+                }
+                if let Some(row) = table.rows.last_mut() {
+                    let (columns, rows) = (span("colspan"), span("rowspan"));
+                    row.push(Cell { text: String::new(), is_heading: name == "th", columns, rows });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close_table(&mut self) {
+        let Some(table) = self.tables.pop() else { return };
+        let mut lines = table.lines();
+        if !self.tables.is_empty() {
+            // Within a cell it is words like others.
+            lines = lines.replace(ROW, " ");
+        }
+        self.put(&lines);
     }
 
     fn start(&mut self, tag: &Tag) {
@@ -127,6 +181,10 @@ impl State {
         }
         if name == "time" && self.date.is_empty() {
             self.date = attribute("datetime").unwrap_or_default();
+        }
+        if self.hidden.is_empty() {
+            let span = |name: &str| attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1);
+            self.open_table(&name, span);
         }
         if BLOCKS.contains(&name.as_str()) {
             self.write("\n");
@@ -153,6 +211,9 @@ impl State {
     }
 
     fn end(&mut self, name: &str) {
+        if name == "table" && self.hidden.is_empty() {
+            self.close_table();
+        }
         if BLOCKS.contains(&name) {
             self.write("\n");
         }
@@ -227,9 +288,26 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
 }
 
-/// Lines without blanks at their ends; what a source breaks within a paragraph is kept as it is.
+/// Lines without blanks at their ends; what a source breaks within a paragraph is kept as it is, and so are the
+/// blanks that stand between thousands.
 fn tidy(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let narrow = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2007}');
+    let words = |line: &str| {
+        let mut made = String::with_capacity(line.len());
+        for (at, c) in line.char_indices() {
+            let is_between = narrow(c)
+                && made.ends_with(|c: char| c.is_ascii_digit())
+                && line[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
+            match c {
+                c if is_between || !c.is_whitespace() => made.push(c),
+                _ if !made.is_empty() && !made.ends_with(' ') => made.push(' '),
+                _ => {}
+            }
+        }
+        made.truncate(made.trim_end_matches(' ').len());
+        made
+    };
+    let lines = text.lines().map(words);
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     lines.join("\n\n")
 }

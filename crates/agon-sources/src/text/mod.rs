@@ -4,6 +4,7 @@ pub mod fold;
 pub mod html;
 pub mod pdf;
 pub mod sentences;
+mod tables;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,9 @@ pub struct PageText {
     pub date: String,
     /// Its words, in paragraphs.
     pub text: String,
+    /// The paragraphs that are rows of a table, in bytes: each cell behind the heading of its column.
+    #[serde(default)]
+    pub rows: Vec<std::ops::Range<usize>>,
 }
 
 /// What kind of document a body is.
@@ -47,7 +51,8 @@ impl Media {
             "text/html" | "application/xhtml+xml" => Media::Html,
             "" | "text/plain" if is_html => Media::Html,
             "application/pdf" => Media::Other,
-            "application/json" | "application/xml" => Media::Plain,
+            "application/json" | "application/xml" | "application/csv" => Media::Plain,
+            kind if kind.ends_with("+json") => Media::Plain,
             "" if !body.contains(&0) => Media::Plain,
             kind if kind.starts_with("text/") => Media::Plain,
             _ => Media::Other,
@@ -59,9 +64,18 @@ impl Media {
 pub fn read(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
     match media {
         Media::Html => Some(html::read(&decode(declared, body))),
-        Media::Plain => Some(PageText { text: decode(declared, body), ..PageText::default() }),
+        Media::Plain => Some(plain(declared, decode(declared, body))),
         Media::Pdf | Media::Other => None,
     }
+}
+
+/// Words as they are; tables and JSON row by row.
+fn plain(declared: &str, text: String) -> PageText {
+    let kind = declared.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let is_json = kind.ends_with("json") || kind.is_empty() && text.trim_start().starts_with(['{', '[']);
+    let is_table = ["text/csv", "text/tab-separated-values"].contains(&kind.as_str());
+    let read = if is_json { tables::json(&text) } else { tables::separated(&text, is_table) };
+    read.unwrap_or(PageText { text, ..PageText::default() })
 }
 
 /// Text in the character set that the server or the page names; UTF-8 where nobody says.

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 /// Abbreviations after which no sentence ends.
-const SHORT: [&str; 24] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "vs", "etc", "e.g", "i.e", "cf", "al", "fig",
-    "approx", "ca", "u.s", "u.k", "inc", "ltd", "jr", "sr", "vol",
+const SHORT: [&str; 33] = [
+    "mio", "mrd", "mln", "tsd", "tys", "bzw", "rs", "art", "abs", "mr", "mrs", "ms", "dr", "prof", "st",
+    "no", "nr", "vs", "etc", "e.g", "i.e", "cf", "al", "fig", "approx", "ca", "u.s", "u.k", "inc", "ltd",
+    "jr", "sr", "vol",
 ];
 
 /// Words that any sentence may share with any other.
@@ -64,15 +65,27 @@ fn is_short(before: &str) -> bool {
     SHORT.contains(&word.as_str()) || (word.chars().count() == 1 && word.chars().all(char::is_alphabetic))
 }
 
+/// The words of `text` as they are written.
+pub fn all_words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && !"%‰°²³µ$€£¥₹".contains(c))
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether any sentence may have `word`, in lower case.
+pub fn is_common(word: &str) -> bool {
+    COMMON.contains(&format!(" {word} "))
+}
+
 /// Words of `text` that say what it is about, in one form each.
 pub fn content_words(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= 4);
     let words = words.filter(|word| word.chars().any(char::is_alphabetic)).map(str::to_lowercase);
-    words.filter(|word| !COMMON.contains(&format!(" {word} "))).map(|word| stem(&word)).collect()
+    words.filter(|word| !is_common(word)).map(|word| stem(&word)).collect()
 }
 
 /// Endings do not count: `rises`, `rising` and `rise` are one.
-fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> String {
     let mut word = word.to_owned();
     for end in ["ing", "ies", "es", "ed", "s", "e", "y"] {
         if let Some(short) = word.strip_suffix(end).filter(|short| short.chars().count() >= 4) {

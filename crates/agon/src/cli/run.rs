@@ -54,7 +54,7 @@ const EXAMPLES: &str = "Examples:
   agon run revise --draft first=a.md --draft second=b.md
   agon run chaired \"...\" --lineup debate-config.json --max-rounds 5 --seat chair=human";
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Who takes part")]
 pub struct SeatArgs {
     /// Who answers at a seat, at every seat of a row (panelist), or as a member (its name);
@@ -70,9 +70,13 @@ pub struct SeatArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Who takes part")]
 pub struct LineupArgs {
-    /// A member of the line-up, for protocols with a row of seats; repeatable
+    /// A member of the line-up, for protocols with a row of seats; repeatable. In chaired
+    /// `NAME: PERSONA | POSITION | INCENTIVES`, of which each may be left out: the chair proposes it
     #[arg(long = "debater", value_name = "NAME[:PERSONA]")]
     pub debaters: Vec<String>,
+    /// How many take part, where the line-up does not name them all
+    #[arg(long = "debaters", value_name = "N", allow_negative_numbers = true)]
+    pub count: Option<u32>,
     /// The line-up in a file: `Name: persona` lines, or JSON
     #[arg(long, value_name = "FILE", conflicts_with = "debaters")]
     pub lineup: Option<PathBuf>,

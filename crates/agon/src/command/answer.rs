@@ -34,7 +34,7 @@ pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
 }
 
 /// The name of the user of this machine.
-pub(super) fn user() -> String {
+pub(in crate::command) fn user() -> String {
     std::env::var("USER").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "somebody".into())
 }
 

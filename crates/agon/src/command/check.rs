@@ -1,24 +1,23 @@
-//! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record;
-//! what others did to the artifact of a duel; what a folder of `debate-ops` breaks.
+//! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record, and
+//! the artifact of a duel beside it; what the drop-in verbs keep; what a folder of `debate-ops` breaks.
 
 use std::path::Path;
 
 use agon_core::Record;
-use agon_formats::record_jsonl;
-use agon_runtime::{
-    journal::{
-        duels::{Report, Status},
-        findings,
-    },
-    replay,
+use agon_formats::{
+    conduct,
+    duel::{artifact::PENDING, read},
+    record_jsonl,
 };
+use agon_runtime::{journal::findings, replay};
 use serde_json::json;
 
-use super::{Hand, debate_id};
+use super::{Hand, debate_id, import, kept};
 use crate::{
+    artifact::{self, Owner},
     cli::CheckArgs,
     declared::rules,
-    dropin,
+    dropin::kept as verbs,
     failure::{Failure, Result, exit},
     input::{self, RECORD_MEGABYTES_MAX},
     shelf, ui,
@@ -26,65 +25,86 @@ use crate::{
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
+    let is_debate = is_debate(hand, &args.what)?;
     // A debate's files often stand in a folder of its own name: the debate is meant.
-    let in_folder = named.is_dir() && !is_debate(hand, &args.what)?;
-    let path = if in_folder { &named.join("record.jsonl") } else { named };
-    if in_folder && !path.is_file() {
-        return folder(hand, named);
+    if !is_debate {
+        match artifact::owner(hand, named)? {
+            Some(Owner::Debate(id)) => return debate(hand, id.as_str()),
+            Some(Owner::Kept(duel)) => return kept::check_duel(hand, &duel),
+            None => {}
+        }
+        if named.is_dir() {
+            return match named.join("record.jsonl") {
+                record if record.is_file() => folder(hand, named, &record),
+                _ => folder_of_debate_ops(hand, named),
+            };
+        }
     }
-    // Only what may be a debate's id or a duel's is asked for in the journal.
-    if !path.is_file()
-        && debate_id(&args.what).is_ok()
-        && let Some(report) = dropin::check_duel(&hand.places.home, &args.what)?
-    {
-        return duel(hand, &report);
+    if named.is_file() {
+        return if is_artifact(named)? { loose(hand, named) } else { sound(hand, &exported(named)?) };
     }
-    let record = if path.is_file() { exported(path)? } else { kept(hand, &args.what)? };
-    follow(&record)?;
-    let id = &record.opened().debate;
-    hand.print(&json!({"debate": id, "entries": record.len(), "head": record.head(), "sound": true}), || {
-        format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12])
-    });
-    Ok(exit::OK)
+    if !is_debate && let Some(kept) = verbs::find(&hand.places.home, &args.what)? {
+        return kept::check(hand, &kept);
+    }
+    if debate_id(&args.what).is_err() {
+        return Err(Failure::unknown(
+            format!("there is no file, folder, debate, duel or run {:?}", args.what),
+            "agon list shows the debates, duels and runs there are",
+        ));
+    }
+    debate(hand, &args.what)
 }
 
-fn is_debate(hand: &Hand, name: &str) -> Result<bool> {
+/// Whether the journal has a debate of this name.
+pub fn is_debate(hand: &Hand, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
     // Looking must not make a store where there is none.
     let stored = hand.places.home.join("journal.db").exists();
     Ok(stored && hand.journal()?.summary(&id)?.is_some())
 }
 
-/// A duel whose participants write the artifact: whether anybody else did.
-fn duel(hand: &Hand, report: &Report) -> Result<u8> {
-    let Report { stands, sightings, outcome, changes } = report;
-    let duel = &stands.duel;
-    let path = duel.debate_path.as_deref().unwrap_or("no artifact");
-    if !changes.is_empty() {
-        let message = format!("{path}: {}", changes.join("; "));
-        return Err(Failure::new(
-            exit::DAMAGED,
-            "changed",
-            message,
-            "take the text that its participants wrote",
-        ));
-    }
-    let state = json!({
-        "duel": duel.id, "status": duel.status, "outcome": outcome, "artifact": duel.debate_path,
-        "sightings": sightings, "sound": true,
+fn sound(hand: &Hand, record: &Record) -> Result<u8> {
+    follow(record)?;
+    told(hand, record)
+}
+
+fn told(hand: &Hand, record: &Record) -> Result<u8> {
+    let id = &record.opened().debate;
+    // A sound record may keep what was wrong with the files that it was taken from.
+    let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
+    let imported: Vec<&str> = warnings.map(|(_, warning)| warning).collect();
+    let shown = json!({
+        "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
     });
-    hand.print(&state, || {
-        let state = outcome.as_deref().unwrap_or(match duel.status {
-            Status::Active => "active",
-            Status::Closed => "closed",
-        });
-        format!("{}: {state}, {path} unchanged by others ({sightings} looks at it)", duel.id)
+    hand.print(&shown, || {
+        let head = format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12]);
+        let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
+        std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }
 
-/// A folder that `debate-ops` works on: what it took though the protocol's rules would not.
-fn folder(hand: &Hand, path: &Path) -> Result<u8> {
+/// A folder with the record of a debate, of this journal or not.
+fn folder(hand: &Hand, folder: &Path, record: &Path) -> Result<u8> {
+    let record = exported(record)?;
+    follow(&record)?;
+    let id = &record.opened().debate;
+    let home = match is_debate(hand, id.as_str())? {
+        true => hand.journal()?.summary(id)?.and_then(|summary| summary.directory),
+        false => None,
+    };
+    let is_home = home.is_some_and(|home| artifact::whole(&home) == artifact::whole(folder));
+    let remedy = match is_home {
+        true => format!("agon resume {id} writes it anew, and keeps what stands there"),
+        false => "the record has every turn: agon import record.jsonl, then agon export".into(),
+    };
+    artifact::compare(&record, folder, !is_home && artifact::is_bare(&record, folder), &remedy)?;
+    told(hand, &record)
+}
+
+/// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
+/// it does not follow from its arguments and scores.
+fn folder_of_debate_ops(hand: &Hand, path: &Path) -> Result<u8> {
     let found = findings::of(&hand.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
@@ -93,13 +113,85 @@ fn folder(hand: &Hand, path: &Path) -> Result<u8> {
             "name a debate, its folder or its record.jsonl; agon list shows the debates",
         ));
     }
-    let listed: Vec<_> = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding})).collect();
+    let now = import::state_of(path)?;
+    let listed = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding}));
+    let listed = listed.chain(now.iter().map(|finding| json!({"at": null, "finding": finding})));
+    let listed: Vec<_> = listed.collect();
     hand.print(&json!({"folder": path, "findings": listed}), || {
-        let lines = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
-        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), found.len());
-        std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
+        let before = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
+        let now = now.iter().map(|finding| format!("now  {}", ui::visible(finding)));
+        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), listed.len());
+        std::iter::once(head).chain(before).chain(now).collect::<Vec<_>>().join("\n")
+    });
+    Ok(if listed.is_empty() { exit::OK } else { exit::DAMAGED })
+}
+
+/// Whether a file is the artifact of a duel rather than a record, which is lines of JSON.
+fn is_artifact(path: &Path) -> Result<bool> {
+    let end = path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if ["md", "markdown"].contains(&end.as_str()) {
+        return Ok(true);
+    }
+    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with("# Socratic Duel"))
+}
+
+/// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
+/// duel, or one that was made elsewhere, of which its own rules alone can be checked.
+fn loose(hand: &Hand, path: &Path) -> Result<u8> {
+    let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let shown = path.display();
+    let wrong = |message: String, remedy: &str| Err(Failure::new(exit::DAMAGED, "changed", message, remedy));
+    let reading = read::look(text).0.artifact;
+    if reading.topic.is_empty() && reading.turns.is_empty() && reading.duel_id.is_empty() {
+        let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
+        return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
+    }
+    if let Some(record) = record_of(hand, path, &reading.duel_id)? {
+        let drawn = shelf::growing(&record).into_iter().find(|(path, _)| path.starts_with(shelf::ARTIFACTS));
+        return match drawn {
+            Some((_, content)) if content == text => told(hand, &record),
+            Some((_, content)) => {
+                let why = artifact::differences(text, &content);
+                wrong(format!("{shown}, a copy, {why}"), "agon export gives what the record has")
+            }
+            None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
+        };
+    }
+    if let Some(duel) = verbs::copy(&hand.places.home, &reading.duel_id, path)? {
+        return kept::check_duel(hand, &duel);
+    }
+    let broken = verbs::broken(text, &reading.source_path);
+    if !broken.is_empty() {
+        let remedy = "its duel is not in this journal, so only its own rules were checked";
+        return wrong(format!("{shown}: {}", kept::several(&broken)), remedy);
+    }
+    let outcome = match reading.conclusion.outcome.as_str() {
+        "" => PENDING,
+        outcome => outcome,
+    };
+    let turns = reading.turns.len();
+    let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
+    hand.print(&state, || {
+        let head = format!("{shown}: {turns} turns, {outcome}, keeps the rules of an artifact");
+        ui::visible(&format!("{head}; no duel of this journal is its own"))
     });
     Ok(exit::OK)
+}
+
+/// The record of the duel `id`: of the journal, or beside the artifact at `path`.
+fn record_of(hand: &Hand, path: &Path, id: &str) -> Result<Option<Record>> {
+    if is_debate(hand, id)? {
+        return kept_record(hand, id).map(Some);
+    }
+    let place = artifact::whole(path);
+    let beside = place.parent().and_then(Path::parent).map(|folder| folder.join("record.jsonl"));
+    let Some(beside) = beside.filter(|beside| beside.is_file()) else { return Ok(None) };
+    let record = exported(&beside)?;
+    Ok(Some(record).filter(|record| record.opened().debate.as_str() == id))
 }
 
 fn exported(path: &Path) -> Result<Record> {
@@ -115,8 +207,20 @@ fn exported(path: &Path) -> Result<Record> {
     Ok(record)
 }
 
-/// A debate of the journal; the copy in its folder is compared too.
-fn kept(hand: &Hand, what: &str) -> Result<Record> {
+/// A debate of the journal, its artifact included where it leaves one.
+fn debate(hand: &Hand, what: &str) -> Result<u8> {
+    let record = kept_record(hand, what)?;
+    follow(&record)?;
+    let id = &record.opened().debate;
+    if let Some(folder) = hand.journal()?.summary(id)?.and_then(|summary| summary.directory) {
+        let remedy = format!("agon resume {id} writes it anew, and keeps what stands there");
+        artifact::compare(&record, &folder, false, &remedy)?;
+    }
+    told(hand, &record)
+}
+
+/// A debate of the journal; the copy of its record in its folder is compared too.
+fn kept_record(hand: &Hand, what: &str) -> Result<Record> {
     let id = debate_id(what)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;

@@ -4,14 +4,17 @@
 use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
-use agon_formats::companion::{self, Ended, MIRROR_OF};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
+use agon_formats::{
+    companion::{self, Ended, MIRROR_OF},
+    slug,
+};
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
     chaired::cast::Cast,
     common::{
         self,
-        lineup::{self as members, HOST},
+        lineup::{self as members, HOST, NUMBER},
     },
     extraction::Extraction,
 };
@@ -24,7 +27,7 @@ use crate::{
     conduct::{self, Seated},
     declared,
     failure::{Failure, Result, exit},
-    opening::Folder,
+    opening::{Folder, name_folder},
     seating::Means,
     ui,
 };
@@ -159,7 +162,7 @@ impl Beside<'_> {
     pub async fn take_up(
         &self,
         kind: &str,
-        opened: Opened,
+        mut opened: Opened,
         texts: Texts,
     ) -> Result<Option<(Begun, DriveLock)>> {
         let &Self { hand, config, journal, of, offline } = self;
@@ -191,6 +194,7 @@ impl Beside<'_> {
             None => folder(journal, of, &opened, kind)?.path,
         };
         if there.is_none() {
+            name_folder(&mut opened, &directory);
             let texts = texts.into_iter().collect();
             journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
         }
@@ -239,9 +243,10 @@ fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> 
 
 /// The line-up as it was in the end: with the names and parts that members were given.
 fn settled(of: &Record) -> Vec<SeatModel> {
-    let mut lineup = of.opened().lineup.clone();
+    let members = members::of(&View::whole(of));
+    let mut lineup = members::taken(of.opened(), &members);
     lineup.retain(|sat| sat.seat.as_str() != HOST);
-    for member in members::of(&View::whole(of)) {
+    for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
             (sat.name, sat.details) = (Some(member.name), member.details);
             sat.persona = Some(member.persona).filter(|persona| !persona.is_empty());
@@ -262,7 +267,8 @@ fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Text
     });
     let mut opened =
         Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", "track", "apart"] {
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION]
+    {
         opened.options.remove(option);
     }
     opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));

@@ -3,21 +3,28 @@
 use std::path::Path;
 
 use agon_core::Record;
-use agon_formats::record_jsonl;
+use agon_formats::{duel::events, record_jsonl};
 use agon_runtime::{
     files::{self, Lasting},
     journal::Journal,
 };
 use serde_json::json;
 
-use super::{Hand, debate_id, suggestion};
+use super::{Hand, check, debate_id, kept, suggestion};
 use crate::{
+    artifact,
     cli::{ExportArgs, Output},
+    dropin::kept as verbs,
     failure::{Failure, Result, exit},
     shelf, ui,
 };
 
 pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
+    if !check::is_debate(hand, &args.id)?
+        && let Some(found) = verbs::find(&hand.places.home, &args.id)?
+    {
+        return write(hand, args, kept::export(hand, &found, &args.format)?, &args.id, None);
+    }
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
@@ -29,6 +36,13 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
             .map(|file| (file.path, file.content))
             .collect(),
         "record" => Vec::new(),
+        // They name the artifact by its whole path.
+        "events" if record.opened().protocol == "duel" => {
+            let folder = journal.summary(&id)?.and_then(|summary| summary.directory);
+            let folder = folder.map(|folder| artifact::whole(&folder).display().to_string());
+            let file = events::file(&record, folder.as_deref().unwrap_or_default());
+            vec![(file.path, file.content)]
+        }
         name => {
             let format = agon_formats::find(name).ok_or_else(|| unknown(name))?;
             let files = format.render_beside(&record, extraction);
@@ -38,16 +52,27 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
     if matches!(args.format.as_str(), "all" | "record") {
         exported.push(("record.jsonl".into(), complete(&journal, &record)?));
     }
+    write(hand, args, exported, &record.opened().protocol, Some(&record))
+}
+
+/// Writes files where they are wanted; those of `record` over its own.
+fn write(
+    hand: &Hand,
+    args: &ExportArgs,
+    exported: Vec<(String, String)>,
+    of: &str,
+    record: Option<&Record>,
+) -> Result<u8> {
     if exported.is_empty() {
         return Err(Failure::usage(
-            format!("{} has no files of format {}", record.opened().protocol, args.format),
+            format!("{of} has no files of format {}", args.format),
             "leave --format out for all it has",
         ));
     }
     match &args.out {
         Some(directory) => {
             if !args.force {
-                spare(directory, &exported, &record)?;
+                spare(directory, &exported, record)?;
             }
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
             files::write(directory, exported, Lasting::Synced)?;
@@ -80,9 +105,11 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
 
 /// Refuses to write over what is not this debate's. Its own files may be drawn anew: those of a folder
 /// that holds its record.
-fn spare(directory: &Path, exported: &[(String, String)], record: &Record) -> Result<()> {
+fn spare(directory: &Path, exported: &[(String, String)], record: Option<&Record>) -> Result<()> {
     let drawn = std::fs::read(directory.join("record.jsonl")).ok().and_then(|of| record_jsonl::read(of).ok());
-    if drawn.is_some_and(|(of, _)| of.opened().debate == record.opened().debate) {
+    let is_its_own =
+        |(of, _): (Record, _)| record.is_some_and(|record| of.opened().debate == record.opened().debate);
+    if drawn.is_some_and(is_its_own) {
         return Ok(());
     }
     let other =
@@ -94,7 +121,11 @@ fn spare(directory: &Path, exported: &[(String, String)], record: &Record) -> Re
         Some((path, _)) => Err(Failure::new(
             exit::CONFLICT,
             "exists",
-            format!("{} is there already, and is no file of this record", path.display()),
+            format!(
+                "{} is there already, and is no file of this {}",
+                path.display(),
+                if record.is_some() { "record" } else { "duel or run" }
+            ),
             "name another folder, or write over it with --force",
         )),
     }

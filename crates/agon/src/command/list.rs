@@ -1,7 +1,7 @@
-//! `agon list`.
+//! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
-use agon_runtime::journal::Summary;
-use serde_json::json;
+use agon_runtime::journal::{Summary, duels, runs};
+use serde_json::{Value, json};
 
 use super::Hand;
 use crate::{
@@ -17,13 +17,65 @@ const MOTION_CHARS_MIN: usize = 30;
 
 pub fn run(hand: &Hand, args: &ListArgs) -> Result<u8> {
     let debates = hand.journal()?.list(args.limit)?;
-    hand.print(&json!(debates), || {
-        if debates.is_empty() {
+    let duels = duels::list(&hand.places.home, args.limit)?;
+    let runs = runs::list(&hand.places.home, args.limit)?;
+    let of_kind = |kind: &str, mut line: Value| {
+        line["kind"] = kind.into();
+        line
+    };
+    let listed = debates.iter().map(|debate| of_kind("debate", json!(debate)));
+    let listed = listed.chain(duels.iter().map(|duel| of_kind("drop-in duel", json!(duel))));
+    let listed: Vec<Value> = listed.chain(runs.iter().map(|run| of_kind("run", json!(run)))).collect();
+    hand.print(&json!(listed), || {
+        if listed.is_empty() {
             return "No debates yet. Begin with: agon run exchange \"This house would …\"".into();
         }
-        table(&debates, ui::is_terminal().then(ui::columns))
+        let width = ui::is_terminal().then(ui::columns);
+        let mut blocks = Vec::new();
+        if !debates.is_empty() {
+            blocks.push(table(&debates, width));
+        }
+        if !duels.is_empty() {
+            let lines = duels.iter().map(duel).collect::<Vec<_>>().join("\n");
+            blocks.push(format!("Duels of agent-tools socratic-duel:\n{lines}"));
+        }
+        if !runs.is_empty() {
+            let lines = runs.iter().map(run_line).collect::<Vec<_>>().join("\n");
+            blocks.push(format!("Runs of agent-tools emit:\n{lines}"));
+        }
+        blocks.join("\n\n")
     });
     Ok(exit::OK)
+}
+
+/// A duel whose lock alone agon keeps.
+fn duel(duel: &duels::Line) -> String {
+    let state = duel.outcome.as_deref().unwrap_or(match duel.status {
+        duels::Status::Active => "active",
+        duels::Status::Closed => "closed",
+    });
+    let about = duel.topic.as_deref().unwrap_or(&duel.target);
+    line(&[&duel.id, &minute(&duel.opened_at), state, &duel.participants.join(", "), about])
+}
+
+fn run_line(run: &runs::Run) -> String {
+    let events = super::kept::counted(run.events as usize);
+    let called = run.name.as_deref().unwrap_or_default();
+    line(&[&run.id, &minute(&run.created_at), &run.status, &run.workflow, &events, called])
+}
+
+fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or_default().replace('T', " ")
+}
+
+/// Parts of a line, what others wrote shortened and on one line.
+fn line(parts: &[&str]) -> String {
+    let part = |part: &&str| {
+        let one: String = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        one.chars().take(MOTION_CHARS_MAX).collect::<String>()
+    };
+    let parts = parts.iter().map(part).filter(|part| !part.is_empty());
+    ui::visible(&parts.collect::<Vec<_>>().join("  "))
 }
 
 /// A line for each debate, in columns; within `width`, where there is one.

@@ -175,7 +175,9 @@ impl Opener for Detached {
         let mut held_since = None;
         while started.elapsed() < OPENING {
             if let Some(status) = child.try_wait().map_err(io)? {
-                let closed = [exit::OK, exit::VOID].map(i32::from).contains(&status.code().unwrap_or(-1));
+                let closed = [exit::OK, exit::VOID, exit::NOBODY_CAME]
+                    .map(i32::from)
+                    .contains(&status.code().unwrap_or(-1));
                 return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
             }
             let held = matches!(DriveLock::take(home, id), Err(DriveError::Held { .. }));

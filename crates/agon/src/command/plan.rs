@@ -10,13 +10,14 @@ use agon_runtime::{
 };
 use serde_json::{Value, json};
 
+use super::foresight;
 use crate::{failure::Result, opening, ui};
 
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
 const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
 /// Share of the longest answer that a statement usually has.
-const USUAL_SHARE: f64 = 0.35;
+pub(super) const USUAL_SHARE: f64 = 0.35;
 
 #[derive(Default)]
 struct Part {
@@ -33,6 +34,8 @@ struct Part {
 pub struct Plan {
     pub json: Value,
     pub text: String,
+    /// What to know about its budgets.
+    pub short: Option<String>,
 }
 
 /// What the debate that is `opened` would ask, cost and send away.
@@ -119,11 +122,13 @@ pub fn of(
     let plan = json!({
         "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
         "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
-        "judging": judging,
+        "judging": judging, "budget": foresight::warning(&calls, &opened.limits),
         "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
     });
-    let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging);
-    Ok(Plan { json: plan, text: text.collect::<Vec<_>>().join("\n") })
+    let short = foresight::warning(&calls, &opened.limits);
+    let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging).chain(short.clone());
+    let text = text.collect::<Vec<_>>().join("\n");
+    Ok(Plan { json: plan, text, short })
 }
 
 /// How many calls a debate takes that ends before its limit, and after how many rounds.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agon_core::{Digest, Opened, Protocol, What};
-use agon_protocols::declared::DOCUMENT;
+use agon_protocols::{common::lineup::NUMBER, declared::DOCUMENT};
 use agon_runtime::{
     config::Config,
     drive::{DriveLock, Seats},
@@ -22,13 +22,16 @@ use crate::{
     declared::{self, Found},
     failure::{Failure, Result, exit},
     lineup,
-    opening::{self, Folder, Opening, SOURCE_PATH, Takes, judging},
+    opening::{self, Folder, Opening, SOURCE_PATH, Takes, host::Proposed, judging},
     seating::Means,
     shelf, ui, verifier,
 };
 
-pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
+pub async fn run(hand: &Hand, mut args: RunArgs) -> Result<u8> {
     let config = hand.config()?;
+    if hand.terminal() {
+        ask_for_motion(hand, &mut args)?;
+    }
     let checked = check(hand, &config, &args)?;
     if !hand.quiet {
         checked.notes.iter().for_each(|note| ui::err(&ui::paint(&ui::visible(note), ui::YELLOW)));
@@ -37,6 +40,11 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
         let plan = checked.plan(&config)?;
         hand.print(&plan.json, || plan.text);
         return Ok(exit::OK);
+    }
+    let limits = &checked.opened.limits;
+    if !hand.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
+        let short = checked.plan(&config)?.short;
+        short.iter().for_each(|short| ui::err(&ui::paint(short, ui::YELLOW)));
     }
     let journal = hand.journal()?;
     let Begun { seats, lock, directory } = begin(hand, &config, &journal, &args, &checked).await?;
@@ -59,6 +67,21 @@ pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
     };
     conduct::drive(debate, lock).await?;
     companion::follow(hand, &config, &journal, &opened.debate, args.offline).await
+}
+
+/// Asks a person what is debated, where the command line does not say.
+fn ask_for_motion(hand: &Hand, args: &mut RunArgs) -> Result<()> {
+    let Found { protocol, .. } = declared::find(&hand.places, &args.protocol, args.from_elsewhere)?;
+    if opening::lacks_motion(protocol.manifest(), args)? {
+        let held = ui::hold();
+        held.say("What should the debate topic be?");
+        held.prompt("> ");
+        let mut line = String::new();
+        // Without an answer it is an error like any other.
+        let read = std::io::stdin().read_line(&mut line);
+        args.motion = read.ok().map(|_| line.trim().to_owned()).filter(|line| !line.is_empty());
+    }
+    Ok(())
 }
 
 /// A debate of which everything was checked that can be without asking anybody.
@@ -89,8 +112,20 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
     let id = opening::id(args.id.as_deref())?;
     let mut seed = opening::seed(args.seed, &id);
     let judges = judging::judges(manifest, &args.judging)?;
-    let mut lineup = lineup::names(manifest, &members, &models, &judges, &args.seats, config)?;
-    verifier::settle(manifest, args, config, &mut options, &mut lineup)?;
+    // Somebody has to be there to be asked.
+    let (seats, host) = match Takes::of(manifest).approves {
+        true => lineup::split_host(&args.seats),
+        false => (args.seats.clone(), None),
+    };
+    let asked = host.is_some() || (hand.terminal() && !args.yes && !args.plan);
+    let proposed = Proposed::of(manifest, &members, args, config, asked)?;
+    let row = proposed.as_ref().map_or(args.lineup.count.unwrap_or_default(), |proposed| proposed.row);
+    let mut lineup = lineup::names(manifest, &members, &models, &judges, row, &seats, config)?;
+    let filed = models.get(verifier::VERIFIER).map(String::as_str);
+    notes.extend(verifier::settle(manifest, args, config, filed, &mut options, &mut lineup)?);
+    if Takes::of(manifest).verifies {
+        lineup::note_pages(manifest, &lineup, config, &mut options)?;
+    }
     lineup::check_prices(&lineup, &limits, config)?;
     let own_judge = judging::check(manifest, &lineup, args, config)?;
     notes.extend(own_judge);
@@ -111,11 +146,15 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
     for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {
         options.insert(kind.into(), companion::id(&id, kind).into());
     }
-    // Somebody has to be there to be asked.
-    let proposed = Takes::of(manifest).approves && members.is_empty();
-    if proposed && hand.terminal() && !args.yes && !args.plan {
-        options.insert("approve".into(), true.into());
-        lineup.push(lineup::host()?);
+    match &proposed {
+        Some(proposed) => {
+            proposed.note(&mut options);
+            if proposed.approve {
+                lineup.push(lineup::host(host.as_deref(), config)?);
+            }
+        }
+        None if host.is_some() => notes.push("the line-up is settled, so the host is not asked".into()),
+        None => {}
     }
     let templates = hand.places.prompts.resolve(protocol);
     let templates = templates
@@ -181,12 +220,15 @@ pub async fn begin(
     checked: &Checked,
 ) -> Result<Begun> {
     let Checked { protocol, opened, documents, track, texts, .. } = checked;
-    let id = &opened.debate;
-    check_new(journal, *protocol, opened, args.id.is_some())?;
+    let mut opened = opened.clone();
+    let id = &checked.opened.debate;
+    check_new(journal, *protocol, &opened, args.id.is_some())?;
     let folder = match track {
         Some(track) => Folder::share(track.clone())?,
         None => Folder::take(args.out.as_deref(), &opened.motion, id)?,
     };
+    folder.name(&mut opened);
+    opening::name_folder(&mut opened, &folder.path);
     let means = Means {
         config,
         places: &hand.places,
@@ -202,7 +244,7 @@ pub async fn begin(
     let opening = async {
         let seats = conduct::seat(&opened.lineup, &means).await?;
         let lock = DriveLock::take(&hand.places.home, id)?;
-        journal.create(What::Opened(opened.clone()), texts, Some(folder.path.clone())).await?;
+        journal.create(What::Opened(opened), texts, Some(folder.path.clone())).await?;
         Ok((seats, lock))
     };
     match opening.await {
@@ -245,7 +287,15 @@ pub fn introduce(opened: &Opened) {
     ui::out(&ui::paint(&ui::wrapped(&opened.motion, ""), ui::BOLD));
     let mut models: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for sat in &opened.lineup {
-        models.entry(&sat.model).or_default().push(sat.name.as_deref().unwrap_or(sat.seat.as_str()));
+        let title = sat.name.as_deref().unwrap_or(sat.seat.as_str());
+        // How many there will be is not known yet.
+        let open = opened.options.contains_key(NUMBER) && sat.name.is_none();
+        let row = title.rsplit_once('-').filter(|(_, number)| open && number.parse::<u32>().is_ok());
+        let title = row.map_or(title, |(row, _)| row);
+        let titles = models.entry(&sat.model).or_default();
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
     }
     for (model, names) in models {
         ui::out(&ui::paint(&ui::visible(&format!("{}: {model}", names.join(", "))), ui::DIM));

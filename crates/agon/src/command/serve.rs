@@ -1,7 +1,12 @@
 //! `agon serve`: debates in a browser and for programs. Debates that are started there are driven
 //! here, by one thread of their own.
 
-use std::{collections::BTreeMap, sync::Arc, thread};
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+    thread,
+};
 
 use agon_core::{DebateId, Extension, Limits, Manifest, Protocol};
 use agon_runtime::{
@@ -45,6 +50,7 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
         config,
         ceiling,
         offline: args.offline,
+        allow_model_files: args.allow_model_files,
         journal: Arc::clone(&journal),
         end,
     });
@@ -53,6 +59,7 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
         journal,
         home: hand.places.home.clone(),
         token: token.clone(),
+        read_without_token: args.read_without_token,
         hosts: args.hosts.clone(),
         opener: Arc::new(orders),
         models: vec!["local".into(), "outside".into()],
@@ -61,9 +68,10 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
         Failure::new(exit::IO, "io", format!("{}: {error}", args.listen), "listen elsewhere with --listen")
     })?;
     let address = server.address();
-    let url = format!("http://{address}/?token={}", token.text());
+    let link = link(address, &args.hosts);
+    let url = format!("http://{link}/?token={}", token.text());
     hand.print(&json!({"listening": address.to_string(), "url": url}), || {
-        format!("{url}\nWhoever has this link may start debates and answer. Ctrl-C ends the server.")
+        format!("{url}\nWhoever has this link may read, start debates and answer. Ctrl-C ends the server.")
     });
     server
         .serve(async {
@@ -80,6 +88,21 @@ pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
+/// What others call the server: the first name that was allowed, else where it is reached.
+fn link(address: SocketAddr, hosts: &[String]) -> String {
+    let port = address.port();
+    if let Some(host) = hosts.first() {
+        return if host.contains(':') { host.clone() } else { format!("{host}:{port}") };
+    }
+    let reached = if address.ip().is_unspecified() {
+        let own = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        agon_server::outward(address).unwrap_or(own)
+    } else {
+        address.ip()
+    };
+    SocketAddr::new(reached, port).to_string()
+}
+
 /// Opens debates and drives them.
 struct Foreman {
     hand: Hand,
@@ -87,6 +110,8 @@ struct Foreman {
     /// What no debate may exceed.
     ceiling: Extension,
     offline: bool,
+    /// Whether a model may be a file of this machine.
+    allow_model_files: bool,
     journal: Arc<Journal>,
     /// True once everything is to end.
     end: watch::Receiver<bool>,
@@ -298,7 +323,7 @@ impl Foreman {
 
     fn plan(&self, wanted: Opening) -> Result<Planned> {
         let checked = self.check(&self.args(wanted)?)?;
-        let Plan { json, text } = checked.plan(&self.config)?;
+        let Plan { json, text, .. } = checked.plan(&self.config)?;
         let text = checked.notes.into_iter().chain([text]).collect::<Vec<_>>().join("\n");
         Ok(Planned { plan: json, text })
     }
@@ -311,6 +336,11 @@ impl Foreman {
             }
         };
         opening.seats.values_mut().chain(&mut opening.model).chain(&mut opening.extract).for_each(at_page);
+        if !self.allow_model_files {
+            let judges = opening.judges.iter().flat_map(|judges| judges.split(','));
+            let others = opening.seats.values().chain(&opening.model).chain(&opening.extract);
+            others.map(String::as_str).chain(judges).try_for_each(not_a_file)?;
+        }
         let pairs = |map: BTreeMap<String, String>| {
             map.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
         };
@@ -348,6 +378,23 @@ impl Foreman {
             ..RunArgs::default()
         })
     }
+}
+
+/// Refuses a model that is a file of this machine: whoever has the token is not thereby one of its users, and
+/// a script's words would be read back from the record.
+fn not_a_file(model: &str) -> Result<()> {
+    let model = model.trim();
+    let is_file = model.starts_with("scripted:")
+        || model
+            .strip_prefix("local:")
+            .is_some_and(|name| name.contains(['/', '\\']) || name.to_lowercase().ends_with(".gguf"));
+    if !is_file {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "a model that is a file of the server's machine is not taken here",
+        "name a model of the configuration or a provider, or start the server with --allow-model-files",
+    ))
 }
 
 /// One of the words that a flag of the command line takes.

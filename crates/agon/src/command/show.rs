@@ -1,23 +1,24 @@
-//! `agon show`: one debate, or a duel whose lock agon keeps, as it stands.
+//! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
 
 use agon_core::What;
-use agon_runtime::journal::duels::Report;
 use serde_json::json;
 
-use super::{Hand, companion, debate_id};
+use super::{Hand, check, companion, debate_id, kept};
 use crate::{
     cli::DebateArg,
-    dropin,
+    dropin::kept as verbs,
     failure::{Result, exit},
     ui,
 };
 
 pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
-    let id = debate_id(&args.id)?;
-    if let Some(report) = dropin::check_duel(&hand.places.home, id.as_str())? {
-        duel(hand, &report);
+    if !check::is_debate(hand, &args.id)?
+        && let Some(found) = verbs::find(&hand.places.home, &args.id)?
+    {
+        kept::show(hand, &found);
         return Ok(exit::OK);
     }
+    let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
     let spent = journal.spent(&id)?;
@@ -52,29 +53,4 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
         text
     });
     Ok(exit::OK)
-}
-
-/// A duel: who takes part, who holds the lock, and what others did to the artifact.
-fn duel(hand: &Hand, report: &Report) {
-    let mut duel = report.stands.duel.clone();
-    // A token is told to nobody but the one it was given to.
-    duel.lease_token = None;
-    let participants = &report.stands.participants;
-    let state = json!({
-        "duel": duel, "participants": participants, "outcome": report.outcome, "changes": report.changes,
-    });
-    hand.print(&state, || {
-        let mut lines =
-            vec![format!("{} about {}", duel.id, duel.topic.as_deref().unwrap_or(&duel.target_path))];
-        lines.extend(participants.iter().map(|one| {
-            let holds = duel.current_owner_id.as_ref().filter(|owner| **owner == one.id);
-            let until = holds.and(duel.lease_expires_at.as_ref());
-            let until = until.map_or(String::new(), |until| format!(", holds the lock until {until}"));
-            format!("  {} ({} / {}){until}", one.display_name, one.harness, one.model_id)
-        }));
-        lines.extend(duel.debate_path.iter().map(|path| format!("artifact: {path}")));
-        lines.extend(report.outcome.iter().map(|outcome| format!("closed as {outcome}")));
-        lines.extend(report.changes.iter().cloned());
-        ui::visible(&lines.join("\n"))
-    });
 }

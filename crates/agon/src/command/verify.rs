@@ -9,14 +9,15 @@ use agon_core::{Record, View};
 use agon_protocols::{chaired::log::Log, duel::source as document};
 use agon_sources::{
     check::{
+        Page,
         citations::{self, Passage, SOURCES_MAX},
         entailment::{self, Entailment},
         one_line,
-        quotes::QuoteStatus,
+        quotes::{self, QuoteFinding, QuoteStatus},
         ruling::{Coverage, SourceReport, Standing, judge},
     },
     fetch::Fetcher,
-    text::pdf,
+    text::{PageText, pdf},
 };
 use serde_json::{Value, json};
 
@@ -46,8 +47,41 @@ struct Asked {
     passages: Vec<Passage>,
     /// Works that are cited without an address.
     named: Vec<String>,
-    /// References to local documents, and what came of each.
-    local: Vec<(String, std::result::Result<(), String>)>,
+    /// Addresses that are no pages of the web: nobody can look them up here.
+    unopenable: Vec<String>,
+    /// References to local documents.
+    local: Vec<Local>,
+}
+
+/// A reference to a document beside the text, and what came of it.
+struct Local {
+    reference: String,
+    /// Whether the place is there, or why not.
+    place: std::result::Result<(), String>,
+    /// Quotations of the same paragraph, looked up in the document.
+    quotes: Vec<QuoteFinding>,
+}
+
+impl Local {
+    /// What it is worth, and what decided it.
+    fn standing(&self) -> (Standing, String) {
+        if let Err(why) = &self.place {
+            return (Standing::Unreliable, why.clone());
+        }
+        let quote = |status: QuoteStatus| self.quotes.iter().find(|quote| quote.status == status);
+        if let Some(quote) = quote(QuoteStatus::Absent) {
+            let why = format!("{:?} does not stand in it", one_line(&quote.quote, 120));
+            return (Standing::Unreliable, why);
+        }
+        if let Some(quote) = quote(QuoteStatus::Near) {
+            let difference = quote.difference.as_deref().unwrap_or_default();
+            return (Standing::Unverified, format!("the quotation differs: {difference}"));
+        }
+        match self.quotes.iter().find_map(|quote| quote.doubt.as_deref()) {
+            Some(doubt) => (Standing::Unverified, format!("the words stand there, but {doubt}")),
+            None => (Standing::Verified, String::new()),
+        }
+    }
 }
 
 pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
@@ -58,7 +92,12 @@ pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
         Some(name) => Some(ModelReader::new(hand, &config, &hand.journal()?, name).await?),
         None => None,
     };
-    let (rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), hand).await;
+    let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), hand).await;
+    rows.extend(asked.unopenable.iter().map(|address| {
+        let scheme = address.split(':').next().unwrap_or_default();
+        let why = format!("{scheme}: is neither http nor https, so nobody can look it up here");
+        (SourceReport::unopenable(address, &why), None)
+    }));
     let reports: Vec<SourceReport> = rows.iter().map(|(report, _)| report.clone()).collect();
     let coverage = Coverage::of(&reports);
     let report = json!({
@@ -70,12 +109,14 @@ pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
             }
             shown
         }).collect::<Vec<_>>(),
-        "local": asked.local.iter().map(|(reference, found)| {
-            json!({"reference": reference, "found": found.is_ok(), "why": found.as_ref().err()})
+        "local": asked.local.iter().map(|local| {
+            let (standing, why) = local.standing();
+            json!({"reference": local.reference, "found": local.place.is_ok(), "standing": standing,
+                "why": Some(why).filter(|why| !why.is_empty()), "quotes": local.quotes})
         }).collect::<Vec<_>>(),
         "without_address": asked.named,
         "coverage": {"all": coverage.all, "checkable": coverage.checkable, "checked": coverage.checked,
-            "not_fetched": unread, "without_address": asked.named.len(), "line": coverage.line()},
+            "not_fetched": unread, "no_web_address": asked.unopenable.len(), "without_address": asked.named.len(), "line": coverage.line()},
     });
     hand.print(&report, || table(&rows, &asked, &coverage, unread));
     // What was found to be wrong is the answer, and no failure of the command.
@@ -138,13 +179,7 @@ async fn look_up(
 fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> String {
     let mut text = String::new();
     for (report, reading) in rows {
-        let colour = match report.standing.name() {
-            "verified" => ui::GREEN,
-            "unreliable" | "fabricated" => ui::RED,
-            _ => ui::YELLOW,
-        };
-        let status = format!("{:<11} {:<16}", report.standing.name(), report.code);
-        text.push_str(&format!("{} {}\n", ui::paint(&status, colour), ui::visible(&report.url)));
+        text.push_str(&row(report.standing, &report.code, &report.url));
         if report.final_url != report.url {
             text.push_str(&ui::wrapped(&ui::visible(&format!("now at {}", report.final_url)), "    "));
             text.push('\n');
@@ -169,15 +204,16 @@ fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> Str
             text.push('\n');
         }
     }
-    for (reference, found) in &asked.local {
-        let (word, why) = match found {
-            Ok(()) => ("verified", String::new()),
-            Err(why) => ("unreliable", format!("\n    {why}")),
-        };
-        text.push_str(&ui::visible(&format!("{word:<11} {:<16} {reference}{why}\n", "local")));
+    for local in &asked.local {
+        let (standing, why) = local.standing();
+        text.push_str(&row(standing, "local", &local.reference));
+        if !why.is_empty() {
+            text.push_str(&ui::wrapped(&ui::visible(&why), "    "));
+            text.push('\n');
+        }
     }
     for work in &asked.named {
-        text.push_str(&ui::visible(&format!("{:<11} {:<16} {work}\n", "unchecked", "no-address")));
+        text.push_str(&row(Standing::Unchecked, "no-address", work));
     }
     let mut line = coverage.line();
     if !asked.named.is_empty() {
@@ -186,12 +222,30 @@ fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> Str
     if unread > 0 {
         line.push_str(&format!("; {unread} not fetched, being too many"));
     }
+    if !asked.unopenable.is_empty() {
+        line.push_str(&format!("; {} at addresses that nobody can look up", asked.unopenable.len()));
+    }
     if !asked.local.is_empty() {
-        let found = asked.local.iter().filter(|(_, found)| found.is_ok()).count();
+        let found = asked.local.iter().filter(|local| local.place.is_ok()).count();
         line.push_str(&format!("; {found} of {} local references found", asked.local.len()));
+        let quotes = asked.local.iter().map(|local| local.quotes.len()).sum::<usize>();
+        if quotes > 0 {
+            line.push_str(&format!(", {quotes} quotations looked up there"));
+        }
     }
     text.push_str(&line);
     text
+}
+
+/// The first line about a source. That its words stand there is all that looking shows, so the table says no more.
+fn row(standing: Standing, code: &str, source: &str) -> String {
+    let (word, colour) = match standing {
+        Standing::Verified => ("stands there", ui::GREEN),
+        Standing::Unreliable | Standing::Fabricated => (standing.name(), ui::RED),
+        Standing::Unverified | Standing::Unchecked => (standing.name(), ui::YELLOW),
+    };
+    let status = format!("{word:<12} {code:<16}");
+    format!("{} {}\n", ui::paint(&status, colour), ui::visible(source))
 }
 
 /// What `what` means: a file, an address, or a debate.
@@ -210,7 +264,8 @@ fn asked(hand: &Hand, what: &str) -> Result<Asked> {
             )
         })?;
         let passage = Passage { text: String::new(), urls: vec![url.to_string()] };
-        return Ok(Asked { passages: vec![passage], named: Vec::new(), local: Vec::new() });
+        let (named, unopenable, local) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(Asked { passages: vec![passage], named, unopenable, local });
     }
     let unknown = || {
         Failure::unknown(
@@ -240,12 +295,58 @@ fn read(path: &Path) -> Result<String> {
 fn of_text(text: &str, folder: &Path) -> Asked {
     let mut named = citations::without_address(text);
     named.truncate(NAMED_MAX);
-    Asked { passages: citations::passages(text), named, local: local(text, folder) }
+    let mut unopenable = citations::other_addresses(text);
+    unopenable.truncate(NAMED_MAX);
+    Asked { passages: citations::passages(text), named, unopenable, local: local(text, folder) }
 }
 
+/// What `text` refers to beside it, with the quotations of each paragraph that does. A quotation that stands in
+/// one document need not stand in the others, nor in any where the paragraph cites pages too.
+fn local(text: &str, folder: &Path) -> Vec<Local> {
+    let mut all: Vec<Local> = Vec::new();
+    for range in citations::paragraphs(text) {
+        let paragraph = &text[range];
+        let room = NAMED_MAX.saturating_sub(all.len());
+        let references: Vec<_> = references(paragraph, folder).into_iter().take(room).collect();
+        let quoted = quotes::quoted(paragraph);
+        let look_up = |page: &Page| -> Vec<QuoteFinding> {
+            quoted.iter().map(|at| quotes::look_up(paragraph, at.clone(), page)).collect()
+        };
+        let looked: Vec<Vec<QuoteFinding>> = references
+            .iter()
+            .map(|(_, _, text)| text.as_deref().map(|text| look_up(&document_page(text))).unwrap_or_default())
+            .collect();
+        let is_open = !citations::addresses(paragraph).is_empty()
+            || references.iter().any(|(_, _, text)| text.is_none());
+        let best: Vec<_> = (0..quoted.len())
+            .map(|i| looked.iter().filter_map(|quotes| quotes.get(i)).map(|quote| quote.status).min())
+            .collect();
+        for ((reference, place, _), quotes) in references.into_iter().zip(looked) {
+            let counts = |(i, quote): (usize, QuoteFinding)| {
+                let is_best = best[i] == Some(quote.status);
+                (is_best && !(is_open && quote.status == QuoteStatus::Absent)).then_some(quote)
+            };
+            let quotes: Vec<QuoteFinding> = quotes.into_iter().enumerate().filter_map(counts).collect();
+            match all.iter_mut().find(|local| local.reference == reference) {
+                Some(known) => known.quotes.extend(quotes),
+                None => all.push(Local { reference, place, quotes }),
+            }
+        }
+    }
+    all
+}
+
+/// A document as pages are looked through.
+fn document_page(text: &str) -> Page {
+    Page::of(PageText { text: text.to_owned(), ..PageText::default() })
+}
+
+/// A reference as it is written, whether its place is there, and the text of its document where it can be read.
+type Reference = (String, std::result::Result<(), String>, Option<String>);
+
 /// `path#heading` and `path:line` of Markdown and text files beside the text, in backticks or links.
-fn local(text: &str, folder: &Path) -> Vec<(String, std::result::Result<(), String>)> {
-    let mut found: Vec<(String, std::result::Result<(), String>)> = Vec::new();
+fn references(text: &str, folder: &Path) -> Vec<Reference> {
+    let mut found: Vec<Reference> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || "`()<>[]\"".contains(c)) {
         let word = word.trim_end_matches(['.', ',', ';', ':']);
         let Some(end) = word.find(['#', ':']) else { continue };
@@ -258,21 +359,22 @@ fn local(text: &str, folder: &Path) -> Vec<(String, std::result::Result<(), Stri
         if !is_text
             || !inside
             || word.contains("://")
-            || found.iter().any(|(known, _)| known == word)
+            || found.iter().any(|(known, ..)| known == word)
             || found.len() >= NAMED_MAX
         {
             continue;
         }
         let path: PathBuf = folder.join(name);
-        let looked = match read(&path) {
-            Ok(text) => document::Source::of(name, Some(&text)).cited(&format!(
+        let text = read(&path).ok();
+        let looked = match &text {
+            Some(text) => document::Source::of(name, Some(text)).cited(&format!(
                 "{} {}",
                 document::file_name(name),
                 &word[end..]
             )),
-            Err(_) => Err(format!("there is no text {name} beside it")),
+            None => Err(format!("there is no text {name} beside it")),
         };
-        found.push((word.to_owned(), looked));
+        found.push((word.to_owned(), looked, text));
     }
     found
 }
@@ -281,7 +383,13 @@ fn local(text: &str, folder: &Path) -> Vec<(String, std::result::Result<(), Stri
 fn of_record(record: &Record) -> Asked {
     let view = View::whole(record);
     let mut passages: Vec<Passage> = Vec::new();
+    let mut unopenable: Vec<String> = Vec::new();
     let mut add = |text: String, urls: Vec<String>| {
+        for address in citations::other_addresses(&text) {
+            if !unopenable.contains(&address) && unopenable.len() < NAMED_MAX {
+                unopenable.push(address);
+            }
+        }
         let passage = Passage { text, urls };
         if !passage.urls.is_empty() && !passages.contains(&passage) {
             passages.push(passage);
@@ -291,20 +399,27 @@ fn of_record(record: &Record) -> Asked {
         for logged in
             Log::of(&view).0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument())
         {
-            add(logged.content(), logged.sources().iter().map(|source| source.url.clone()).collect());
+            let (pages, others): (Vec<String>, Vec<String>) = logged
+                .sources()
+                .iter()
+                .map(|source| source.url.clone())
+                .partition(|url| citations::other_addresses(url).is_empty());
+            add(others.join(" "), Vec::new());
+            add(logged.content(), pages);
         }
     } else {
         for (_, said) in view.everything_said() {
             match agon_core::parse::json(said) {
                 Ok(value) => of_value(&value, &mut add),
                 Err(_) => {
+                    add(said.to_owned(), Vec::new());
                     citations::passages(said).into_iter().for_each(|passage| add(passage.text, passage.urls))
                 }
             }
         }
     }
     let all: String = passages.iter().map(|passage| passage.text.as_str()).collect::<Vec<_>>().join("\n");
-    Asked { named: citations::without_address(&all), passages, local: Vec::new() }
+    Asked { named: citations::without_address(&all), passages, unopenable, local: Vec::new() }
 }
 
 /// The innermost objects of a statement that name an address, as passages.

@@ -64,7 +64,7 @@ pub fn operate(
     let command = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let call = Call { home, request, words, here, disk, strict };
     let done = match command.as_str() {
-        "" => Err(Stop::Exception("Usage: debate-ops <command> <args...>".into())),
+        "" => Err(Stop::Exception("Usage: python3 -m debate_ops <command> <args...>".into())),
         "process-exchange" => call.exchange(tell),
         "process-judge" => call.judge(tell),
         _ => Err(Stop::Exception(format!("Unknown command: {command}"))),

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use agon_runtime::{
-    journal::events::{self, Emission, Flow},
+    journal::{
+        events::{self, Emission, Flow},
+        runs::{self, Event, Run},
+    },
     time::now,
 };
 use serde_json::{Map, Value, json};
@@ -105,32 +108,12 @@ fn emission(words: &[String]) -> Result<Emission, String> {
     };
     let data = data(flags.get("data").unwrap_or_default())?;
     let step = flags.get("step").filter(|step| !step.is_empty());
-    if step.is_none() && matches!(kind, "status_change" | "subflow_registered") {
-        return Err(format!("--step is required for '{kind}' events"));
-    }
-    for key in *wanted {
-        if data.get(*key).and_then(Value::as_str).is_none_or(str::is_empty) {
-            return Err(format!("{kind} events require a '{key}' field (string) in --data"));
-        }
-    }
-    if let Some(status) = data.get("status").and_then(Value::as_str).filter(|_| kind == "status_change")
-        && !STATUSES.contains(&status)
-    {
-        return Err(format!("Invalid status value: '{status}'. Must be one of: {}", STATUSES.join(", ")));
-    }
+    wants(kind, wanted, step, &data)?;
     if let Some(project) = flags.get("project").filter(|project| !Path::new(project).is_absolute()) {
         return Err(format!("Project path must be absolute. Received: {project}"));
     }
     let workflow = flags.required("workflow").trim();
-    // A step of an agent within the workflow has a name of its own, with a colon.
-    if let (Some(step), Some(flow)) = (step.filter(|step| !step.contains(':')), flow(workflow))
-        && !flow.steps.contains(&step)
-    {
-        let steps = flow.steps.join(", ");
-        return Err(format!(
-            "step \"{step}\" is not a valid state in the \"{workflow}\" state machine. Valid states: [{steps}]."
-        ));
-    }
+    is_state(workflow, step)?;
     let text = |flag: &str| flags.get(flag).map(str::to_owned);
     Ok(Emission {
         run: flags.required("run-id").to_owned(),
@@ -144,6 +127,75 @@ fn emission(words: &[String]) -> Result<Emission, String> {
         harness: text("harness"),
         close: flags.has("close-run"),
     })
+}
+
+/// Whether an event has everything that its kind wants.
+fn wants(kind: &str, wanted: &[&str], step: Option<&str>, data: &Map<String, Value>) -> Result<(), String> {
+    if step.is_none() && matches!(kind, "status_change" | "subflow_registered") {
+        return Err(format!("--step is required for '{kind}' events"));
+    }
+    for key in wanted {
+        if data.get(*key).and_then(Value::as_str).is_none_or(str::is_empty) {
+            return Err(format!("{kind} events require a '{key}' field (string) in --data"));
+        }
+    }
+    match data.get("status").and_then(Value::as_str).filter(|_| kind == "status_change") {
+        Some(status) if !STATUSES.contains(&status) => {
+            Err(format!("Invalid status value: '{status}'. Must be one of: {}", STATUSES.join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `step` is one of a workflow that is known here. A step of an agent within it has a name of its
+/// own, with a colon.
+fn is_state(workflow: &str, step: Option<&str>) -> Result<(), String> {
+    let Some((step, flow)) = step.filter(|step| !step.contains(':')).zip(flow(workflow)) else {
+        return Ok(());
+    };
+    if flow.steps.contains(&step) {
+        return Ok(());
+    }
+    let steps = flow.steps.join(", ");
+    Err(format!(
+        "step \"{step}\" is not a valid state in the \"{workflow}\" state machine. Valid states: [{steps}]."
+    ))
+}
+
+/// What is wrong with a run as it is kept: events that would not have been taken, and a status that does
+/// not follow from them.
+pub fn check(run: &Run, events: &[Event]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for Event { id, kind, step, data, .. } in events {
+        let known = TYPES.iter().find(|(known, _)| known == kind);
+        let taken = match (known, data.as_object()) {
+            (Some((_, wanted)), Some(data)) => wants(kind, wanted, step.as_deref(), data)
+                .and_then(|()| is_state(&run.workflow, step.as_deref())),
+            (None, _) => Err(format!("there are no events of type '{kind}'")),
+            (_, None) => Err("its data is no JSON object".into()),
+        };
+        wrong.extend(taken.err().map(|why| format!("event {id}: {why}")));
+    }
+    let stands = runs::stands(events);
+    if run.status != stands {
+        wrong.push(format!("the run is {}, and by its events it is {stands}", run.status));
+    }
+    wrong
+}
+
+/// `events.jsonl` of a run: its events as they were reported, in the order in which they came.
+pub fn lines(run: &Run, events: &[Event]) -> String {
+    let line = |event: &Event| {
+        let mut line = json!({
+            "workflow": run.workflow, "type": event.kind, "run_id": run.id, "harness": run.harness,
+            "step": event.step, "unit": event.unit, "data": event.data, "event_id": event.id, "at": event.at,
+        });
+        if let Some(line) = line.as_object_mut() {
+            line.retain(|_, value| !value.is_null());
+        }
+        format!("{line}\n")
+    };
+    events.iter().map(line).collect()
 }
 
 fn data(text: &str) -> Result<Map<String, Value>, String> {

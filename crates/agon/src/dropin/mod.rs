@@ -11,6 +11,7 @@ mod duel;
 mod dying;
 mod emit;
 mod flags;
+pub mod kept;
 #[cfg(test)]
 mod kill_tests;
 mod once;
@@ -20,14 +21,7 @@ mod write_log;
 
 use std::{ffi::OsString, io, path::Path};
 
-use agon_runtime::{
-    config::Places,
-    journal::{
-        JournalError,
-        duels::{DuelError, Duels, Report},
-    },
-    time::now,
-};
+use agon_runtime::config::Places;
 use serde_json::{Value, json};
 
 use self::once::Once;
@@ -85,15 +79,6 @@ pub fn agent_tools(words: &[OsString]) -> u8 {
     said.print();
     once.answered();
     said.code
-}
-
-/// What is known of the artifact of the duel `id`; `None` where there is no such duel.
-pub fn check_duel(home: &Path, id: &str) -> Result<Option<Report>, JournalError> {
-    let checked = Duels::open(home).and_then(|mut duels| duels.check(id, now(), &duel::look));
-    checked.map_err(|error| match error {
-        DuelError::Journal(error) => error,
-        DuelError::Refused(why) => JournalError::Io { path: home.to_owned(), why },
-    })
 }
 
 /// The envelope of a result of `tool`: one line on standard output.

@@ -14,6 +14,9 @@ pub struct Takes {
     flags: &'static [&'static str],
     /// Whether a proposed line-up is shown to the person at the terminal for approval.
     pub approves: bool,
+    /// The texts about a member beside its persona. What a line-up leaves out of these, names and
+    /// personas included, is proposed; without them a line-up names everybody or nobody.
+    pub details: &'static [&'static str],
     /// Fewest rounds where nobody says, for a protocol that may end early.
     pub rounds_min: Option<u32>,
     /// What `run` does with more rounds than it has; `extend` refuses them.
@@ -36,6 +39,7 @@ const PLAIN: Takes = Takes {
     protocol: "",
     flags: &[],
     approves: false,
+    details: &[],
     rounds_min: None,
     excess: Excess::Refused,
     verifies: false,
@@ -98,6 +102,7 @@ static TABLE: [Takes; 5] = [
         ],
         verifies: true,
         approves: true,
+        details: &["starting_position", "incentives"],
         rounds_min: Some(3),
         ..PLAIN
     },
@@ -126,8 +131,11 @@ pub fn check(manifest: &Manifest, args: &RunArgs) -> Result<()> {
             format!("{flag} belongs to {}; leave it out here", others.join(" and ")),
         ));
     }
-    let lineup =
-        [("--debater", !args.lineup.debaters.is_empty()), ("--lineup", args.lineup.lineup.is_some())];
+    let lineup = [
+        ("--debater", !args.lineup.debaters.is_empty()),
+        ("--debaters", args.lineup.count.is_some()),
+        ("--lineup", args.lineup.lineup.is_some()),
+    ];
     if let Some((flag, _)) = lineup.into_iter().find(|(_, given)| *given && manifest.row().is_none()) {
         let rows = agon_protocols::ALL.iter().filter(|protocol| protocol.manifest().row().is_some());
         let rows: Vec<&str> = rows.map(|protocol| protocol.name()).collect();

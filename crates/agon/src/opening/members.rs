@@ -3,12 +3,15 @@
 use std::{collections::BTreeMap, path::Path};
 
 use agon_core::Manifest;
-use agon_protocols::common::{fields::one_line, lineup::check_name};
+use agon_protocols::{
+    chaired::cast::log_name,
+    common::{fields::one_line, lineup::check_name},
+};
 use agon_runtime::config::with_provider;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{limits::FileRounds, text};
+use super::{Takes, limits::FileRounds, lookalike::is_lookalike, text};
 use crate::{
     cli::LineupArgs,
     failure::{Failure, Result},
@@ -31,7 +34,7 @@ const RESERVED: [&str; 10] = [
     "round",
 ];
 
-/// Somebody who takes part.
+/// Somebody who takes part, as far as the opener says.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Member {
     pub name: String,
@@ -40,6 +43,15 @@ pub struct Member {
     pub model: Option<String>,
     /// What else it says, by the protocol's names.
     pub details: Map<String, Value>,
+}
+
+impl Member {
+    /// Whether nothing has to be proposed for it, `details` included.
+    pub fn is_whole(&self, details: &[&str]) -> bool {
+        !self.name.is_empty()
+            && self.persona.is_some()
+            && details.iter().all(|name| self.details.contains_key(*name))
+    }
 }
 
 /// What a line-up says.
@@ -51,29 +63,61 @@ pub struct Lineup {
     pub topic: Option<String>,
     pub rounds: FileRounds,
     pub time_budget_minutes: Option<u32>,
+    /// What a reader should know of how the file was taken.
+    pub notes: Vec<String>,
 }
 
 /// The line-up that the command line gives.
-pub fn given(args: &LineupArgs) -> Result<Lineup> {
-    match &args.lineup {
-        Some(path) => read(path),
+pub fn given(manifest: &Manifest, args: &LineupArgs) -> Result<Lineup> {
+    let details = Takes::of(manifest).details;
+    let mut lineup = match &args.lineup {
+        Some(path) => read(path, details)?,
         None => {
-            let members = args.debaters.iter().map(|given| member(given)).collect();
-            Ok(Lineup { members, ..Lineup::default() })
+            let members = args.debaters.iter().map(|given| member(given, details)).collect();
+            Lineup { members, ..Lineup::default() }
         }
+    };
+    fill(manifest, &mut lineup.members, args.count)?;
+    Ok(lineup)
+}
+
+/// As many members as the command line says. Whoever is not named gets a name later, where somebody
+/// proposes it.
+fn fill(manifest: &Manifest, members: &mut Vec<Member>, count: Option<u32>) -> Result<()> {
+    let Some((row, most)) = manifest.row() else { return Ok(()) };
+    if let Some(count) = count.filter(|count| !(most.min..=most.max).contains(count)) {
+        let has = format!("{} has {} to {} at the seat {}", manifest.name, most.min, most.max, row.name);
+        return Err(Failure::usage(format!("--debaters {count}: {has}"), "choose a number within these"));
     }
+    let named = members.len();
+    let open = !Takes::of(manifest).details.is_empty();
+    // A line-up of one is short of the others.
+    let wanted =
+        count.or(Some(most.default).filter(|_| open && named == 1)).map_or(named, |count| count as usize);
+    if named > 0 && (wanted < named || (wanted > named && !open)) {
+        return Err(Failure::usage(
+            format!("--debaters {wanted}, and the line-up has {named}"),
+            "name as many, or leave --debaters out",
+        ));
+    }
+    if named > 0 {
+        members.resize(wanted, Member::default());
+    }
+    Ok(())
 }
 
 /// The line-up in a file: lines, or JSON.
-fn read(path: &Path) -> Result<Lineup> {
+fn read(path: &Path, details: &[&str]) -> Result<Lineup> {
     let text = text::document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
-        return from_json(&text).map_err(|why| {
+        let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(
                 format!("{}: {why}", path.display()),
                 "a line-up in JSON is a list of debaters, or an object that holds one under \"debaters\"",
             )
-        });
+        })?;
+        lineup.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
+        return Ok(lineup);
     }
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let parts: Vec<&str> = match lines.as_slice() {
@@ -81,17 +125,18 @@ fn read(path: &Path) -> Result<Lineup> {
         [line] => line.split(',').collect(),
         lines => lines.iter().map(|line| line.strip_prefix("- ").unwrap_or(line)).collect(),
     };
-    Ok(Lineup { members: parts.into_iter().map(member).collect(), ..Lineup::default() })
+    let members = parts.into_iter().map(|part| member(part, details)).collect();
+    Ok(Lineup { members, ..Lineup::default() })
 }
 
-/// `Name: persona`, or a name alone.
-fn member(text: &str) -> Member {
-    let (name, persona) = text.split_once(':').unwrap_or((text, ""));
-    Member {
-        name: one_line(name),
-        persona: Some(one_line(persona)).filter(|persona| !persona.is_empty()),
-        ..Member::default()
-    }
+/// `Name: persona`, or a name alone; where a protocol knows `details`, they follow, each after a `|`.
+fn member(text: &str, details: &[&str]) -> Member {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let mut parts = rest.splitn(details.len() + 1, '|').map(one_line);
+    let persona = parts.next().filter(|persona| !persona.is_empty());
+    let said = details.iter().zip(parts).filter(|(_, text)| !text.is_empty());
+    let details = said.map(|(name, text)| ((*name).to_owned(), text.into())).collect();
+    Member { name: one_line(name), persona, details, ..Member::default() }
 }
 
 /// The file of the chaired source system, or its list of debaters alone. What else such a file
@@ -102,6 +147,8 @@ struct DebateConfig {
     min_rounds: Option<u32>,
     max_rounds: Option<u32>,
     time_budget_minutes: Option<u32>,
+    #[serde(default)]
+    output_dir: Value,
     debaters: Option<Vec<Debater>>,
     #[serde(default)]
     models: BTreeMap<String, String>,
@@ -146,7 +193,12 @@ fn from_json(text: &str) -> std::result::Result<Lineup, String> {
         })
     });
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
+    let mut notes = Vec::new();
+    if !(config.output_dir.is_null() || config.output_dir == "") {
+        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+    }
     Ok(Lineup {
+        notes,
         members,
         models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
         topic: config.topic.filter(|topic| !topic.trim().is_empty()),
@@ -180,19 +232,42 @@ pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
             "name as many as that",
         ));
     }
+    let takes = Takes::of(manifest);
     // A seat's name in a transcript means that seat.
     let reserved = manifest.seats.iter().map(|seat| seat.name.clone());
     let reserved: Vec<String> = reserved.chain(manifest.seat_names(Some(most.max))).collect();
     let reserved: Vec<&str> = reserved.iter().map(String::as_str).chain(RESERVED).collect();
     for (at, member) in members.iter().enumerate() {
         let fault = |why: String| Err(Failure::usage(format!("the line-up: {why}"), "name it otherwise"));
-        if member.name.is_empty() {
+        if member.name.is_empty() && takes.details.is_empty() {
             let what = if member.persona.is_some() { "a persona and no name" } else { "no name" };
             return fault(format!("number {} has {what}", at + 1));
         }
         let others = members[..at].iter().map(|other| other.name.as_str());
-        if let Err(why) = check_name(&member.name, others, &reserved) {
-            return fault(why);
+        if !member.name.is_empty() {
+            check_name(&member.name, others.clone(), &reserved).or_else(fault)?;
+            // Letters that only look alike make two people of one name in every file.
+            if alphabets(&member.name) > 1 {
+                return fault(format!("the name {:?} mixes letters of several alphabets", member.name));
+            }
+            if let Some(other) = others.clone().filter(|_| !takes.details.is_empty()).find(|other| {
+                !other.is_empty() && log_name(other).eq_ignore_ascii_case(&log_name(&member.name))
+            }) {
+                let both = log_name(other);
+                return fault(format!(
+                    "{other:?} and {:?} would both be called {both:?} in the log",
+                    member.name
+                ));
+            }
+            if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
+                return fault(format!("{other:?} and {:?} look the same in a transcript", member.name));
+            }
+            if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
+                return fault(format!(
+                    "{:?} looks like {role:?}, which is a role of the debate",
+                    member.name
+                ));
+            }
         }
         let persona = member.persona.as_deref().into_iter();
         let texts = persona.chain(member.details.values().filter_map(Value::as_str));
@@ -208,6 +283,47 @@ pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
     Ok(())
 }
 
+/// From how many alphabets the letters of `name` are, of those with letters that look alike.
+fn alphabets(name: &str) -> usize {
+    let of = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some(0),
+        '\u{370}'..='\u{3ff}' => Some(1),
+        '\u{400}'..='\u{52f}' => Some(2),
+        _ => None,
+    };
+    name.chars().filter_map(of).collect::<std::collections::BTreeSet<u8>>().len()
+}
+
+/// What whoever opens the debate should know of its line-up.
+pub fn notes(manifest: &Manifest, members: &[Member], from_file: bool) -> Vec<String> {
+    let takes = Takes::of(manifest);
+    let mut notes = Vec::new();
+    if from_file && members.is_empty() && takes.approves {
+        notes.push("the line-up file names nobody, so who takes part is proposed".to_owned());
+    }
+    let Some(side) = takes.details.first() else { return notes };
+    let words = |member: &Member| {
+        let text = member.details.get(*side).and_then(Value::as_str).unwrap_or_default();
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|w| !w.is_empty())
+            .map(str::to_lowercase)
+            .collect::<Vec<_>>()
+    };
+    for (at, member) in members.iter().enumerate() {
+        for other in
+            members[..at].iter().filter(|other| !words(other).is_empty() && words(other) == words(member))
+        {
+            let (a, b) = (called(&other.name), called(&member.name));
+            notes.push(format!("{a} and {b} stand on one side: the line-up gives both the same position"));
+        }
+    }
+    notes
+}
+
+fn called(name: &str) -> &str {
+    if name.is_empty() { "somebody without a name" } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +333,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lineup");
         std::fs::write(&path, content).unwrap();
-        read(&path)
+        read(&path, &["starting_position", "incentives"])
     }
 
     fn names(content: &str) -> Vec<(String, Option<String>)> {
@@ -290,11 +406,78 @@ mod tests {
             (&["Ann", &"x".repeat(41)], "longer than 40"),
             (&["Ann", &format!("Bo:{}", "x".repeat(2001))], "2001 characters"),
         ] {
-            let members: Vec<Member> = debaters.iter().map(|given| member(given)).collect();
+            let members: Vec<Member> = debaters.iter().map(|given| member(given, &[])).collect();
             let error = check(&panel, &members).expect_err(says);
             assert!(error.message.contains(says) && error.exit == 2, "{debaters:?}: {}", error.message);
         }
         assert!(check(&panel, &[]).is_ok());
-        assert!(check(&panel, &[member("Ann:x"), member("Bo")]).is_ok());
+        assert!(check(&panel, &[member("Ann:x", &[]), member("Bo", &[])]).is_ok());
+    }
+
+    #[test]
+    fn position_and_incentives_follow_the_persona_where_the_protocol_knows_them() {
+        let details = ["starting_position", "incentives"];
+        let ann = member("Ann: an engineer | It  pays. | Her bridge | stands", &details);
+        assert_eq!(ann.persona.as_deref(), Some("an engineer"));
+        assert_eq!(
+            (&ann.details["starting_position"], &ann.details["incentives"]),
+            (&"It pays.".into(), &"Her bridge | stands".into())
+        );
+        assert!(ann.is_whole(&details));
+        let bo = member("Bo: | Against it", &details);
+        assert!(bo.persona.is_none() && bo.details.len() == 1 && !bo.is_whole(&details));
+        assert_eq!(member("Cy: this | that", &[]).persona.as_deref(), Some("this | that"));
+    }
+
+    #[test]
+    fn a_number_of_debaters_leaves_the_rest_to_be_proposed() {
+        let args = |debaters: &[&str], count: Option<u32>| LineupArgs {
+            debaters: debaters.iter().map(|given| (*given).to_owned()).collect(),
+            count,
+            lineup: None,
+        };
+        let many = |protocol: &str, debaters: &[&str], count| {
+            given(&manifest(protocol), &args(debaters, count)).map(|lineup| lineup.members.len())
+        };
+        assert_eq!(many("chaired", &["Ann"], Some(4)).unwrap(), 4);
+        assert_eq!(many("chaired", &["Ann"], None).unwrap(), 3, "one alone is no debate");
+        assert_eq!(many("chaired", &[], Some(4)).unwrap(), 0, "nobody is named");
+        assert_eq!(many("panel", &["Ann", "Bo"], Some(2)).unwrap(), 2);
+        for (protocol, debaters, count, says) in [
+            ("chaired", &[][..], 9, "2 to 4"),
+            ("chaired", &["A", "B", "C"], 2, "the line-up has 3"),
+            ("panel", &["A", "B"], 3, "the line-up has 2"),
+        ] {
+            let error = many(protocol, debaters, Some(count)).expect_err(says);
+            assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn in_chaired_whoever_has_no_name_gets_one_and_names_stay_apart_in_the_log() {
+        let chaired = manifest("chaired");
+        let all = |debaters: &[&str]| -> Vec<Member> {
+            debaters.iter().map(|given| member(given, &["starting_position", "incentives"])).collect()
+        };
+        assert!(check(&chaired, &all(&["Ann", ": a nurse"])).is_ok());
+        assert!(check(&chaired, &all(&["ann", "ann-marie", "Zoë"])).is_ok());
+        for (debaters, says) in [
+            (["Dr. Ada", "dr ada"], "both be called \"Dr-Ada\""),
+            (["ada", "\u{430}da"], "several alphabets"),
+        ] {
+            let error = check(&chaired, &all(&debaters)).expect_err(says);
+            assert!(error.message.contains(says), "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn two_on_one_side_are_told() {
+        let chaired = manifest("chaired");
+        let all = ["Ann: x | It pays.", "Bo: y | it pays", "Cy: z | It costs."];
+        let all = all.map(|given| member(given, &["starting_position", "incentives"]));
+        let told = notes(&chaired, &all, false);
+        assert!(told.len() == 1 && told[0].starts_with("Ann and Bo stand on one side"), "{told:?}");
+        assert_eq!(notes(&chaired, &[], true).len(), 1, "a file that names nobody");
+        assert!(notes(&chaired, &[], false).is_empty());
     }
 }

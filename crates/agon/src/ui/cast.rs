@@ -44,7 +44,10 @@ impl Cast {
                 && !text("name").is_empty()
             {
                 self.names.insert(seat, text("name"));
-                told.push((text("name"), text("persona")));
+                let about = |field: &str| member["details"][field].as_str().unwrap_or_default().to_owned();
+                let known = [text("persona"), about("starting_position"), about("incentives")];
+                let known = known.into_iter().filter(|text| !text.is_empty());
+                told.push((text("name"), known.collect::<Vec<_>>().join(" | ")));
             }
         }
         told

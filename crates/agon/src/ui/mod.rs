@@ -59,15 +59,13 @@ pub fn columns() -> usize {
     width.clamp(40, 100)
 }
 
-/// Whether a character does something to a terminal or to the order of reading.
+/// Whether a character does something to a terminal or to the order of reading, or shows nothing.
 fn acts(c: char) -> bool {
-    let reorders =
-        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}');
-    reorders || (c.is_control() && c != '\n' && c != '\t')
+    agon_core::unseen::hides(c) || (c.is_control() && c != '\n' && c != '\t')
 }
 
-/// `text` without anything that would act on a terminal or reorder what is read: control
-/// characters but line breaks and tabs, and the bidirectional overrides, are shown by their number.
+/// `text` without anything that would act on a terminal, reorder what is read or hide in it: control
+/// characters but line breaks and tabs, and what nobody sees, are shown by their number.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -82,7 +80,12 @@ pub fn json(value: &impl serde::Serialize) -> String {
     let line = serde_json::to_string(value).unwrap_or_default();
     let mut shown = String::with_capacity(line.len());
     for c in line.chars() {
-        if acts(c) { shown.push_str(&format!("\\u{:04x}", u32::from(c))) } else { shown.push(c) }
+        if acts(c) {
+            // JSON writes what is beyond four digits as two halves.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|half| shown.push_str(&format!("\\u{half:04x}")));
+        } else {
+            shown.push(c);
+        }
     }
     shown
 }

@@ -136,3 +136,32 @@ fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
     assert!(lab.asked() <= 3, "{}", lab.asked());
     drop(lab.runtime);
 }
+
+#[test]
+fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
+    for fault in [Fault::Large(900_000), Fault::OnePiece(900_000)] {
+        let lab = Lab::new("openai", Config::always(fault.clone()));
+        for (id, budget, field, most) in [
+            ("t", ["--max-tokens", "50000"], "tokens", 50_000),
+            ("c", ["--max-cost", "0.10"], "cost_microusd", 100_000),
+        ] {
+            let args = ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--rounds", "0"];
+            let ran = lab.room.agon(&[&args[..], &["--id", id, "--yes"], &budget].concat());
+            assert!([4, 9].contains(&ran.code), "{fault:?} {budget:?}: {} {}", ran.code, ran.err);
+            let used = &lab.room.json(&["show", id])["used"];
+            let tokens =
+                used["prompt_tokens"].as_u64().unwrap() + used["completion_tokens"].as_u64().unwrap();
+            let used = if field == "tokens" { tokens } else { used[field].as_u64().unwrap() };
+            assert!(used <= most, "{fault:?} {budget:?}: {used}");
+        }
+    }
+}
+
+#[test]
+fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
+    let lab = Lab::new("openai", Config::always(Fault::Page));
+    let ran = lab.run(&["--rounds", "0", "--yes"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("a web page perhaps") && ran.err.contains("base URL"), "{}", ran.err);
+    assert!(lab.asked() <= 2, "once for each side: {}", lab.asked());
+}

@@ -128,14 +128,46 @@ fn a_debate_config_opens_a_chaired_debate() {
     let opened = run(&room, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
     assert_eq!(
         (&opened["motion"], &opened["options"]),
-        (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched"}))
+        (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched", "output_dir": "d"}))
     );
     assert_eq!((&opened["limits"]["rounds"], &opened["limits"]["rounds_min"]), (&json!(1), &json!(1)));
     assert_eq!(opened["lineup"][0]["details"], json!({"starting_position": "for"}));
+    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    assert_eq!(kept["debaters"][0]["starting_position"], "for", "what was given stays");
+    assert_ne!(kept["debaters"][1]["incentives"], "", "what was missing is proposed");
+    assert_eq!(kept["output_dir"], "d", "it names the folder that there is");
     let bare = json!({"debaters": [{"name": "Ann", "model": "llama"}, {"name": "Bo"}]});
     let room = room_for("chaired").unwrap();
     room.write("bare.json", bare.to_string());
     refused(&room, &["run", "chaired", "Why?", "--lineup", "bare.json"], 8, "no model \"llama\"");
+}
+
+#[test]
+fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
+    let Some(room) = room_for("chaired") else { return };
+    let member = |name: &str| json!({"name": name, "persona": "P", "starting_position": format!("{name} says so."), "incentives": "I"});
+    let script = json!({"rules": [
+        {"key": "lineup", "reply": {"members": [member("Ann"), member("Bo")]}},
+        {"key": "lineup/approval", "reply": "Make it three debaters, please."},
+        {"key": "lineup/approval/reading", "reply": {"reading": "change", "members": 3, "changed": []}},
+        {"key": "lineup/revised", "reply": {"members": [member("Ann"), member("Bo"), member("Cy")]}},
+        {"key": "lineup/revised/approval", "reply": "Looks good"},
+        {"key": "lineup/revised/approval/reading", "reply": {"reading": "approve", "members": 0, "changed": []}},
+        {"key": "*", "sample": true}]});
+    room.write("willing.json", script.to_string());
+    let words = ["chaired", "Why?", "--rounds", "1", "--out", "d", "--seat", "host=scripted:willing.json"];
+    let opened = run(&room, &words);
+    assert_eq!(opened["options"]["approve"], true);
+    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    let names: Vec<&str> = kept["debaters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|debater| debater["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Ann", "Bo", "Cy"]);
+    let report = room.read("d/report.md");
+    assert!(!report.contains("debater-4"), "seats in reserve are nobody's to read of");
 }
 
 #[test]
@@ -184,6 +216,81 @@ fn an_artifact_that_somebody_else_changed_is_noticed_and_kept() {
     assert_eq!(room.read(&format!("d/debates/{name}.changed")), "mine");
     assert!(room.read(&format!("d/debates/{name}")).contains("## Turn 2"));
     assert!(room.read("d/record.jsonl").contains(r#"\"artifact\":\"changed\""#));
+}
+
+/// A duel of six turns called `d1`, closed, with the path of its artifact.
+fn closed_duel(room: &Room) -> std::path::PathBuf {
+    let ran = room.agon(&[&["run", "duel", "doc.md", "--id", "d1", "--out", "d"], &MODEL[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut folder = std::fs::read_dir(room.work().join("d/debates")).unwrap();
+    folder.next().unwrap().unwrap().path()
+}
+
+#[test]
+fn an_artifact_that_was_changed_after_the_close_is_told_whatever_is_named() {
+    let Some(room) = room_for("duel") else { return };
+    let path = closed_duel(&room);
+    let artifact = path.to_str().unwrap();
+    let original = std::fs::read_to_string(&path).unwrap();
+    let told = |why: Option<&str>| {
+        for name in ["d1", "d", artifact] {
+            let check = room.agon(&["check", name]);
+            let wanted = if why.is_some() { 6 } else { 0 };
+            assert_eq!(check.code, wanted, "{name}: {}{}", check.out, check.err);
+            assert!(check.err.contains(why.unwrap_or_default()), "{name}: {}", check.err);
+        }
+    };
+    told(None);
+    std::fs::write(&path, original.replacen("**Position**\n", "**Position**\nNot ", 1)).unwrap();
+    told(Some("turn 1 was changed"));
+    std::fs::write(&path, original.replace("**Closed At**: 2", "**Closed At**: 3")).unwrap();
+    told(Some("its head or its conclusion was changed"));
+    std::fs::remove_file(&path).unwrap();
+    told(Some("is missing"));
+    std::fs::create_dir(&path).unwrap();
+    told(Some("is a folder"));
+    // What stands there is kept, and the artifact comes back.
+    let resumed = room.agon(&["resume", "d1"]);
+    assert!(resumed.code == 0 && resumed.err.contains(".changed"), "{}", resumed.err);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), original);
+    told(None);
+    // The record alone, elsewhere, is as sound as it ever was; with other files the artifact belongs to it.
+    room.write("alone/record.jsonl", room.read("d/record.jsonl"));
+    assert_eq!(room.agon(&["check", "alone"]).code, 0);
+    room.write("alone/transcript.md", room.read("d/transcript.md"));
+    assert_eq!(room.agon(&["check", "alone"]).code, 6);
+    // A copy elsewhere names its duel.
+    room.write("copy.md", &original);
+    assert_eq!(room.agon(&["check", "copy.md"]).code, 0);
+    room.write("copy.md", original.replacen("**Position**\n", "**Position**\nNot ", 1));
+    let check = room.agon(&["check", "copy.md"]);
+    assert!(check.code == 6 && check.err.contains("turn 1 was changed"), "{}", check.err);
+}
+
+#[test]
+fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
+    let Some(room) = room_for("duel") else { return };
+    let path = closed_duel(&room).canonicalize().unwrap();
+    let exported = room.agon(&["export", "d1", "--format", "events"]).out;
+    let events = exported.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let named: Vec<Value> = events.filter_map(|event| event["data"].get("debate_path").cloned()).collect();
+    assert!(named.len() > 3 && named.iter().all(|named| *named == json!(path)), "{named:?}");
+}
+
+#[test]
+fn a_duel_to_which_somebody_never_came_has_an_exit_code_of_its_own() {
+    let Some(room) = room_for("duel") else { return };
+    room.write(
+        "silent.json",
+        r#"{"rules": [{"key": "turn-2*", "fail": "elapsed"}, {"key": "*", "sample": true}]}"#,
+    );
+    let ran =
+        room.agon(&["run", "duel", "doc.md", "--model", "scripted:silent.json", "--id", "d1", "--out", "d"]);
+    assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
+    let shown = room.json(&["show", "d1"]);
+    assert_eq!(json!([shown["outcome"]["name"], shown["outcome"]["standing"]]), json!(["TIMEOUT", "valid"]));
+    assert_eq!(room.agon(&["resume", "d1"]).code, 10, "it repeats its outcome");
+    assert_eq!(room.json(&["check", "d1"])["sound"], true);
 }
 
 #[test]

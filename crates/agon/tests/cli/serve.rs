@@ -175,3 +175,50 @@ fn an_interrupted_server_leaves_its_debates_resumable() {
     let ran = room.agon(&["resume", "d1", "--model", &room.willing()]);
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
+
+#[test]
+fn files_of_the_server_are_no_models_for_its_clients() {
+    let room = Room::new();
+    let secret = room.write("private.json", r#"["TOPSECRET-1", "TOPSECRET-2"]"#);
+    let served = Served::as_shipped(&room, &[]);
+    let script = format!("scripted:{}", secret.display());
+    let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "id": "d1"});
+    let with = |fields: Value| {
+        let mut opening = opening.clone();
+        opening.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        opening
+    };
+    for opening in [
+        with(json!({"model": script})),
+        with(json!({"model": "scripted:/etc/passwd"})),
+        with(json!({"model": "scripted:/nonexistent"})),
+        with(json!({"model": "local:/models/any.GGUF"})),
+        with(json!({"model": "local:any.gguf"})),
+        with(json!({"model": "outside", "seats": {"judge": script}})),
+        with(json!({"model": "outside", "judges": format!("outside,{script},outside")})),
+        with(json!({"model": "outside", "extract": script})),
+    ] {
+        let (status, answer) = served.start(opening.clone());
+        assert_eq!(status, 422, "{opening}: {answer}");
+        let said = answer.to_string();
+        // Whether there is such a file, and what it is, is nobody's business either.
+        assert!(said.contains("is not taken here") && !said.contains("TOPSECRET"), "{said}");
+    }
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "start_debate", "arguments": with(json!({"model": script}))}});
+    let (_, answer) = served.post("/mcp", &call);
+    assert!(!answer.to_string().contains("TOPSECRET"), "{answer}");
+    assert_eq!(room.json(&["list"]), json!([]), "nothing was opened");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_data_directory_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let model = room.willing();
+    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--rounds", "0", "--yes"]);
+    let mode = |path: std::path::PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(room.home()), 0o700);
+    assert_eq!(mode(room.home().join("journal.db")), 0o600);
+}

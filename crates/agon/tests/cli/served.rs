@@ -20,7 +20,12 @@ pub struct Served {
 }
 
 impl Served {
+    /// A server whose clients may seat scripts.
     pub fn new(room: &Room, more: &[&str]) -> Self {
+        Self::as_shipped(room, &[&["--allow-model-files"], more].concat())
+    }
+
+    pub fn as_shipped(room: &Room, more: &[&str]) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
         let mut child = room.command(&args).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());

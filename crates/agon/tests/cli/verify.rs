@@ -140,6 +140,55 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
 }
 
 #[test]
+fn an_address_that_is_no_page_is_listed_as_unchecked_and_counted() {
+    let room = Room::new();
+    room.write(
+        "text.md",
+        "It grew by 7% (ftp://a.b/c), says file:///srv/data.txt.\n\nAnd data:text/plain,x too.\n",
+    );
+    let report = room.json(&["verify", "text.md"]);
+    let unchecked = ("unchecked".to_owned(), "no-web-address".to_owned());
+    assert_eq!(codes(&report), [unchecked.clone(), unchecked.clone(), unchecked]);
+    assert_eq!(report["coverage"]["all"], 3);
+    assert_eq!(report["coverage"]["checkable"], 0);
+    let ran = room.agon(&["verify", "text.md"]);
+    for said in
+        ["NOTHING CHECKED: of 3 sources", "ftp: is neither http nor https", "3 at addresses that nobody"]
+    {
+        assert!(
+            ran.out.split_whitespace().collect::<Vec<_>>().join(" ").contains(said),
+            "{said}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
+fn quotations_are_looked_up_in_the_file_that_a_paragraph_refers_to() {
+    let room = Room::new();
+    room.write(
+        "notes.md",
+        "# Plan\n\nWe do not dredge the harbour in May of any year.\n\n# Costs\n\nIt costs 40 euros.\n",
+    );
+    room.write(
+        "text.md",
+        "They say \"We do not dredge the harbour in May\" (`notes.md#plan`).\n\n\
+         They say \"We always dredge the whole harbour every May\" (`notes.md:3`).\n\n\
+         They say \"We do … dredge the harbour in May\" (`notes.md#costs`).\n\nSee `notes.md:1`.\n",
+    );
+    let report = room.json(&["verify", "text.md"]);
+    let standings: Vec<&Value> =
+        report["local"].as_array().unwrap().iter().map(|local| &local["standing"]).collect();
+    assert_eq!(standings, ["verified", "unreliable", "unverified", "verified"]);
+    let shown = room.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in
+        ["does not stand in it", "it leaves out: not", "stands there local", "3 quotations looked up there"]
+    {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+}
+
+#[test]
 fn nothing_checked_never_looks_like_everything_fine() {
     let (site, room) = (site(), Room::new());
     room.write("text.md", format!("It is 5% ({}/harbour).\n", site.base));

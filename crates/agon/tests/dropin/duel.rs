@@ -49,14 +49,14 @@ pub fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_else(|| panic!("{key}: {value}"))
 }
 
-fn claim(room: &Room, who: &Value) -> Value {
+pub fn claim(room: &Room, who: &Value) -> Value {
     data(
         room,
         &["claim-lock", "--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")],
     )
 }
 
-fn release(room: &Room, who: &Value, token: &str, more: &[&str]) -> Value {
+pub fn release(room: &Room, who: &Value, token: &str, more: &[&str]) -> Value {
     let line = [
         "release-lock",
         "--duel-id",
@@ -69,13 +69,37 @@ fn release(room: &Room, who: &Value, token: &str, more: &[&str]) -> Value {
     data(room, &[&line, more].concat())
 }
 
-fn add_turn(path: &str, number: u32, name: &str, stance: &str) {
-    let there = fs::read_to_string(path).unwrap_or("# Socratic Duel: Is rest owed?\n".into());
+const CONCLUSION: &str = "## Terminal Conclusion";
+
+/// Adds a turn that keeps every rule, before the conclusion.
+pub fn add_turn(path: &str, number: u32, name: &str, stance: &str) {
+    const WORDS: [&str; 7] = ["sleep", "work", "pay", "health", "law", "habit", "youth"];
+    let there = fs::read_to_string(path).unwrap_or_else(|_| {
+        "# Socratic Duel: Is rest owed?\n\n**Source Document**: `source.md`\n**Source Link**: [source.md](source.md)\n**Status**: ACTIVE\n**Created**: now\n\n\
+         ## Metadata\n\n| Field | Value |\n|---|---|\n| Duel ID | none |\n| Source Path | source.md |\n| Topic | Is rest owed? |\n| Topic Slug | is-rest-owed |\n| Max Turns | 6 |\n| Status | ACTIVE |\n| Candidate Convergence | No |\n\n\
+         ## Participants\n\n| Participant | Harness | Model | Joined |\n|---|---|---|---|\n| Ada | codex | m-1 | now |\n| Bob | codex | m-1 | now |\n\n\
+         ## Terminal Conclusion\n\n**Outcome**: PENDING\n**Closed At**: Pending\n**Candidate Convergence**: No\n**Reason**: Pending\n\nThe duel goes on.\n"
+            .to_owned()
+    });
     fs::create_dir_all(Path::new(path).parent().unwrap()).unwrap();
+    let (one, two) = (WORDS[number as usize % 7], WORDS[(number as usize + 2) % 7]);
+    let about = if number == 1 { "Source".to_owned() } else { "Turn 1".to_owned() };
     let turn = format!(
-        "{there}\n---\n\n## Turn {number} — {name} (codex / m-1) — {stance}\n\n**Position**\nAs before.\n"
+        "---\n\n## Turn {number} — {name} (codex / m-1) — {stance}\n\n**Position**\nAs before. Number {number} weighs {one} against {two}.\n\n\
+         **Counterpoints**\n- Addresses: {about}\n  Claim: Nobody asked what {two} does to {one} in year {number}.\n  Support:\n    - source.md: \"Rest is owed\"\n\n\
+         **Agreements**\n- That {one} matters is right.\n\n**Novel Argument**\nOnly {two} of kind {number} outlives {one}.\n\nSupport:\n    - Principle: {two} comes first\n\n\
+         **Unresolved Items**\n- Who pays for {two}? (non-blocking)\n\n**Stance Revision Support**\n- None\n\n"
     );
-    fs::write(path, turn).unwrap();
+    fs::write(path, there.replacen(CONCLUSION, &(turn + CONCLUSION), 1)).unwrap();
+}
+
+/// Writes the conclusion of a duel that closes as `outcome`.
+pub fn conclude(path: &str, outcome: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    let text = text.replace("**Outcome**: PENDING", &format!("**Outcome**: {outcome}"));
+    let text = text.replace("**Closed At**: Pending", "**Closed At**: now");
+    let text = text.replace("**Reason**: Pending", "**Reason**: Nothing was left to say.");
+    fs::write(path, text.replace("The duel goes on.", "`source.md` on Is rest owed? is settled.")).unwrap();
 }
 
 #[test]
@@ -127,7 +151,13 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
             (&json!("wait_turn"), &Value::Null, &Value::Null)
         );
         assert_eq!(status["participants"][1]["displayName"], "Bob");
-        add_turn(path, turn, name, "ACCEPTING_CONSENSUS");
+        // Nobody accepts a consensus before anybody spoke.
+        add_turn(path, turn, name, if turn == 1 { "CONVERGING" } else { "ACCEPTING_CONSENSUS" });
+        if turn == 3 {
+            let text = fs::read_to_string(path).unwrap();
+            let (before, third) = text.rsplit_once("- None").unwrap();
+            fs::write(path, format!("{before}- Turn 2: it answers what was open{third}")).unwrap();
+        }
         if turn < 4 {
             let released = release(&room, who, &token, &[]);
             assert_eq!((&released["released"], &released["next_step"]), (&json!(true), &json!("wait_turn")));
@@ -137,6 +167,7 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
     let stale = release(&room, &ada, &tokens[0], &["--close", "--outcome", "DISSENT"]);
     assert_eq!(stale["reason"], "Closing a duel requires an active lock owned by this participant");
     assert_eq!((&stale["closed"], &stale["outcome"]), (&json!(false), &json!("DISSENT")));
+    conclude(path, "ACCEPTED_CONSENSUS");
     let closed = release(&room, &bob, &tokens[3], &["--close", "--outcome", "ACCEPTED_CONSENSUS"]);
     assert_eq!(
         json!([closed["released"], closed["closed"], closed["status"], closed["next_step"]]),

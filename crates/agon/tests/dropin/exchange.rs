@@ -106,7 +106,9 @@ fn what_the_source_takes_is_taken_and_what_it_breaks_is_kept_in_the_journal() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "nothing is added to what the source says");
     let twice = judgment(&[("prop_000", 0.5), ("prop_000", -0.5)]).to_string();
     assert_eq!(process_judge(&room, &twice, &[]).code, 0);
-    let found = room.agon(&["check", "rest"]).out;
+    let check = room.agon(&["check", "rest"]);
+    assert_eq!(check.code, 6, "what is found is no success for a program");
+    let found = check.out;
     for says in [
         "opposition: arguments: 3 argument(s) are wanted",
         "prop_000 is scored twice",
@@ -114,6 +116,30 @@ fn what_the_source_takes_is_taken_and_what_it_breaks_is_kept_in_the_journal() {
     ] {
         assert!(found.contains(says), "{says:?} is not in {found}");
     }
+}
+
+#[test]
+fn what_python_prints_is_printed() {
+    let room = debate();
+    let ran = room.agon(&["debate-ops"]);
+    let usage = "{\"success\": false, \"error\": \"Usage: python3 -m debate_ops <command> <args...>\"}\n";
+    assert_eq!((ran.code, ran.err.as_str()), (1, usage));
+    // An exchange without arguments has nothing to score.
+    let ran =
+        process_judge(&room, &judgment(&[("prop_001", 0.5), ("opp_001", -0.5)]).to_string(), &["--strict"]);
+    assert!(ran.code == 1 && ran.out.contains("exchange 0 has no argument here"), "{}", ran.out);
+    let mut untitled = argument("");
+    untitled["title"] = json!("");
+    let ran =
+        process_exchange(&room, "0", &untitled.to_string(), &argument("Pace is what pays").to_string(), &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = process_judge(&room, &judgment(&[("prop_000", -0.0), ("opp_000", 0.0)]).to_string(), &[]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    assert!(
+        room.read("rest/argument-graph.mmd").contains("prop_000[\"prop_000<br/><br/>⭐"),
+        "an empty title is one"
+    );
+    assert!(room.read("rest/debate.md").contains("\"total\": 0.0"), "{}", room.read("rest/debate.md"));
 }
 
 #[test]

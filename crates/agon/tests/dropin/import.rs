@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::room::Room;
+use crate::{
+    duel::{add_turn, conclude},
+    room::Room,
+};
 
 pub fn golden(format: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/dropin/golden").join(format)
@@ -133,7 +136,11 @@ fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
     let report = import(&room, "exchange", &[]);
     assert_eq!(report["open"], serde_json::json!(["exchange-000/judgment"]));
     assert!(warnings(&report).contains("debate.md: current_exchange is 2, and 0 exchanges are judged"));
-    comes_back(&room, "exchange");
+    let back = exported(&room, "exchange", "back");
+    for (name, text) in room.files("there").iter().filter(|(name, _)| name != "debate.md") {
+        assert_eq!(of(&back, name), text, "{name}");
+    }
+    assert!(of(&back, "debate.md").contains("\"current_exchange\": 0"), "the state is what the rest says");
     run_on(&room, &["resume", "d"]);
     assert!(of(&exported(&room, "exchange", "after"), "scores.json").contains("opp_000c"));
 }
@@ -222,6 +229,23 @@ fn a_duel_comes_back_and_is_played_to_its_end() {
     assert!(turns(new).starts_with(turns(old).trim_end()), "{new}");
     assert!(new.contains("## Turn 3 — Ann") && new.contains("**Status**: CLOSED"), "{new}");
     assert!(new.contains("| Status | CLOSED |") && !new.contains("PENDING"), "{new}");
+}
+
+#[test]
+fn the_import_of_a_finished_duel_advises_no_further_turn() {
+    for (turns, says) in [(6, "closed as MAX_TURNS; no turn can follow"), (4, "run on with: agon resume d")] {
+        let room = Room::new();
+        room.write("there/source.md", "# Rest\n\nRest is owed.\n");
+        let artifact = room.work().join("there/debates/rest.md");
+        for (number, name) in (1..=turns).zip(["Ada", "Bob"].into_iter().cycle()) {
+            add_turn(artifact.to_str().unwrap(), number, name, "OPEN_TO_DEBATE");
+        }
+        conclude(artifact.to_str().unwrap(), "MAX_TURNS");
+        let model = room.willing();
+        let ran = room.agon(&["import", "duel", "there", "--id", "d", "--out", "d", "--model", &model]);
+        assert!(ran.code == 0 && ran.out.contains(says), "{turns}: {}{}", ran.out, ran.err);
+        assert!(turns == 4 || !ran.out.contains("agon extend"), "{}", ran.out);
+    }
 }
 
 #[test]

@@ -3,10 +3,12 @@
 
 mod bad_input;
 mod conformance;
+mod derived;
 mod duel;
 mod emit;
 mod exchange;
 mod import;
+mod kept;
 mod kill;
 mod locks;
 mod log;

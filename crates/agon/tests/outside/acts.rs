@@ -126,7 +126,7 @@ fn an_interjection_is_read_by_whoever_is_asked_afterwards() {
     assert_eq!(room.agon(&["cancel", "d1"]).code, 9);
     assert_eq!(ended(&mut run), 9);
     let transcript = room.read("d/transcript.md");
-    assert!(transcript.contains("### Ada interjected"), "{transcript}");
+    assert!(transcript.contains("\n[From the floor] Ada:\nAsk what it costs."), "{transcript}");
     assert!(!transcript.contains("\n# Moderator: it is over"), "{transcript}");
     assert_eq!(room.json(&["check", "d1"])["sound"], true);
 }

@@ -52,6 +52,7 @@ fn deadlocked() -> Record {
     analysis["next"] = value("exchange-001/review")["next"].clone();
     analysis["next"]["disagreement"] = json!("D1");
     let mut review = value("exchange-004/review");
+    review["deadlock"] = json!("repetition");
     review["next"]["disagreement"] = json!("D1");
     let again = json!("People hold back doubts as soon as there is a record, and a line is a record.");
     let mut synthesis = value("synthesis-000");
@@ -61,6 +62,27 @@ fn deadlocked() -> Record {
         vec![
             ("analysis-000/disagreements", analysis),
             ("exchange-001/answer", again),
+            ("exchange-001/review", review),
+            ("synthesis-000", synthesis),
+        ],
+    )
+}
+
+/// Only the second, cut off by the limit.
+fn unresolved() -> Record {
+    let mut analysis = value("analysis-000/disagreements");
+    let second = analysis["disagreements"][1].clone();
+    analysis["disagreements"] = json!([second]);
+    analysis["next"] = value("exchange-001/review")["next"].clone();
+    let mut synthesis = value("synthesis-000");
+    synthesis["unresolved"][0]["disagreement"] = json!("D1");
+    let mut review = value("exchange-004/review");
+    review["new_insight"] = json!(true);
+    limited(
+        1,
+        vec![
+            ("analysis-000/disagreements", analysis),
+            ("exchange-001/answer", json!("Nobody who is named dares to doubt, as I have seen for years.")),
             ("exchange-001/review", review),
             ("synthesis-000", synthesis),
         ],
@@ -99,6 +121,7 @@ fn every_end_is_reached() {
         ("deadlocked", "0 of 1 disagreement converged, 1 deadlocked", deadlocked()),
         ("partially_converged", "1 of 2 disagreements converged, 1 deadlocked, 0 unresolved.", panel()),
         ("partially_converged", "1 unresolved. The limit of exchanges was reached.", limited(2, vec![])),
+        ("unresolved", "0 of 1 disagreement converged, 0 deadlocked, 1 unresolved. The limit", unresolved()),
     ];
     for (name, course, played) in table {
         let stage = Play::of(&played).run();

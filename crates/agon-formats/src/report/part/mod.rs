@@ -2,6 +2,7 @@
 
 mod answered;
 mod cost;
+mod floor;
 mod judges;
 mod map;
 mod outcome;
@@ -24,11 +25,12 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
         "revise" => "Weaknesses by round",
         _ => "Scores over time",
     };
-    let parts: [(&str, &str, Part); 13] = [
+    let parts: [(&str, &str, Part); 14] = [
         ("troubles", "What did not work", troubles::blocks),
         ("outcome", "Outcome", outcome::blocks),
         ("seats", "Who answered", answered::blocks),
         ("positions", "Positions", positions::blocks),
+        ("floor", "From the floor", floor::blocks),
         ("turning", "Turning points", turning::blocks),
         ("map", "The argument map", map::blocks),
         ("course", course, scores::blocks),

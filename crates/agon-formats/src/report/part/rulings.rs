@@ -1,6 +1,6 @@
 //! What the rules decided: redactions first, then the rest that a reader may ask about.
 
-use agon_core::{Kind, What};
+use agon_core::{Kind, Ruling, What};
 
 use super::{
     super::{Block, Scene},
@@ -12,11 +12,11 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     let mut points: Vec<(u64, Kind, String)> = Vec::new();
     for at in scene.record.entries() {
         match &at.what {
-            What::Ruled { ruling, .. } if shown(ruling.kind) => {
+            What::Ruled { ruling, .. } if shown(ruling.kind) || is_chairs(ruling) => {
                 points.push((at.seq, ruling.kind, ruling.text.clone()));
             }
             What::Extended { .. } => {
-                points.push((at.seq, Kind::Noted, "Somebody allowed the debate more.".into()))
+                points.push((at.seq, Kind::Phase, "Somebody allowed the debate more.".into()))
             }
             _ => {}
         }
@@ -29,6 +29,11 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     if points.is_empty() { Vec::new() } else { vec![Block::Points { points, grave: false }] }
 }
 
+/// A ruling that a chair gives in a log of its own.
+fn is_chairs(ruling: &Ruling) -> bool {
+    ruling.data["type"] == "ruling" && ruling.data["speaker"] == "chair"
+}
+
 fn word(kind: Kind) -> &'static str {
     match kind {
         Kind::Lineup => "line-up",
@@ -39,7 +44,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::Invalidated => "invalidated",
         Kind::Warned => "warned",
         Kind::Scored => "scored",
-        Kind::Phase => "phase",
-        Kind::Noted => "extended",
+        Kind::Phase => "extended",
+        Kind::Noted => "ruled",
     }
 }

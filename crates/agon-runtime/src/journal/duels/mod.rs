@@ -4,6 +4,7 @@
 //! exactly one gets a lock. Every function takes the time; none reads a clock.
 
 mod identity;
+mod listed;
 mod lock;
 mod sighting;
 
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 pub use self::{
     identity::{Identity, Target},
+    listed::{Line, list, of_artifact},
     lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
     sighting::{Report, Sight},
 };

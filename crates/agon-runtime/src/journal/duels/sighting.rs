@@ -114,15 +114,24 @@ fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
     if before.moment != "claim" && whole(before) != whole(after) {
         let when =
             if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
-        changes.push(format!("the artifact was changed {when}, {between}"));
+        let what = match (&before.sight, &after.sight) {
+            (Some(_), None) => "is gone, or cannot be read; that happened",
+            (None, Some(_)) => "was written",
+            _ => "was changed",
+        };
+        changes.push(format!("the artifact {what} {when}, {between}"));
+        // With it everything in it is gone.
+        if after.sight.is_none() {
+            return;
+        }
     }
     let turns = |sighting: &Sighting| sighting.sight.as_ref().map_or(Vec::new(), |sight| sight.turns.clone());
     let now = turns(after);
     for (i, (number, digest)) in turns(before).iter().enumerate() {
         match now.get(i) {
             Some((same, now)) if same == number && now == digest => {}
-            Some(_) => changes.push(format!("turn {number} was changed, {between}")),
-            None => changes.push(format!("turn {number} was removed, {between}")),
+            Some(_) => changes.push(format!("A4 turn {number} was changed, {between}")),
+            None => changes.push(format!("A4 turn {number} was removed, {between}")),
         }
     }
 }

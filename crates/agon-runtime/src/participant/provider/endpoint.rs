@@ -227,6 +227,10 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(wrong(format!("scheme {:?}", url.scheme())));
     }
+    // It would be sent as a header of its own, which no filter for keys knows.
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("it holds a user name or password; a key belongs into api_key_env".to_owned()));
+    }
     let trimmed = url.path().trim_end_matches('/').to_owned();
     // Ollama's own interface stands beside the paths that its users know from other programs.
     let trimmed = match spec.kind {
@@ -281,7 +285,9 @@ mod tests {
 
     #[test]
     fn what_is_no_address_or_no_key_is_refused_without_quoting_it() {
-        for base in ["ftp://h/", "h:9000/v1", "http://", "secret words"] {
+        for base in
+            ["ftp://h/", "h:9000/v1", "http://", "secret words", "http://u:secret@h/v1", "http://u@h/"]
+        {
             let spec =
                 ProviderSpec { base_url: Some(base.into()), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
             assert!(matches!(Endpoint::new(spec), Err(SpecError::BaseUrl { .. })), "{base}");

@@ -57,6 +57,8 @@ pub(super) enum Broken {
     Connection(String),
     /// What came is not what the interface promises.
     Garbled(String),
+    /// A page of markup came, as a success.
+    Page,
     /// The request could not be made; a fault of ours or of the configuration.
     Unsent(String),
 }
@@ -100,6 +102,7 @@ impl Endpoint {
                 Failure::Transient { message, retry_after: None, usage: Some(unpaid()) }
             }
             Broken::Connection(why) | Broken::Garbled(why) => self.cut(text, &why, usage),
+            Broken::Page => self.no_stream(),
             Broken::Unsent(why) => Failure::Unavailable {
                 message: format!("{}: the request cannot be sent: {}", self.name, self.plain(&why)),
                 remedy: "check base_url and the model's name in the configuration".to_owned(),
@@ -110,6 +113,20 @@ impl Endpoint {
     /// An answer that broke off after `text`.
     pub fn cut(&self, text: &str, why: &str, usage: Usage) -> Failure {
         Failure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
+    }
+
+    /// A success that is no answer of a model. Asking again would bring the same.
+    pub fn no_stream(&self) -> Failure {
+        let message = format!(
+            "{}: {} answers with something else than a stream of events, a web page perhaps",
+            self.name,
+            self.host()
+        );
+        let remedy = format!(
+            "check the base URL of provider {}, and that no sign-in page of the network answers in its place",
+            self.name
+        );
+        Failure::Unavailable { message, remedy }
     }
 
     /// An answer of which nothing more came after `text`.

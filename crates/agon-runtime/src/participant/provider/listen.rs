@@ -10,7 +10,7 @@ use super::{
     failure::{Broken, Status},
     notes::Notes,
 };
-use crate::participant::Deltas;
+use crate::participant::{Deltas, written};
 
 /// After the provider said that this was all: how long the rest of the stream, which holds the
 /// token counts, is waited for.
@@ -25,8 +25,8 @@ const REASON: Duration = Duration::from_millis(250);
 pub(super) enum Heard {
     /// Text of the answer.
     Text(String),
-    /// Thinking that is no part of it.
-    Thought,
+    /// Thinking that is no part of it, of this length ([`written`]).
+    Thought(usize),
     /// A sign of life.
     Nothing,
     /// The end.
@@ -41,6 +41,8 @@ pub(super) type Source = BoxStream<'static, Result<Heard, Broken>>;
 pub(super) struct Limits {
     pub timeouts: Timeouts,
     pub bytes_max: usize,
+    /// Of text and thinking together, as [`written`] measures.
+    pub written_max: usize,
 }
 
 /// Why listening stopped.
@@ -50,6 +52,8 @@ pub(super) enum Stop {
     Ended,
     /// More came than is allowed.
     TooLarge,
+    /// More was written, thinking included, than the tokens that were allowed can be.
+    TooLong,
     /// A limit in time passed; which one, for the user.
     Elapsed(String),
     /// It broke.
@@ -67,6 +71,7 @@ pub(super) async fn listen(
     let mut source = pin!(source);
     let clock = Clock { started: Instant::now(), timeouts: limits.timeouts };
     let mut spoke = None;
+    let mut length: usize = 0;
     loop {
         let deadline = clock.deadline(spoke, notes);
         let next = tokio::select! {
@@ -95,10 +100,20 @@ pub(super) async fn listen(
             None | Some(Ok(Heard::End)) => return (text, Stop::Ended),
             Some(Err(broken)) => return (text, Stop::Broken(broken)),
             Some(Ok(Heard::Nothing)) => {}
-            Some(Ok(Heard::Thought)) => spoke = Some(Instant::now()),
+            Some(Ok(Heard::Thought(thought))) => {
+                length = length.saturating_add(thought);
+                if length > limits.written_max {
+                    return (text, Stop::TooLong);
+                }
+                spoke = Some(Instant::now());
+            }
             Some(Ok(Heard::Text(piece))) => {
                 if text.len().saturating_add(piece.len()) > limits.bytes_max {
                     return (text, Stop::TooLarge);
+                }
+                length = length.saturating_add(written(&piece));
+                if length > limits.written_max {
+                    return (text, Stop::TooLong);
                 }
                 spoke = Some(Instant::now());
                 deltas.delta(&piece);

@@ -14,13 +14,11 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::ProviderKind;
-use crate::participant::Call;
+use crate::participant::{BYTES_PER_TOKEN, Call, written};
 
 /// Bytes of frames for one byte of text: a piece of four characters comes in a frame of 250.
 const FRAME_BYTES_PER_TEXT_BYTE: usize = 64;
 const FRAME_BYTES_SPARE: usize = 1 << 20;
-/// Bytes of text for one token, at worst.
-pub(super) const BYTES_PER_TOKEN: u64 = 3;
 /// Token counts above this are no counts.
 const TOKENS_MAX: u64 = 50_000_000;
 
@@ -52,8 +50,12 @@ pub(super) struct Heard {
     pub last: Option<Instant>,
     /// The status that turned the request away, and when it came.
     pub refused: Option<(u16, Instant)>,
+    /// Whether a frame came that holds something else than JSON.
+    pub garbled: bool,
     finish: Option<String>,
     done: bool,
+    /// Frames that hold anything.
+    filled: usize,
     refusal: String,
     prompt: Option<u64>,
     cached: Option<u64>,
@@ -126,6 +128,7 @@ impl Notes {
         if heard.bytes > self.frame_bytes_max {
             self.overflow();
         }
+        heard.filled += usize::from(!data.is_empty());
         if data == "[DONE]" {
             heard.done = true;
         } else if let Ok(frame) = serde_json::from_str::<Value>(data) {
@@ -135,6 +138,8 @@ impl Notes {
                 ProviderKind::Gemini => heard.gemini(&frame),
                 ProviderKind::Ollama => heard.ollama(&frame),
             }
+        } else if !data.is_empty() {
+            heard.garbled = true;
         }
         if heard.complete() {
             heard.last.get_or_insert_with(Instant::now);
@@ -216,6 +221,11 @@ impl Heard {
         }
     }
 
+    /// Whether something came that holds no frame: a page of a proxy, another program's answer.
+    pub fn is_no_stream(&self) -> bool {
+        self.first.is_some() && self.filled == 0
+    }
+
     /// Whether the provider said that this was all.
     pub fn complete(&self) -> bool {
         self.done || self.finish.is_some()
@@ -258,7 +268,7 @@ impl Heard {
         let prompt_tokens =
             self.prompt.filter(|prompt| *prompt <= TOKENS_MAX).unwrap_or_else(|| tokens(asked));
         let said = self.completion.filter(|written| *written <= TOKENS_MAX).unwrap_or(0);
-        let completion_tokens = said.max(tokens(text.len()));
+        let completion_tokens = said.max(tokens(written(text)));
         let cached_tokens = self.cached.unwrap_or(0).min(prompt_tokens);
         Usage {
             requests: 1,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures::{StreamExt, stream};
-use reqwest::{RequestBuilder, Response};
+use reqwest::{RequestBuilder, Response, header::CONTENT_TYPE};
 use serde_json::{Value, json};
 
 use super::{
@@ -12,9 +12,9 @@ use super::{
     failure::{Broken, Status},
     fields::Fields,
     listen::{Heard, Source},
-    notes::{BYTES_PER_TOKEN, Notes},
+    notes::Notes,
 };
-use crate::participant::{Call, ChatRole};
+use crate::participant::{BYTES_PER_TOKEN, Call, ChatRole, written};
 
 /// Bytes of an error's body that are read.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -182,6 +182,10 @@ impl Lines {
         let http = |error: reqwest::Error| Broken::from_http(&error, &self.endpoint);
         let mut response = request.send().await.map_err(http)?;
         if response.status().is_success() {
+            let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+            if kind.is_some_and(|kind| kind.starts_with("text/html")) {
+                return Err(Broken::Page);
+            }
             return Ok(response);
         }
         let body = head(&mut response, ERROR_BYTES_MAX).await.map_err(http)?;
@@ -208,7 +212,7 @@ impl Lines {
         Ok(match (said("content"), said("thinking")) {
             (Some(text), _) => Heard::Text(text.to_owned()),
             (None, _) if value["done"] == true => Heard::End,
-            (None, Some(_)) => Heard::Thought,
+            (None, Some(thought)) => Heard::Thought(written(thought)),
             (None, None) => Heard::Nothing,
         })
     }

@@ -89,6 +89,7 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
         Ok(Err(Broken::Unreached(why) | Broken::Connection(why) | Broken::Unsent(why))) => {
             Err(unreachable(why))
         }
+        Ok(Err(Broken::Page)) => Err(NoList::Unknown("what it sends is a page".to_owned())),
         Ok(Err(Broken::Garbled(why))) => Err(NoList::Unknown(why)),
         Ok(Err(Broken::Reported(error))) => Err(NoList::Unknown(endpoint.plain(&error.to_string()))),
     }

@@ -23,7 +23,7 @@ use super::{
     listen::{Heard, Source},
     notes::Notes,
 };
-use crate::participant::{Call, ChatRole};
+use crate::participant::{Call, ChatRole, written};
 
 /// The name that a schema without a title goes by.
 const SCHEMA_NAME: &str = "statement";
@@ -53,7 +53,7 @@ pub(super) async fn source(
     let endpoint = endpoint.clone();
     let heard = stream.stream.map(move |event| match event {
         Ok(ChatStreamEvent::Chunk(chunk)) => Ok(Heard::Text(chunk.content)),
-        Ok(ChatStreamEvent::ReasoningChunk(_)) => Ok(Heard::Thought),
+        Ok(ChatStreamEvent::ReasoningChunk(chunk)) => Ok(Heard::Thought(written(&chunk.content))),
         Ok(ChatStreamEvent::End(_)) => Ok(Heard::End),
         Ok(_) => Ok(Heard::Nothing),
         Err(error) => Err(broken(error, &endpoint)),

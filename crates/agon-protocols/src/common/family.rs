@@ -46,6 +46,29 @@ pub fn family(model: &str) -> Option<&'static str> {
     known.or(reasoning.then_some("GPT"))
 }
 
+/// What models of a family call themselves, and who makes them: names that tell who speaks.
+const SELF_NAMES: [(&str, &[&str]); 13] = [
+    ("Claude", &["Claude", "Anthropic"]),
+    ("GPT", &["ChatGPT", "GPT", "Codex", "OpenAI"]),
+    ("Gemini", &["Gemini", "Gemma", "Google DeepMind", "DeepMind"]),
+    ("DeepSeek", &["DeepSeek"]),
+    ("Qwen", &["Qwen", "QwQ", "Tongyi", "Alibaba"]),
+    ("Mistral", &["Mistral", "Mixtral", "Ministral", "Codestral", "Devstral", "Magistral"]),
+    ("SmolLM", &["SmolLM", "Hugging Face"]),
+    ("Llama", &["Llama", "Meta AI"]),
+    ("Phi", &["Phi-2", "Phi-3", "Phi-4"]),
+    ("Grok", &["Grok", "xAI"]),
+    ("Command", &["Command R", "Cohere"]),
+    ("Kimi", &["Kimi", "Moonshot"]),
+    ("GLM", &["GLM", "Zhipu"]),
+];
+
+/// The names that a model of this kind calls itself and its maker by; none where its family is not known.
+pub fn self_names(model: &str) -> &'static [&'static str] {
+    let known = family(model).and_then(|family| SELF_NAMES.iter().find(|(known, _)| *known == family));
+    known.map_or(&[], |(_, names)| names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::family;

@@ -1,0 +1,280 @@
+//! Rulings on conduct: warnings for what the program itself can see, and what the chair rules on any entry
+//! when it looks back at a round.
+//!
+//! Each names an entry, a rule of the debate and a reason. It stands in the log as a `ruling`, and what is
+//! not lifted is put to the chair again when it concludes.
+
+use agon_core::{Faults, Floor, Flow, parse};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    announce,
+    cast::Cast,
+    hall::Hall,
+    log::{Item, Log, Logged, Phase, Type},
+    object,
+};
+use crate::common::fields::Fields;
+
+/// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
+pub const RULES: [(u32, &str); 14] = [
+    (1, "rulings are final"),
+    (3, "turn order"),
+    (4, "phase discipline"),
+    (6, "no ad hominem"),
+    (7, "no misrepresentation"),
+    (9, "conjecture is labelled"),
+    (10, "conjecture does not stand alone"),
+    (11, "statements of fact have a source"),
+    (13, "sources support what they are cited for"),
+    (15, "challenges name the claim"),
+    (16, "at most five sources"),
+    (17, "source corrections have their form"),
+    (23, "frameworks are acknowledged"),
+    (24, "figures stand on their page"),
+];
+/// Rulings that one look back may give.
+const RULINGS_MAX: usize = 6;
+/// Longest reason, in characters.
+const REASON_CHARS_MAX: usize = 400;
+/// Shortest quotation that is looked for in the log, in words.
+const QUOTED_WORDS_MIN: usize = 4;
+
+/// What is ruled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is not to happen again.
+    Warning,
+    /// It counts against its debater.
+    Infraction,
+    /// What was said does not count.
+    OutOfOrder,
+    /// An earlier ruling no longer stands.
+    Lifted,
+}
+
+impl Verdict {
+    const ALL: [Verdict; 4] = [Verdict::Warning, Verdict::Infraction, Verdict::OutOfOrder, Verdict::Lifted];
+
+    /// As answers have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Warning => "warning",
+            Verdict::Infraction => "infraction",
+            Verdict::OutOfOrder => "out_of_order",
+            Verdict::Lifted => "lifted",
+        }
+    }
+}
+
+/// What a ruling on conduct is about; of the log's entries those alone have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// The entry.
+    pub of: u64,
+    /// The rule, by its number in [`RULES`].
+    pub rule: u32,
+    /// What is ruled.
+    pub verdict: Verdict,
+}
+
+/// A ruling to be put on the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// On what.
+    pub conduct: Conduct,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// What a rule is called.
+pub fn rule_name(rule: u32) -> Option<&'static str> {
+    RULES.into_iter().find(|(number, _)| *number == rule).map(|(_, name)| name)
+}
+
+/// Rulings that stand, each in the entry that gives it: the last on an entry and rule counts, and what was
+/// lifted or is about a struck entry does not.
+pub fn standing(log: &Log) -> Vec<(&Logged, Conduct)> {
+    let ruled = log.0.iter().filter_map(|logged| Some((logged, logged.item.conduct?)));
+    let all: Vec<(&Logged, Conduct)> = ruled.collect();
+    let stands = |at: usize, conduct: Conduct| {
+        let later =
+            all[at + 1..].iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
+        !later && conduct.verdict != Verdict::Lifted && log.at(conduct.of).is_some_and(|l| l.struck.is_none())
+    };
+    all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, *conduct)).map(|(_, both)| *both).collect()
+}
+
+/// Standing rulings as prompts show them, of everybody or of `speaker` alone.
+pub fn shown(log: &Log, speaker: Option<&str>) -> Vec<Value> {
+    let by = |conduct: Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
+    let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(*conduct) == speaker);
+    let show = |(logged, conduct): (&Logged, Conduct)| {
+        let text = logged.content();
+        let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text);
+        json!({"by": by(conduct), "seq": conduct.of, "rule": conduct.rule, "text": text})
+    };
+    own.map(show).collect()
+}
+
+/// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none.
+pub fn suspicions(log: &Log) -> Vec<Value> {
+    let plain = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
+    };
+    let said: Vec<String> = log.0.iter().map(|logged| plain(logged.original().0)).collect();
+    let ruled = |seq: u64| log.0.iter().any(|l| l.item.conduct.is_some_and(|c| (c.of, c.rule) == (seq, 7)));
+    let mut found = Vec::new();
+    for logged in log.arguments().filter(|logged| !ruled(logged.item.seq)) {
+        let content = logged.content();
+        let attributed = content.split(['\n', ';']).filter(|part| part.to_lowercase().contains("seq "));
+        let quoted = attributed.flat_map(quotations).filter(|quoted| {
+            let own = said.get(logged.item.seq as usize);
+            let elsewhere = said.iter().filter(|other| Some(*other) != own);
+            quoted.split_whitespace().count() >= QUOTED_WORDS_MIN
+                && !elsewhere.into_iter().any(|other| other.contains(&plain(quoted)))
+        });
+        if let Some(quoted) = quoted.into_iter().next() {
+            let what = format!("it quotes words that no other entry has: {quoted:?}");
+            found.push(json!({"seq": logged.item.seq, "rule": 7, "what": what}));
+        }
+    }
+    found
+}
+
+/// What stands between double quotation marks.
+fn quotations(text: &str) -> Vec<&str> {
+    let marks = ['"', '“', '”', '„'];
+    let mut parts = text.split(marks);
+    parts.next();
+    parts.step_by(2).collect()
+}
+
+/// Whether a sentence of `content` is about the person of somebody else: calls it by a word that means no
+/// argument.
+pub fn insults(content: &str, speaker: &str, cast: &Cast) -> Option<String> {
+    const NOUNS: [&str; 16] = [
+        "fool",
+        "fools",
+        "idiot",
+        "idiots",
+        "liar",
+        "liars",
+        "moron",
+        "imbecile",
+        "hypocrite",
+        "coward",
+        "clown",
+        "charlatan",
+        "simpleton",
+        "buffoon",
+        "crook",
+        "ignoramus",
+    ];
+    const ADJECTIVES: [&str; 9] =
+        ["stupid", "dumb", "foolish", "idiotic", "dishonest", "ignorant", "crazy", "insane", "pathetic"];
+    let others: Vec<String> =
+        cast.names().into_iter().filter(|name| *name != speaker).map(str::to_lowercase).collect();
+    content.split(['.', '!', '?', '\n']).find_map(|sentence| {
+        let lower = sentence.to_lowercase();
+        let words: Vec<&str> = lower
+            .split(|c: char| !(c.is_alphanumeric() || c == '-'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let person = |word: &str| word == "you" || others.iter().any(|other| other == word);
+        let noun = words.iter().any(|word| person(word)) && words.iter().any(|word| NOUNS.contains(word));
+        // «You are stupid» is about a person, «your stupid tax» about a tax.
+        let adjective = words.windows(3).any(|three| {
+            person(three[0]) && ["are", "is", "re"].contains(&three[1]) && ADJECTIVES.contains(&three[2])
+        });
+        (noun || adjective).then(|| sentence.trim().to_owned())
+    })
+}
+
+/// JSON Schema of rulings in an answer of the chair; `None` while there is nothing to rule on.
+pub fn schema(log: &Log) -> Option<Value> {
+    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
+    let ruling = object(json!({
+        "seq": {"type": "string", "enum": seqs},
+        "rule": {"type": "integer", "enum": RULES.map(|(number, _)| number)},
+        "ruling": {"type": "string", "enum": Verdict::ALL.map(Verdict::name)},
+        "reason": {"type": "string", "minLength": 20, "maxLength": REASON_CHARS_MAX},
+    }));
+    let list = json!({"type": "array", "minItems": 0, "maxItems": RULINGS_MAX, "items": ruling});
+    (!seqs.is_empty()).then_some(list)
+}
+
+/// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
+/// once its author was `told`.
+pub fn read(text: &str, log: &Log, told: bool) -> Result<Vec<Given>, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut rulings: Vec<Given> = Vec::new();
+    for (i, item) in fields.list("rulings", "conduct", &mut faults).iter().enumerate().take(RULINGS_MAX) {
+        let mut own = Faults::default();
+        let given =
+            Fields::of(item, format!("rulings[{i}]"), &mut own).and_then(|item| ruling(&item, log, &mut own));
+        match given.filter(|_| own.0.is_empty()) {
+            Some(given) if !said_already(&given, log, &rulings) => rulings.push(given),
+            _ => faults.0.extend(own.0),
+        }
+    }
+    if told { Ok(rulings) } else { faults.or(rulings) }
+}
+
+fn said_already(given: &Given, log: &Log, before: &[Given]) -> bool {
+    before.iter().any(|other| other.conduct == given.conduct)
+        || standing(log).into_iter().any(|(_, conduct)| conduct == given.conduct)
+}
+
+fn ruling(item: &Fields<'_>, log: &Log, faults: &mut Faults) -> Option<Given> {
+    let number = |name: &str| {
+        let value = item.get(name)?;
+        let text = value
+            .as_str()
+            .map(|text| text.trim().trim_start_matches("seq").trim_start_matches("rule").trim());
+        value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()))
+    };
+    let seq = number("seq").filter(|seq| log.at(*seq).is_some_and(Logged::argues));
+    if seq.is_none() {
+        faults.add("conduct", item.path("seq"), "name the seq of a debater's entry that stands");
+    }
+    let rule =
+        number("rule").and_then(|rule| u32::try_from(rule).ok()).filter(|rule| rule_name(*rule).is_some());
+    if rule.is_none() {
+        let rules = RULES.map(|(number, _)| number.to_string()).join(", ");
+        faults.add("conduct", item.path("rule"), format!("rule must be one of {rules}"));
+    }
+    let name = item.text("ruling", "conduct", faults).to_lowercase().replace([' ', '-'], "_");
+    let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
+    if verdict.is_none() && !name.is_empty() {
+        let names = Verdict::ALL.map(Verdict::name).join(", ");
+        faults.add("conduct", item.path("ruling"), format!("{name:?} is not one of {names}"));
+    }
+    let reason: String = item.text("reason", "conduct", faults).chars().take(REASON_CHARS_MAX).collect();
+    let conduct = Conduct { of: seq?, rule: rule?, verdict: verdict? };
+    let stands =
+        || standing(log).iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
+    if conduct.verdict == Verdict::Lifted && !stands() {
+        let message = format!(
+            "no ruling on seq {} under rule {} stands that could be lifted",
+            conduct.of, conduct.rule
+        );
+        faults.add("conduct", item.path("ruling"), message);
+    }
+    Some(Given { conduct, reason })
+}
+
+/// Puts rulings into the log, in the chair's name.
+pub(super) fn rule(floor: &mut Floor<'_>, hall: &mut Hall, rulings: &[Given]) -> Flow<()> {
+    for Given { conduct, reason } in rulings {
+        let mut item = Item::chair(Phase::System, Type::Ruling, announce::conduct(*conduct, reason));
+        item.conduct = Some(*conduct);
+        hall.log.write(floor, item)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! The host's approval of a proposed line-up: asked for in words, read by the proposer, revised as wished.
+
+use std::sync::Arc;
+
+use agon_core::{Attempt, Floor, Flow, Lost, Reply, Request};
+use serde_json::{Value, json};
+
+use super::{
+    HOST, MEMBERS_MIN, Member, TEXT_CHARS_MAX, Unfilled,
+    consent::{self, Consent},
+    proposal::{self, Proposal, Wishes},
+};
+use crate::common::{absence::warn, fields::one_line, seat};
+
+/// Revisions after which the host is asked to accept or to cancel.
+const REVISIONS_MAX: u32 = 5;
+/// How often one line-up is put to the host again because its answer settled nothing.
+const AGAIN_MAX: u32 = 4;
+
+/// Why a line-up is put to the host again, as the prompt tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Note {
+    /// Nothing has happened.
+    None,
+    /// The answer could not be understood.
+    Unclear,
+    /// So many cannot take part.
+    Number(usize),
+    /// The proposer could not make the change.
+    Unchanged,
+    /// No more changes can be made.
+    Last,
+}
+
+impl Note {
+    fn fact(self) -> Value {
+        match self {
+            Note::None => Value::Null,
+            Note::Unclear => "unclear".into(),
+            Note::Number(_) => "number".into(),
+            Note::Unchanged => "unchanged".into(),
+            Note::Last => "last".into(),
+        }
+    }
+}
+
+/// The members that the host accepts of `first`, which was proposed as `members` under `key`. Whoever is
+/// not there to object accepts.
+pub(super) fn agree(
+    floor: &mut Floor<'_>,
+    first: &Proposal<'_>,
+    key: &str,
+    mut members: Vec<Member>,
+) -> Flow<Result<Vec<Member>, Unfilled>> {
+    let (mut revision, mut note) = (0, Note::None);
+    loop {
+        let mut again = 0;
+        let (words, change) = loop {
+            if again > AGAIN_MAX {
+                let why = format!(
+                    "The host was asked {again} times and neither accepted the line-up nor cancelled."
+                );
+                return Ok(Err(Unfilled::Declined(why)));
+            }
+            let base = format!("{}/approval", revised(key, revision));
+            let key = if again == 0 { base } else { format!("{base}/again-{again}") };
+            again += 1;
+            let Some(words) = put(floor, first, &key, &members, note)? else { return Ok(Ok(members)) };
+            match meant(floor, first, &key, &words, &members)? {
+                Consent::Approve => return Ok(Ok(members)),
+                Consent::Cancel => {
+                    return Ok(Err(Unfilled::Declined(
+                        "The host cancelled the debate before it began.".into(),
+                    )));
+                }
+                Consent::Unclear => note = Note::Unclear,
+                Consent::Change { .. } if revision >= REVISIONS_MAX => note = Note::Last,
+                Consent::Change { number: Some(number), .. }
+                    if !(MEMBERS_MIN..=first.seats.len()).contains(&number) =>
+                {
+                    note = Note::Number(number);
+                }
+                change => break (words, change),
+            }
+        };
+        revision += 1;
+        let key = revised(key, revision);
+        match wished(first, &members, words, change).ask(floor, &key)? {
+            Ok(other) => (members, note) = (other, Note::None),
+            Err(lost) => {
+                // What the proposer cannot do is told; it costs nobody the debate.
+                warn(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
+                note = Note::Unchanged;
+            }
+        }
+    }
+}
+
+/// Key of a revision.
+fn revised(key: &str, revision: u32) -> String {
+    match revision {
+        0 => key.to_owned(),
+        1 => format!("{key}/revised"),
+        more => format!("{key}/revised-{more}"),
+    }
+}
+
+/// Puts `members` to the host; its words, or `None` where nobody is there to object.
+fn put(
+    floor: &mut Floor<'_>,
+    first: &Proposal<'_>,
+    key: &str,
+    members: &[Member],
+    note: Note,
+) -> Flow<Option<String>> {
+    let alike = first.wanted.side.map(|side| proposal::alike(members, side)).unwrap_or_default();
+    let request = Request::new(key, &seat(HOST), "approval").fact("members", json!(members));
+    let request =
+        request.fact("note", note.fact()).fact("most", first.seats.len()).fact("alike", json!(alike));
+    let answer = floor.ask(request.or_absent())?;
+    Ok(match &answer.reply {
+        Reply::Said { text } => Some(one_line(text).chars().take(TEXT_CHARS_MAX).collect()),
+        Reply::Failed(_) | Reply::Elapsed => None,
+    })
+}
+
+/// What the host's words mean.
+fn meant(
+    floor: &mut Floor<'_>,
+    first: &Proposal<'_>,
+    key: &str,
+    words: &str,
+    members: &[Member],
+) -> Flow<Consent> {
+    if let Some(plain) = Consent::plain(words) {
+        return Ok(plain);
+    }
+    let key = format!("{key}/reading");
+    let request = Request::new(&key, &seat(first.wanted.proposer), consent::PROMPT.0).or_absent();
+    let request = request.fact("members", json!(members)).fact("said", words);
+    let read: Result<_, Lost> =
+        floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::read(draft.text, members))?;
+    match read {
+        Ok(statement) => Ok(Arc::unwrap_or_clone(statement.value)),
+        Err(lost) => {
+            warn(floor, &key, first.wanted.proposer, &[format!("the host's answer was not read: {lost}")])?;
+            Ok(Consent::guessed(words))
+        }
+    }
+}
+
+/// The proposal that the host wishes for.
+fn wished<'w>(first: &Proposal<'w>, members: &[Member], words: String, change: Consent) -> Proposal<'w> {
+    let Consent::Change { number, changed, afresh } = change else {
+        unreachable!("only a change is proposed anew")
+    };
+    // Where it is known whom a wish is about, everybody else stays as they are.
+    let known = !afresh && (!changed.is_empty() || number.is_some_and(|number| number > members.len()));
+    let kept = members.iter().filter(|member| known && !changed.contains(&member.name)).cloned().collect();
+    let number = match number {
+        Some(number) => number..=number,
+        None if afresh => members.len()..=members.len(),
+        None => MEMBERS_MIN..=first.seats.len(),
+    };
+    let wishes = Some(Wishes { words, to: members.to_vec(), afresh });
+    Proposal { number, wishes, kept, ..first.clone() }
+}

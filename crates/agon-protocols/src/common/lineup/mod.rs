@@ -1,0 +1,229 @@
+//! Who takes part: members that the opener named, or that a seat of the debate proposed and a
+//! person approved.
+//!
+//! A row of seats (`panelist-1`, `panelist-2`, …) is fixed when a debate is opened, with its models;
+//! a proposal gives the seats their names. Where the number of members is open, some seats are kept in
+//! reserve: whoever the line-up does not hold is never asked.
+
+mod approval;
+mod consent;
+pub mod former;
+mod proposal;
+
+use std::ops::RangeInclusive;
+
+use agon_core::{Floor, Flow, Kind, Lost, Opened, Ruling, Seat, View};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use self::proposal::Proposal;
+pub use self::{
+    consent::{PROMPT as CONSENT, facts as consent_facts, schema as consent_schema},
+    proposal::schema,
+};
+use super::absence::warn;
+
+/// The seat of the person who opened the debate: asked where a proposal wants approval.
+pub const HOST: &str = "host";
+/// What a host is told about a line-up that is put to it again; part of the prompt `approval`.
+pub const APPROVAL_NOTE: (&str, &str) = ("approval-note", include_str!("../prompts/approval-note.md"));
+/// Longest name of a member, in characters.
+pub const NAME_CHARS_MAX: usize = 40;
+/// Longest other text about a member, in characters.
+const TEXT_CHARS_MAX: usize = 600;
+/// Key of the ruling that says who takes part.
+const KEY: &str = "lineup";
+/// Option that says how many members may be proposed, as `{"min": 2, "max": 4}`; without it every seat of the
+/// row is taken.
+pub const NUMBER: &str = "members";
+/// Fewest members of any line-up.
+pub const MEMBERS_MIN: usize = 2;
+
+/// Somebody who takes part.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    /// Where.
+    pub seat: Seat,
+    /// Name shown to peers and readers; unique in the debate.
+    pub name: String,
+    /// Background, role or character in a sentence or two; may be empty.
+    #[serde(default)]
+    pub persona: String,
+    /// What else the protocol wants to know, by its own names.
+    #[serde(default)]
+    pub details: Map<String, Value>,
+}
+
+impl Member {
+    /// A detail that is a text; empty where there is none.
+    pub fn detail(&self, name: &str) -> &str {
+        self.details.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// What a protocol wants of its members.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'w> {
+    /// The row of seats.
+    pub row: &'w str,
+    /// Who proposes where nobody was named.
+    pub proposer: &'w str,
+    /// Names of the texts that a proposal must give beside name and persona.
+    pub details: &'w [&'w str],
+    /// Words that are no names in this protocol, in lower case.
+    pub reserved: &'w [&'w str],
+    /// What nobody may lack beside a name, of `persona` and `details`: the proposer is asked for what is
+    /// missing.
+    pub needed: &'w [&'w str],
+    /// The detail in which members stand against each other, where there is one: two alike are told.
+    pub side: Option<&'w str>,
+    /// The first rules of the protocol by which what is missing is asked for and the proposer reads what
+    /// the host answers.
+    pub rules_read: u32,
+}
+
+impl Wanted<'_> {
+    /// Whether `member` can take part as it is.
+    fn has_all(&self, member: &Member) -> bool {
+        let has = |name: &&str| match *name {
+            "persona" => !member.persona.is_empty(),
+            detail => !member.detail(detail).is_empty(),
+        };
+        !member.name.is_empty() && self.needed.iter().all(has)
+    }
+}
+
+/// Why there are no members.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unfilled {
+    /// The proposer gave no usable proposal.
+    Lost(Lost),
+    /// The host did not accept the revision either.
+    Refused,
+    /// The host wants no debate, or accepted nothing; a sentence that says so.
+    Declined(String),
+}
+
+/// The seats of `row`, with the names that the opener gave them.
+pub fn given(opened: &Opened, row: &str) -> Vec<Member> {
+    let seats = opened.lineup.iter().filter(|sat| {
+        let number = sat.seat.as_str().strip_prefix(row).and_then(|rest| rest.strip_prefix('-'));
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    });
+    let member = seats.map(|sat| Member {
+        seat: sat.seat.clone(),
+        name: sat.name.clone().unwrap_or_default(),
+        persona: sat.persona.clone().unwrap_or_default(),
+        details: sat.details.clone(),
+    });
+    member.collect()
+}
+
+/// Key under which the line-up is asked for the `attempt`-th time, from 0: an extension of a debate
+/// that had none asks again.
+pub fn key(attempt: u32) -> String {
+    if attempt == 0 { KEY.to_owned() } else { format!("{KEY}/again-{attempt}") }
+}
+
+/// Rules that the host wants no such members, for the reason given.
+pub fn refuse(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()> {
+    floor.rule(format!("{}/refused", key(attempt)), Ruling::new(Kind::Invalidated, why))
+}
+
+/// Whether the host is asked.
+fn wants_approval(opened: &Opened) -> bool {
+    opened.options.get("approve") == Some(&Value::Bool(true))
+}
+
+/// How many of `seats` may be taken at first.
+fn number(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
+    let bound = |name: &str| opened.options.get(NUMBER)?[name].as_u64().map(|bound| bound as usize);
+    bound("min").unwrap_or(seats)..=bound("max").unwrap_or(seats)
+}
+
+/// The members, put on the record by a ruling. Asks `lineup` of the proposer where a member lacks
+/// something, and of [`HOST`] an `approval` where the option `approve` is true. `attempt` counts the
+/// extensions after which it is asked again.
+pub fn settle(
+    floor: &mut Floor<'_>,
+    wanted: Wanted<'_>,
+    attempt: u32,
+) -> Flow<Result<Vec<Member>, Unfilled>> {
+    let seats = given(floor.opened(), wanted.row);
+    let key = key(attempt);
+    // What was taken over from files is as they have it.
+    let former = floor.opened().rules < wanted.rules_read || floor.opened().imported().is_some();
+    let settled = if former {
+        former::settle(floor, wanted, seats, &key)?
+    } else if seats.iter().all(|member| wanted.has_all(member)) {
+        Ok(seats)
+    } else {
+        let number = number(floor.opened(), seats.len());
+        let proposal = Proposal::first(wanted, &seats, number);
+        match proposal.ask(floor, &key)? {
+            Ok(members) if wants_approval(floor.opened()) => {
+                approval::agree(floor, &proposal, &key, members)?
+            }
+            other => other.map_err(Unfilled::Lost),
+        }
+    };
+    let members = match settled {
+        Ok(members) => members,
+        Err(unfilled) => return Ok(Err(unfilled)),
+    };
+    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+    floor.rule(KEY, ruling)?;
+    if !former {
+        let alike = wanted.side.map(|side| proposal::alike(&members, side)).unwrap_or_default();
+        let told: Vec<String> =
+            alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")).collect();
+        warn(floor, KEY, wanted.row, &told)?;
+    }
+    Ok(Ok(members))
+}
+
+/// The seats of a debate as it was opened that somebody takes: without those of a row that its line-up
+/// left in reserve, once there is one.
+pub fn taken(opened: &Opened, members: &[Member]) -> Vec<agon_core::SeatModel> {
+    let row = |seat: &Seat| seat.as_str().rsplit_once('-').map(|(row, _)| row.to_owned());
+    let rows: Vec<String> = members.iter().filter_map(|member| row(&member.seat)).collect();
+    let reserve = |seat: &Seat| {
+        row(seat).is_some_and(|row| rows.contains(&row)) && !members.iter().any(|member| member.seat == *seat)
+    };
+    opened.lineup.iter().filter(|sat| !reserve(&sat.seat)).cloned().collect()
+}
+
+/// The members as ruled, in a view.
+pub fn of(view: &View<'_>) -> Vec<Member> {
+    let ruled = view.ruling(KEY).map(|ruling| ruling.data["members"].clone());
+    ruled.and_then(|members| serde_json::from_value(members).ok()).unwrap_or_default()
+}
+
+/// Whether somebody may be called `name` beside `others`.
+pub fn check_name<'o>(
+    name: &str,
+    others: impl IntoIterator<Item = &'o str>,
+    reserved: &[&str],
+) -> Result<(), String> {
+    let lower = name.to_lowercase();
+    if name.chars().count() > NAME_CHARS_MAX {
+        return Err(format!("the name {name:?} is longer than {NAME_CHARS_MAX} characters"));
+    }
+    if !name.starts_with(char::is_alphabetic) {
+        return Err(format!("the name {name:?} does not begin with a letter"));
+    }
+    // What follows a name in a transcript must not be forged by it.
+    if let Some(c) = name.chars().find(|c| !(c.is_alphanumeric() || " .'’-_".contains(*c))) {
+        return Err(format!(
+            "the name {name:?} has {c:?} in it; letters, digits, blanks and .'-_ are allowed"
+        ));
+    }
+    if reserved.contains(&lower.as_str()) || lower == HOST || lower == "clock" || lower == "witness" {
+        return Err(format!("{name:?} is a role of the debate, not a name"));
+    }
+    match others.into_iter().find(|other| other.to_lowercase() == lower) {
+        Some(other) => Err(format!("two are called {other:?}")),
+        None => Ok(()),
+    }
+}

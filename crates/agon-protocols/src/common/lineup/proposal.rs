@@ -1,0 +1,205 @@
+//! A line-up that is proposed: what of it is fixed, how it is asked for and read.
+
+use std::{ops::RangeInclusive, sync::Arc};
+
+use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse, repetition::Known};
+use serde_json::{Map, Value, json};
+
+use super::{Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, Wanted, check_name};
+use crate::common::{fields::Fields, seat};
+
+/// What the host said to an earlier proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Wishes {
+    /// Its words.
+    pub words: String,
+    /// The proposal that it answers.
+    pub to: Vec<Member>,
+    /// Whether nobody of it is to stay.
+    pub afresh: bool,
+}
+
+/// A proposal to be asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Proposal<'w> {
+    pub wanted: Wanted<'w>,
+    /// The seats of the row. What the opener said of them is kept, unless the host wished otherwise since.
+    pub seats: &'w [Member],
+    /// How many members it may have.
+    pub number: RangeInclusive<usize>,
+    /// What the host wishes, of a revision.
+    pub wishes: Option<Wishes>,
+    /// Members of the proposal before that stay word for word.
+    pub kept: Vec<Member>,
+}
+
+impl<'w> Proposal<'w> {
+    /// The first: of the opener's words everything stays.
+    pub fn first(wanted: Wanted<'w>, seats: &'w [Member], number: RangeInclusive<usize>) -> Self {
+        Self { wanted, seats, number, wishes: None, kept: Vec::new() }
+    }
+
+    /// Asks for it under `key`.
+    pub fn ask(&self, floor: &mut Floor<'_>, key: &str) -> Flow<Result<Vec<Member>, Lost>> {
+        let most = *self.number.end();
+        let mut request = Request::new(key, &seat(self.wanted.proposer), "lineup")
+            .fact("members", most)
+            .fact("number", json!({"min": self.number.start(), "max": most}));
+        if let Some(Wishes { words, to, afresh }) = &self.wishes {
+            let kept: Vec<&str> = self.kept.iter().map(|member| member.name.as_str()).collect();
+            request = request.fact("wishes", words.as_str()).fact("proposal", json!(to));
+            request = request.fact("afresh", *afresh).fact("kept", json!(kept));
+        }
+        let check = |draft: Attempt<'_>| self.read(draft.text, draft.was_told("side"));
+        Ok(floor.ask_until_valid(request, check)?.map(|statement| Arc::unwrap_or_clone(statement.value)))
+    }
+
+    /// A proposal in the order of the seats, or every rule it breaks. Two members on one side are a fault
+    /// until its author was `told`.
+    pub fn read(&self, text: &str, told: bool) -> Result<Vec<Member>, Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let items = fields.list("members", "lineup", &mut faults);
+        if !self.number.contains(&items.len()) {
+            let (min, max) = (self.number.start(), self.number.end());
+            let wanted = if min == max { min.to_string() } else { format!("{min} to {max}") };
+            faults.add("lineup", "members", format!("{wanted} are wanted, found {}", items.len()));
+        }
+        let mut members: Vec<Member> = Vec::new();
+        for (i, place) in self.places(items).into_iter().enumerate().take(self.seats.len()) {
+            let Some(fields) = Fields::of(&items[i], format!("members[{i}]"), &mut faults) else { continue };
+            let member = self.member(&fields, place, &mut faults);
+            let others = members.iter().map(|member| member.name.as_str());
+            if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {
+                faults.add("lineup", format!("members[{i}].name"), why);
+            }
+            members.push(member);
+        }
+        for stays in self.kept.iter().filter(|kept| !members.iter().any(|member| member.seat == kept.seat)) {
+            faults.add("lineup", "members", format!("{:?} is to stay", stays.name));
+        }
+        if let Some(Wishes { to, afresh: true, .. }) = &self.wishes
+            && let Some(again) = members.iter().find(|member| called(to, &member.name).is_some())
+        {
+            faults.add("lineup", "members", format!("{:?} was there before; others are wanted", again.name));
+        }
+        faults.0.extend(self.alike(&members).into_iter().filter(|_| !told));
+        members.sort_by_key(|member| self.seats.iter().position(|seat| seat.seat == member.seat));
+        faults.or(members)
+    }
+
+    /// Who was there before this proposal: whoever the opener said something of, or the proposal that the
+    /// host answered.
+    fn before(&self) -> Vec<Member> {
+        match &self.wishes {
+            Some(wishes) => wishes.to.clone(),
+            None => self.seats.iter().filter(|seat| **seat != nobody(seat)).cloned().collect(),
+        }
+    }
+
+    /// The seat of each item, by its place in the row: whoever was there before stays where it was, others
+    /// take what is left in order.
+    fn places(&self, items: &[Value]) -> Vec<usize> {
+        let before = self.before();
+        let at = |member: &Member| self.seats.iter().position(|seat| seat.seat == member.seat);
+        let known: Vec<Option<usize>> = items
+            .iter()
+            .map(|item| called(&before, item["name"].as_str().unwrap_or_default()).and_then(at))
+            .collect();
+        // A seat that stays with somebody is nobody else's.
+        let kept = |place: usize| self.kept.iter().any(|kept| self.seats[place].seat == kept.seat);
+        let mut free = (0..self.seats.len()).filter(|place| !known.contains(&Some(*place)) && !kept(*place));
+        let mut places: Vec<usize> = Vec::new();
+        for place in known.iter().copied() {
+            let own = place.filter(|place| !places.contains(place));
+            // More than there are seats are a fault of their own.
+            places.push(own.or_else(|| free.next()).unwrap_or_default());
+        }
+        places
+    }
+
+    fn member(&self, fields: &Fields<'_>, place: usize, faults: &mut Faults) -> Member {
+        let sat = &self.seats[place];
+        if let Some(kept) = self.kept.iter().find(|kept| kept.seat == sat.seat) {
+            return kept.clone();
+        }
+        // What the opener said stays as long as the host has not spoken.
+        let said = if self.wishes.is_none() { sat.clone() } else { nobody(sat) };
+        let mut text = |name: &str, said: &str| match said {
+            "" => fields.text(name, "lineup", faults),
+            said => said.to_owned(),
+        };
+        let mut details = said.details.clone();
+        for name in self.wanted.details {
+            let text = text(name, said.detail(name));
+            details.insert((*name).to_owned(), text.into());
+        }
+        let (name, persona) = (text("name", &said.name), text("persona", &said.persona));
+        Member { seat: sat.seat.clone(), name, persona, details }
+    }
+
+    /// Members on one side, unless the opener put both there.
+    fn alike(&self, members: &[Member]) -> Vec<Fault> {
+        let Some(side) = self.wanted.side else { return Vec::new() };
+        let said = |name: &str| {
+            let member = members.iter().find(|member| member.name == name);
+            let seat = member.and_then(|member| self.seats.iter().find(|seat| seat.seat == member.seat));
+            self.wishes.is_none() && seat.is_some_and(|seat| !seat.detail(side).is_empty())
+        };
+        let pairs = alike(members, side).into_iter().filter(|(a, b)| !(said(a) && said(b)));
+        let fault = |(a, b): (String, String)| {
+            let message = format!("{a} and {b} hold the same {side}; give each a side of its own");
+            Faults::one("side", "members", message).0
+        };
+        pairs.flat_map(fault).collect()
+    }
+}
+
+/// A seat of which nothing was said.
+fn nobody(seat: &Member) -> Member {
+    Member { seat: seat.seat.clone(), name: String::new(), persona: String::new(), details: Map::new() }
+}
+
+/// Whoever of `members` is called `name`.
+fn called<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
+    let name = name.trim().to_lowercase();
+    members.iter().find(|member| !name.is_empty() && member.name.to_lowercase() == name)
+}
+
+/// Pairs of members whose detail `side` says the same, by name.
+pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let mut pairs = Vec::new();
+    for (i, one) in members.iter().enumerate() {
+        for other in &members[i + 1..] {
+            let (a, b) = (one.detail(side), other.detail(side));
+            let copied = || Known::of([a]).copied(b).is_some();
+            if !a.is_empty() && (words(a) == words(b) || copied()) {
+                pairs.push((one.name.clone(), other.name.clone()));
+            }
+        }
+    }
+    pairs
+}
+
+/// JSON Schema of a proposal of so many members.
+pub fn schema(wanted: Wanted<'_>, number: RangeInclusive<usize>) -> Value {
+    let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
+    let mut properties = Map::new();
+    properties.insert("name".into(), text(NAME_CHARS_MAX));
+    properties.insert("persona".into(), text(TEXT_CHARS_MAX));
+    properties.extend(wanted.details.iter().map(|name| ((*name).to_owned(), text(TEXT_CHARS_MAX))));
+    let required: Vec<String> = properties.keys().cloned().collect();
+    let member = json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+    });
+    let (min, max) = number.into_inner();
+    json!({
+        "type": "object", "required": ["members"], "additionalProperties": false,
+        "properties": {"members": {"type": "array", "minItems": min, "maxItems": max, "items": member}},
+    })
+}

@@ -1,0 +1,140 @@
+//! The looks at the files of a duel: before each turn, at the files that a turn cites, and once more
+//! before the duel is closed, since a last turn takes as long to compose as any other.
+
+use agon_core::{Floor, Flow, Kind, Outcome, Request, Ruling, Standing};
+
+use super::{
+    RULES_WATCHED, Sitting, WITNESS, outcome, support,
+    turn::Contribution,
+    witness::{self, ArtifactState, FileState, Sight, SourceState},
+};
+use crate::common::{self, absence::warn};
+
+/// Most files of one turn that are looked for: a turn has no more places to cite them.
+const FILES_MAX: usize = 24;
+
+/// Has the files looked at before a turn. Gives the reason where the duel cannot go on.
+pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) -> Flow<Option<String>> {
+    look(floor, duel, key, "before this turn")
+}
+
+/// Has the files looked at before the duel is closed as `outcome`, for the `number`th time. A duel
+/// whose files somebody else changed meanwhile has no result.
+pub(super) fn before_close(
+    floor: &mut Floor<'_>,
+    duel: &mut Sitting,
+    number: u32,
+    outcome: Outcome,
+) -> Flow<Outcome> {
+    // Where the last turn was spoken elsewhere nobody was there to look.
+    let elsewhere = outcome.absent.is_empty() && duel.history.is_taken(duel.history.turns.len() as u32);
+    // What closed with a result closes again as it was, where an extension brought nothing.
+    let again = outcome.absent.is_empty() && duel.closed_after == Some(duel.history.turns.len());
+    if floor.opened().rules < RULES_WATCHED || duel.is_invalidated || elsewhere || again {
+        return Ok(outcome);
+    }
+    let key = format!("close-{number}");
+    let Some(why) = look(floor, duel, &key, "before the duel was closed")? else { return Ok(outcome) };
+    if outcome.standing == Standing::Void {
+        warn(floor, &key, WITNESS, &[why])?;
+        return Ok(outcome);
+    }
+    invalidate(floor, duel, &key, "Before the duel was closed", &why)
+}
+
+/// Rules that the duel has no result for what is wrong with its files, which was seen `when`.
+pub(super) fn invalidate(
+    floor: &mut Floor<'_>,
+    duel: &mut Sitting,
+    key: &str,
+    when: &str,
+    why: &str,
+) -> Flow<Outcome> {
+    let data = serde_json::json!({"turn": duel.history.next()});
+    floor.rule(format!("{key}/invalidated"), Ruling::new(Kind::Invalidated, why).with(data))?;
+    duel.is_invalidated = true;
+    Ok(outcome::invalid(&duel.history, when, why))
+}
+
+/// Has the files looked for that the turn `said` cites beside the document: what is nowhere stands,
+/// with a warning.
+pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
+    if floor.opened().rules < RULES_WATCHED {
+        return Ok(());
+    }
+    let document = super::source::file_name(super::history::source_path(floor.opened())).to_lowercase();
+    let mut files: Vec<&str> = Vec::new();
+    // What is said of the document is looked up in it.
+    let beside = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
+    for file in beside.flat_map(|entry| support::files(entry)) {
+        if !files.contains(&file) && files.len() < FILES_MAX {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Ok(());
+    }
+    let key = format!("turn-{turn}/files");
+    let request =
+        Request::new(&key, &common::seat(WITNESS), "").fact("turn", turn).fact("files", files.clone());
+    let states = witness::read_files(&floor.ask(request.or_absent())?.reply, &files);
+    let warnings = match states {
+        Err(why) => vec![format!("nobody looked for {}: {why}", files.join(", "))],
+        Ok(states) => {
+            let said =
+                files.iter().zip(states).filter_map(|(file, state)| Some(format!("{file} {}", told(state)?)));
+            said.collect()
+        }
+    };
+    warn(floor, &key, name, &warnings)
+}
+
+/// What is said of a file that is cited.
+fn told(state: FileState) -> Option<&'static str> {
+    match state {
+        FileState::There => None,
+        FileState::Missing => Some("is cited as support, and there is no such file"),
+        FileState::Shorter => Some("is cited as support, and the file has no such line"),
+        FileState::Outside => {
+            Some("is cited as support; nobody looked for it, since it does not lie with the document")
+        }
+    }
+}
+
+/// Has document and artifact looked at. Gives the reason where the duel cannot go on.
+fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str, when: &str) -> Flow<Option<String>> {
+    if floor.document("source").is_none() {
+        return Ok(Some(
+            "The source document is not stored with the duel, so no evidence can be checked.".into(),
+        ));
+    }
+    let key = format!("{key}/witness");
+    let request =
+        Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
+    let Sight { source, artifact } = match witness::read(&floor.ask(request)?.reply) {
+        Ok(sight) => sight,
+        Err(why) => {
+            let warning = format!("nobody looked at source and artifact {when}: {why}");
+            warn(floor, &key, WITNESS, &[warning])?;
+            return Ok(None);
+        }
+    };
+    if source == SourceState::Unreadable {
+        return Ok(Some("The source document cannot be read any more.".into()));
+    }
+    if artifact == ArtifactState::Changed {
+        return Ok(Some("Somebody else changed the debate artifact; the original is kept.".into()));
+    }
+    let mut warnings = Vec::new();
+    if source == SourceState::Changed && !duel.told_of_change {
+        duel.told_of_change = true;
+        warnings.push(
+            "the source document was changed; evidence is checked against the copy of the opening".into(),
+        );
+    }
+    if artifact == ArtifactState::Absent && !duel.history.turns.is_empty() {
+        warnings.push("the debate artifact was gone; it is written again from the record".into());
+    }
+    warn(floor, &key, WITNESS, &warnings)?;
+    Ok(None)
+}

@@ -1,0 +1,50 @@
+//! What may no longer be shown: redacted words, and whatever quotes them.
+
+use agon_core::{Key, View};
+
+use super::{
+    speech::{Speech, plain, quotations},
+    state::{Panel, REDACTED},
+};
+
+impl Panel {
+    /// Takes redacted words out of what quotes them.
+    pub(super) fn hide(&mut self, view: &View<'_>, hidden: &[Speech]) {
+        let is_hidden = |key: &Key| view.redacted(key);
+        let blank = |text: &mut String| {
+            for quoted in quotations(text) {
+                if hidden.iter().any(|speech| speech.holds(&quoted)) {
+                    *text = plain(text).replace(&quoted, REDACTED);
+                }
+            }
+        };
+        let whole = |text: &mut String| *text = REDACTED.to_owned();
+        let analysis = self.analysed.as_ref().is_some_and(|analysed| is_hidden(&analysed.of));
+        let weighing = self.weighed.as_ref().is_some_and(|weighed| is_hidden(&weighed.of));
+        if let Some(analysed) = self.analysed.as_mut().filter(|_| analysis) {
+            whole(&mut analysed.shared);
+            analysed.agreements.iter_mut().for_each(whole);
+        }
+        let count = self.analysed.as_ref().map_or(0, |analysed| analysed.disagreements.len());
+        for (i, about) in self.disagreements.iter_mut().enumerate() {
+            let gone = if i < count { analysis } else { weighing };
+            if gone {
+                whole(&mut about.topic);
+            }
+            for claim in &mut about.claims {
+                if gone || hidden.iter().any(|speech| speech.holds(&claim.quote)) {
+                    whole(&mut claim.quote);
+                }
+            }
+        }
+        for exchange in &mut self.exchanges {
+            blank(&mut exchange.asked.question);
+            if exchange.asked.of.as_ref().is_some_and(is_hidden) {
+                whole(&mut exchange.asked.question);
+            }
+            if exchange.found.as_ref().is_some_and(|found| is_hidden(&found.of)) {
+                exchange.notes.iter_mut().for_each(|note| whole(&mut note.text));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What is left to ask, whom, and whether a panel may stop.
+
+use agon_core::Seat;
+
+use super::{
+    RULES_SETTLED,
+    disagreement::{Disagreement, State},
+    review::{Convergence, Deadlock},
+    state::{Asked, Panel, Panelist},
+};
+
+/// Exchanges without anything new after which a panel may end.
+const QUIET_EXCHANGES: usize = 2;
+/// Questions to each side of a disagreement after which somebody who was never asked has a turn.
+const TURNS_EACH: usize = 2;
+
+impl Panel {
+    /// Which stop rules do not hold yet, each in a sentence, where `left` exchanges are left: S1 to S3 are
+    /// the program's to know, S4 is the moderator's. What is settled needs no further word, so where no
+    /// disagreement is active S2 and S3 ask for nothing.
+    pub fn unmet(&self, left: u32) -> Vec<String> {
+        let mut unmet = Vec::new();
+        let active: Vec<&str> = self.active().map(|d| d.id.as_str()).collect();
+        if !active.is_empty() {
+            unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
+        } else if self.goes_by(RULES_SETTLED) {
+            unmet.extend(self.due(left).first().and_then(|third| {
+                let about = self.disagreements.iter().find(|about| self.wants_a_third(about))?;
+                let name = &third.name;
+                Some(format!("{name} was never asked: as a third, {name} can weigh in on {}", about.id))
+            }));
+            return unmet;
+        }
+        let quiet = self.exchanges.iter().rev().take_while(|exchange| !exchange.brought_something_new());
+        if quiet.count() < QUIET_EXCHANGES {
+            unmet.push(format!("S2: the last {QUIET_EXCHANGES} exchanges must have brought nothing new"));
+        }
+        let is_active = |id: &str| active.contains(&id) || !self.goes_by(RULES_SETTLED);
+        for waiting in self.unanswered.iter().filter(|waiting| is_active(&waiting.disagreement)) {
+            let (by, to) = (self.name(&waiting.by), self.name(&waiting.to));
+            unmet.push(format!(
+                "S3: {to} has not been asked about the evidence of {by}: {}",
+                waiting.evidence
+            ));
+        }
+        unmet
+    }
+
+    /// Whether there is nothing that anybody could still be asked about.
+    pub fn is_spent(&self) -> bool {
+        let open = |about: &Disagreement| matches!(about.state, State::Active | State::Unresolved);
+        self.goes_by(RULES_SETTLED)
+            && !self.disagreements.is_empty()
+            && !self.disagreements.iter().any(|about| open(about) || self.wants_a_third(about))
+    }
+
+    /// Whether the sides of a disagreement only repeat the same arguments, and a third panelist has not
+    /// been asked yet: once for each.
+    pub fn wants_a_third(&self, about: &Disagreement) -> bool {
+        let on = || self.exchanges.iter().filter(|exchange| exchange.asked.disagreement == about.id);
+        let circular =
+            on().any(|exchange| exchange.found.as_ref().is_some_and(|f| f.deadlock == Deadlock::Circular));
+        self.goes_by(RULES_SETTLED)
+            && about.state == State::Deadlocked
+            && circular
+            && !on().any(|exchange| self.is_third(&exchange.asked))
+            && self.speakers().any(|speaker| !about.concerns(&speaker.seat))
+    }
+
+    /// Whether the review of the last answer may find that a disagreement goes in circles, so that a third
+    /// can be asked next.
+    pub fn may_want_a_third(&self, about: &Disagreement) -> bool {
+        let on = || self.exchanges.iter().filter(|exchange| exchange.asked.disagreement == about.id);
+        let answered = |seat: &Seat| on().any(|e| e.asked.seat == *seat && e.answer.is_some());
+        self.goes_by(RULES_SETTLED)
+            && about.state == State::Active
+            && about.claims.iter().all(|claim| answered(&claim.seat))
+            && !on().any(|exchange| self.is_third(&exchange.asked))
+    }
+
+    /// Whether a question went to somebody who is no side of what it is about.
+    pub fn is_third(&self, asked: &Asked) -> bool {
+        self.disagreement(&asked.disagreement).is_some_and(|about| !about.concerns(&asked.seat))
+    }
+
+    /// With whom those who were asked about a disagreement as a third sided: the third, and the side.
+    pub fn sided(&self, about: &Disagreement) -> Vec<(&Seat, &Seat)> {
+        let thirds =
+            self.exchanges.iter().filter(|e| e.asked.disagreement == about.id && self.is_third(&e.asked));
+        let with = |convergence: &&Convergence| {
+            convergence.explicit && convergence.disagreement == about.id && about.concerns(&convergence.with)
+        };
+        let sided = thirds.filter_map(|exchange| {
+            let convergence = exchange.found.as_ref()?.convergence.iter().find(with)?;
+            Some((&exchange.asked.seat, &convergence.with))
+        });
+        sided.collect()
+    }
+
+    /// Who was never asked and has to be now: the limit leaves no more questions than there are such
+    /// panelists, or both sides of all that is active have had their turns, or a tie waits for a third.
+    pub fn due(&self, left: u32) -> Vec<&Panelist> {
+        if !self.goes_by(RULES_SETTLED) || left == 0 {
+            return Vec::new();
+        }
+        let asked =
+            |seat: &Seat| self.exchanges.iter().filter(|exchange| exchange.asked.seat == *seat).count();
+        let mut unheard: Vec<&Panelist> = self.speakers().filter(|p| asked(&p.seat) == 0).collect();
+        let mut sides = self.active().flat_map(|about| &about.claims).peekable();
+        if sides.peek().is_none() {
+            let tie = |panelist: &&Panelist| {
+                let mut ties = self.disagreements.iter().filter(|about| self.wants_a_third(about));
+                ties.any(|about| !about.concerns(&panelist.seat))
+            };
+            unheard.retain(tie);
+            return unheard;
+        }
+        let is_late = unheard.len() as u64 >= u64::from(left);
+        if is_late || sides.all(|claim| asked(&claim.seat) >= TURNS_EACH) { unheard } else { Vec::new() }
+    }
+
+    /// What `panelist` may be asked about where `left` exchanges are left: as a side what is active, or
+    /// what was left where nothing is; as a third a tie, or what is active where it is their turn.
+    pub fn askable(&self, panelist: &Panelist, left: u32) -> Vec<&Disagreement> {
+        let due = self.due(left);
+        let is_due = due.iter().any(|other| other.seat == panelist.seat);
+        if !due.is_empty() && !is_due {
+            return Vec::new();
+        }
+        let none_active = self.active().next().is_none();
+        let may = |about: &&Disagreement| match about.concerns(&panelist.seat) {
+            true => about.state == State::Active || (none_active && about.state == State::Unresolved),
+            false => self.wants_a_third(about) || (is_due && about.state == State::Active),
+        };
+        self.disagreements.iter().filter(may).collect()
+    }
+}

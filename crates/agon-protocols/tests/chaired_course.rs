@@ -1,0 +1,491 @@
+//! How a chaired debate gets its line-up, and how conduct is ruled on: whole debates in memory, in which a
+//! test says what is answered under some keys and samples answer the rest.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
+
+use agon_core::{
+    Answered, By, Facts, Failed, FailureKind, Kind, Limits, Opened, Protocol, Record, Reply, Request, Seat,
+    SeatModel, Stamp, Step, Usage, View, What, sample, step,
+};
+use agon_protocols::{
+    chaired::{Chaired, log::Log},
+    common::lineup,
+};
+use serde_json::{Value, json};
+
+fn stamp() -> Stamp {
+    Stamp("2026-01-01T00:00:00.000Z".into())
+}
+
+/// A debate with so many seats for debaters; of one round.
+fn opened(debaters: usize) -> Opened {
+    let row: Vec<String> = (1..=debaters).map(|n| format!("debater-{n}")).collect();
+    let others = ["chair", "verifier", "audience", "reporter", "assessor"];
+    let seats: Vec<&str> = row.iter().map(String::as_str).chain(others).collect();
+    let mut opened = sample::opened("chaired", &seats);
+    opened.rules = Chaired.manifest().rules;
+    opened.limits = Limits { rounds: 1, rounds_min: Some(1), ..Limits::default() };
+    opened.options.insert("verify".into(), "off".into());
+    opened
+}
+
+/// The same with a host who is asked, and a first proposal of two.
+fn asking(debaters: usize) -> Opened {
+    let mut opened = opened(debaters);
+    opened.options.insert("approve".into(), true.into());
+    opened.options.insert(lineup::NUMBER.into(), json!({"min": 2, "max": 2}));
+    opened.lineup.push(SeatModel::new(Seat::new("host").unwrap(), "human"));
+    opened
+}
+
+/// The whole debate with these members, who need nothing.
+fn settled(names: [&str; 2]) -> Opened {
+    let mut opened = opened(2);
+    for (sat, (name, position)) in opened.lineup.iter_mut().zip(names.into_iter().zip(["Yes.", "No."])) {
+        sat.name = Some(name.into());
+        sat.persona = Some("Somebody who lives there".into());
+        sat.details.insert("starting_position".into(), position.into());
+        sat.details.insert("incentives".into(), "To be right".into());
+    }
+    opened
+}
+
+/// Drives a debate to its end. `answers` has what is said under some keys; what it leaves to others is a sample.
+fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
+    let mut record = Record::open(opened, stamp()).unwrap();
+    for _ in 0..2_000 {
+        match step(&Chaired, &record).unwrap() {
+            Step::Record(decided) => {
+                for what in decided {
+                    record.append(stamp(), what).unwrap();
+                }
+            }
+            Step::Await(open) => {
+                let request =
+                    open.iter().find(|request| request.seat.as_str() != "clock").unwrap_or(&open[0]);
+                let sampled = || {
+                    let schema = Chaired.schema(&View::new(&record, request), request);
+                    let seed = record.len() as u64;
+                    Reply::Said { text: sample::answer(schema.as_ref(), seed) }
+                };
+                let reply = if request.seat.as_str() == "clock" { None } else { answers(request) };
+                let answered = Answered {
+                    key: request.key.clone(),
+                    reply: reply.unwrap_or_else(sampled),
+                    usage: Usage::default(),
+                    by: By::default(),
+                    prompt: None,
+                    shortened: 0,
+                };
+                record.append(stamp(), What::Answered(answered)).unwrap();
+            }
+            Step::Close(outcome) => {
+                record.append(stamp(), What::Closed { outcome }).unwrap();
+                return record;
+            }
+        }
+    }
+    panic!("it does not end");
+}
+
+fn said(text: impl ToString) -> Option<Reply> {
+    Some(Reply::Said { text: text.to_string() })
+}
+
+fn failed() -> Option<Reply> {
+    Some(Reply::Failed(Failed { kind: FailureKind::Refused, detail: "it declined".into() }))
+}
+
+fn member(name: &str, position: &str) -> Value {
+    json!({"name": name, "persona": format!("{name} of the town"), "starting_position": position, "incentives": "To be right"})
+}
+
+fn lineup_of(members: &[Value]) -> Option<Reply> {
+    said(json!({"members": members}))
+}
+
+fn names(record: &Record) -> Vec<String> {
+    lineup::of(&View::whole(record)).into_iter().map(|member| member.name).collect()
+}
+
+fn asked<'r>(record: &'r Record, key: &str) -> Option<&'r Request> {
+    record.asked(&agon_core::Key::of(key)).map(|(_, request)| request)
+}
+
+fn facts(record: &Record, key: &str) -> Facts {
+    let request = asked(record, key).unwrap_or_else(|| panic!("{key} was never asked"));
+    Chaired.facts(&View::new(record, request), request)
+}
+
+/// The host says `words`; the chair proposes Ada and Bob, and reads an answer as `reading`.
+fn hosted(words: &str, reading: Value, revised: Option<Reply>) -> Record {
+    let first = lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")]);
+    play(asking(6), |request| match request.key.as_str() {
+        "lineup" => first.clone(),
+        "lineup/approval" => said(words),
+        "lineup/approval/reading" => said(&reading),
+        "lineup/revised" => revised.clone(),
+        key if key.starts_with("lineup/") && key.ends_with("approval") => said("yes"),
+        _ => None,
+    })
+}
+
+#[test]
+fn what_named_debaters_lack_is_proposed_and_what_they_have_stays() {
+    let mut opened = opened(2);
+    opened.lineup[0].name = Some("shopkeeper".into());
+    opened.lineup[0].details.insert("starting_position".into(), "Cars bring  my customers.".into());
+    opened.lineup[1].name = Some("planner".into());
+    let record = play(opened, |request| match request.key.as_str() {
+        // In another order, and with other words for what is settled.
+        "lineup" => lineup_of(&[member("planner", "Close it."), member("shopkeeper", "Something else.")]),
+        _ => None,
+    });
+    let members = lineup::of(&View::whole(&record));
+    assert_eq!(names(&record), ["shopkeeper", "planner"]);
+    assert_eq!(members[0].detail("starting_position"), "Cars bring  my customers.");
+    assert_eq!(
+        (members[1].detail("starting_position"), members[1].persona.as_str()),
+        ("Close it.", "planner of the town")
+    );
+    let given = facts(&record, "lineup")["given"].clone();
+    assert_eq!(given[0]["position"], "Cars bring  my customers.", "the chair is shown what is settled");
+    let opening = facts(&record, "opening/debater-1");
+    assert!(opening["persona"] != "" && opening["incentives"] != "");
+}
+
+#[test]
+fn a_line_up_that_lacks_nothing_is_nobody_s_to_propose() {
+    let record = play(settled(["ada", "bob"]), |_| None);
+    assert!(asked(&record, "lineup").is_none());
+    let mut former = opened(2);
+    former.rules = 4;
+    former.lineup[0].name = Some("ada".into());
+    former.lineup[1].name = Some("bob".into());
+    assert!(asked(&play(former, |_| None), "lineup").is_none(), "by former rules a name was enough");
+}
+
+#[test]
+fn where_the_number_is_open_the_chair_chooses_and_seats_in_reserve_stay_empty() {
+    let mut opened = opened(4);
+    opened.options.insert(lineup::NUMBER.into(), json!({"min": 2, "max": 4}));
+    let record = play(opened, |request| match request.key.as_str() {
+        "lineup" => {
+            lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it."), member("Cy", "Toll it.")])
+        }
+        _ => None,
+    });
+    assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
+    assert!(asked(&record, "opening/debater-3").is_some() && asked(&record, "opening/debater-4").is_none());
+    let taken = lineup::taken(record.opened(), &lineup::of(&View::whole(&record)));
+    assert!(!taken.iter().any(|sat| sat.seat.as_str() == "debater-4"));
+}
+
+#[test]
+fn two_on_one_side_are_told_once_and_then_warned_of() {
+    let record = play(opened(2), |request| match request.key.as_str() {
+        key if key.starts_with("lineup") => {
+            lineup_of(&[member("Ada", "Close it!"), member("Bob", "close it")])
+        }
+        _ => None,
+    });
+    assert!(asked(&record, "lineup/redraft-1").is_some());
+    let warned: Vec<&str> =
+        View::whole(&record).rulings(Kind::Warned).map(|(_, r)| r.text.as_str()).collect();
+    assert!(warned.contains(&"Ada and Bob stand on one side"), "{warned:?}");
+}
+
+#[test]
+fn a_yes_in_any_words_begins_the_debate() {
+    for words in ["Looks good", "Sure, proceed", "passt so", "Oui, merci beaucoup!", "I like these two a lot"]
+    {
+        let record = hosted(words, json!({"reading": "approve", "members": 0, "changed": []}), None);
+        assert_eq!(names(&record), ["Ada", "Bob"], "{words}");
+        assert_eq!(facts(&record, "lineup/approval/reading")["said"], words);
+    }
+    let plain = hosted("Yes.", json!({}), None);
+    assert_eq!(names(&plain), ["Ada", "Bob"]);
+    assert!(asked(&plain, "lineup/approval/reading").is_none(), "a plain yes needs no reading");
+}
+
+#[test]
+fn a_wish_changes_the_number_and_leaves_the_others_word_for_word() {
+    let revised =
+        lineup_of(&[member("Ada", "Other words."), member("Bob", "Others too."), member("Cy", "Toll it.")]);
+    let reading = json!({"reading": "change", "members": 3, "changed": []});
+    let record = hosted("make it three debaters", reading, revised);
+    let members = lineup::of(&View::whole(&record));
+    assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
+    assert_eq!(members[0].detail("starting_position"), "Close it.");
+    assert!(asked(&record, "lineup/revised/approval").is_some(), "it is put to the host again");
+
+    let swapped = lineup_of(&[member("nurse", "Toll it."), member("Bob", "Another.")]);
+    let record = hosted(
+        "swap Ada for a nurse",
+        json!({"reading": "change", "members": 0, "changed": ["Ada"]}),
+        swapped,
+    );
+    assert_eq!(names(&record), ["nurse", "Bob"]);
+    let bob = lineup::of(&View::whole(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
+    assert_eq!((bob.detail("starting_position"), bob.seat.as_str()), ("Keep it.", "debater-2"));
+}
+
+#[test]
+fn who_starts_over_gets_other_people() {
+    let reading = json!({"reading": "start_over", "members": 0, "changed": []});
+    let others = lineup_of(&[member("Eve", "Close it."), member("Finn", "Keep it.")]);
+    let record = hosted("start over with completely different people", reading.clone(), others);
+    assert_eq!(names(&record), ["Eve", "Finn"]);
+    let same = lineup_of(&[member("Ada", "Close it."), member("Finn", "Keep it.")]);
+    let record = hosted("start over", reading, same);
+    let redraft = asked(&record, "lineup/revised/redraft-1").unwrap().redraft.clone().unwrap();
+    assert!(redraft.faults[0].message.contains("\"Ada\" was there before"), "{redraft:?}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_costs_nobody_the_debate() {
+    let play_with = |words: &'static str| {
+        play(asking(6), move |request| match request.key.as_str() {
+            "lineup" => lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")]),
+            "lineup/approval" => said(words),
+            "lineup/revised" => lineup_of(&[member("Ada", "Close it."), member("Cy", "Toll it.")]),
+            "lineup/revised/approval" => said("ok"),
+            key if key.contains("/reading") => failed(),
+            _ => None,
+        })
+    };
+    assert_eq!(names(&play_with("Looks good")), ["Ada", "Bob"]);
+    assert_eq!(names(&play_with("I want Cy in it")), ["Ada", "Cy"]);
+}
+
+#[test]
+fn what_the_chair_cannot_change_leaves_the_line_up_as_it_was() {
+    let reading = json!({"reading": "change", "members": 3, "changed": []});
+    let record = hosted("make it three", reading, said("no line-up"));
+    assert_eq!(names(&record), ["Ada", "Bob"]);
+    assert_eq!(facts(&record, "lineup/revised/approval")["note"], "unchanged");
+}
+
+#[test]
+fn who_cancels_is_named_in_the_outcome() {
+    for (words, reading) in
+        [("cancel", json!({})), ("Ach nein, lassen wir das", json!({"reading": "cancel"}))]
+    {
+        let record = hosted(words, reading, None);
+        let outcome = record.closed().unwrap();
+        assert_eq!(outcome.name, "void");
+        assert!(outcome.summary.contains("the host cancelled"), "{}", outcome.summary);
+        assert!(outcome.absent.is_empty(), "nobody is blamed");
+    }
+}
+
+#[test]
+fn an_unclear_answer_is_asked_for_again() {
+    for (reading, note) in [
+        (json!({"reading": "unclear"}), "unclear"),
+        (json!({"reading": "change", "members": 9, "changed": []}), "number"),
+    ] {
+        let record = play(asking(6), |request| match request.key.as_str() {
+            "lineup" => lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")]),
+            "lineup/approval" => said("Hm, what about nine of them?"),
+            "lineup/approval/reading" => said(&reading),
+            "lineup/approval/again-1" => said("yes"),
+            _ => None,
+        });
+        assert_eq!(names(&record), ["Ada", "Bob"]);
+        assert_eq!(facts(&record, "lineup/approval/again-1")["note"], note);
+    }
+}
+
+#[test]
+fn after_five_revisions_the_host_accepts_or_cancels() {
+    let insisting = |last: &'static str| {
+        play(asking(6), move |request| match request.key.as_str() {
+            key if key.ends_with("/reading") => {
+                said(json!({"reading": "change", "members": 0, "changed": []}))
+            }
+            key if key.ends_with("revised-5/approval/again-1") => said(last),
+            key if key.contains("/approval") => said("change something"),
+            key if key.starts_with("lineup") => {
+                lineup_of(&[member("Ada", "Close it."), member("Bob", "Keep it.")])
+            }
+            _ => None,
+        })
+    };
+    let accepted = insisting("yes");
+    assert_eq!(names(&accepted), ["Ada", "Bob"]);
+    assert_eq!(facts(&accepted, "lineup/revised-5/approval/again-1")["note"], "last");
+    let never = insisting("something else");
+    assert!(never.closed().unwrap().summary.contains("neither accepted the line-up nor cancelled"));
+    assert!(never.closed().unwrap().absent.is_empty());
+}
+
+fn entry(kind: &str, content: &str) -> Value {
+    json!({"type": kind, "content": content, "sources": [], "rebuttal_to_seq": null, "target_seq": null})
+}
+
+fn turn(entry: Value) -> Option<Reply> {
+    said(json!({"entries": [entry], "framework": ""}))
+}
+
+/// Texts of the chair's rulings in the log.
+fn rulings(record: &Record) -> Vec<String> {
+    let log = Log::of(&View::whole(record));
+    let ruled = log.0.iter().filter(|logged| logged.item.kind.name() == "ruling");
+    ruled.map(agon_protocols::chaired::log::Logged::content).collect()
+}
+
+#[test]
+fn infractions_that_the_program_sees_are_ruled_on_and_reach_the_conclusion() {
+    let mut opened = settled(["ada", "bob"]);
+    opened.limits.rounds = 1;
+    let record = play(opened, |request| match request.key.as_str() {
+        "opening/debater-1" => said(json!({
+            "entries": [entry("opening_statement", "[CONJECTURE] The matter follows the Ladder of needs, step by step, I guess.")],
+            "framework": "Ladder of needs: what is lower comes first."})),
+        "opening/debater-2" => turn(entry(
+            "opening_statement",
+            "You are a fool, ada, and every figure of yours fell from the sky.",
+        )),
+        "round-001/debater-2" => {
+            turn(entry("new_point", "Every lorry that stands in the street blocks the tram for minutes."))
+        }
+        _ => None,
+    });
+    let rulings = rulings(&record);
+    let has = |seq: u64, words: &str| {
+        rulings.iter().any(|text| text.starts_with(&format!("Ruling on seq {seq}: warning under {words}")))
+    };
+    assert!(has(3, "rule 11"), "{rulings:?}");
+    assert!(has(3, "rule 6 (no ad hominem)"), "{rulings:?}");
+    assert!(
+        rulings.iter().any(|text| text.contains("rule 23") && text.contains("Ladder of needs")),
+        "{rulings:?}"
+    );
+    let shown = facts(&record, "conclusion")["rulings"].clone();
+    assert!(
+        shown.as_array().unwrap().iter().any(|ruling| ruling["by"] == "bob" && ruling["rule"] == 6),
+        "{shown}"
+    );
+    assert_eq!(
+        facts(&record, "round-001/debater-2")["rulings"].as_array().unwrap().len(),
+        2,
+        "its author is told"
+    );
+}
+
+#[test]
+fn the_chair_rules_on_conduct_when_it_looks_back_at_a_round() {
+    let mut opened = settled(["ada", "bob"]);
+    opened.limits.rounds = 2;
+    opened.limits.rounds_min = Some(2);
+    let ruling = |seq: u64, rule: u64, ruling: &str| json!({"seq": seq.to_string(), "rule": rule, "ruling": ruling, "reason": "It speaks about a person and not about the matter."});
+    let record = play(opened, |request| match request.key.as_str() {
+        // One of these cannot be; it is told once.
+        "round-001/ending" => said(json!({"rulings": [ruling(2, 6, "infraction"), ruling(0, 6, "warning")]})),
+        "round-001/ending/redraft-1" => {
+            said(json!({"rulings": [ruling(2, 6, "infraction"), ruling(4, 7, "out_of_order")]}))
+        }
+        "unresolved" => said(json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}],
+            "rulings": [ruling(4, 7, "lifted"), ruling(2, 10, "warning")]})),
+        _ => None,
+    });
+    let rulings = rulings(&record);
+    let at = |words: &str| rulings.iter().position(|text| text.starts_with(words));
+    assert!(at("Ruling on seq 2: infraction under rule 6").is_some(), "{rulings:?}");
+    assert!(
+        at("Ruling on seq 4: out of order under rule 7") < at("Ruling on seq 4: what was ruled under rule 7"),
+        "{rulings:?}"
+    );
+    let shown = facts(&record, "conclusion")["rulings"].clone();
+    let standing: Vec<(u64, u64)> = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| (r["seq"].as_u64().unwrap(), r["rule"].as_u64().unwrap()))
+        .collect();
+    assert!(
+        standing.contains(&(2, 6)) && standing.contains(&(2, 10)) && !standing.contains(&(4, 7)),
+        "{standing:?}"
+    );
+}
+
+#[test]
+fn rulings_that_cannot_be_never_cost_the_answer_they_came_with() {
+    let wrong =
+        json!([{"seq": "999", "rule": 6, "ruling": "warning", "reason": "There is no such entry at all."}]);
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        key if key.starts_with("unresolved") => said(
+            json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}], "rulings": wrong}),
+        ),
+        _ => None,
+    });
+    assert_ne!(record.closed().unwrap().name, "void", "{}", record.closed().unwrap().summary);
+    assert!(asked(&record, "unresolved/redraft-1").is_some());
+}
+
+#[test]
+fn words_that_no_entry_has_are_put_before_the_chair() {
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        "round-001/debater-2" => turn(entry(
+            "new_point",
+            "[CONJECTURE] At seq 2 ada says \"every tram is to be sold off by May\" and that cannot be.",
+        )),
+        _ => None,
+    });
+    let suspicions = facts(&record, "unresolved")["suspicions"].clone();
+    assert!(
+        suspicions[0]["rule"] == 7 && suspicions[0]["what"].as_str().unwrap().contains("sold off"),
+        "{suspicions}"
+    );
+}
+
+#[test]
+fn a_framework_has_a_short_name_and_a_debater_speaks_for_itself() {
+    let sentence = "Ben is the treasurer of Lindenbrook, and he knows the figures.";
+    let text = "[CONJECTURE] ada is a nurse on night duty who may well need a bus to come home.";
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        key if key.starts_with("opening/debater-1") => {
+            said(json!({"entries": [entry("opening_statement", text)], "framework": sentence}))
+        }
+        "opening/debater-2" => said(
+            json!({"entries": [entry("opening_statement", "[CONJECTURE] I guess that nobody rides it at night, in winter least of all.")], "framework": "none"}),
+        ),
+        _ => None,
+    });
+    let redraft = asked(&record, "opening/debater-1/redraft-1").unwrap().redraft.clone().unwrap();
+    let rules: Vec<&str> = redraft.faults.iter().map(|fault| fault.rule.as_str()).collect();
+    assert_eq!(rules, ["framework", "person"]);
+    assert!(asked(&record, "opening/debater-1/redraft-2").is_none(), "told once, it stands");
+    assert!(asked(&record, "opening/debater-2/redraft-1").is_none());
+    assert!(
+        Log::of(&View::whole(&record)).frameworks().is_empty(),
+        "a sentence and a none are no frameworks"
+    );
+}
+
+#[test]
+fn what_is_longer_than_was_asked_for_is_warned_of() {
+    let long = format!("[CONJECTURE] {}", (0..400).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" "));
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        "opening/debater-1" => turn(entry("opening_statement", &long)),
+        _ => None,
+    });
+    let view = View::whole(&record);
+    let warned: Vec<&str> = view.rulings(Kind::Warned).map(|(_, ruling)| ruling.text.as_str()).collect();
+    assert!(
+        warned.iter().any(|text| text.contains("length: entry 1: has 401 words; at most 350")),
+        "{warned:?}"
+    );
+    let words = facts(&record, "opening/debater-1")["words"].clone();
+    assert_eq!(words, json!({"least": 150, "most": 350}), "the limit is told");
+}
+
+#[test]
+fn only_whoever_can_open_pages_is_told_to_look_things_up() {
+    let mut opened = settled(["ada", "bob"]);
+    opened.options.insert("verify".into(), "fetched".into());
+    opened.options.insert(agon_protocols::chaired::OPENS_PAGES.into(), json!(["debater-2"]));
+    let record = play(opened, |request| (request.seat.as_str() == "verifier").then(failed).flatten());
+    assert_eq!(facts(&record, "opening/debater-1")["opens_pages"], false);
+    assert_eq!(facts(&record, "opening/debater-2")["opens_pages"], true);
+}

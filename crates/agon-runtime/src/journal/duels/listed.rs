@@ -1,0 +1,73 @@
+//! Duels found without their id: as a list, and by the path of an artifact.
+
+use std::path::Path;
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{DUEL, Duel, Status, duel};
+use crate::journal::{JournalError, store};
+
+/// One line of the list of duels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// A UUID.
+    pub id: String,
+    /// The source document.
+    pub target: String,
+    /// What it is about.
+    pub topic: Option<String>,
+    /// Where its artifact is written.
+    pub artifact: Option<String>,
+    /// Whether it goes on.
+    pub status: Status,
+    /// What it was closed as, where that was said.
+    pub outcome: Option<String>,
+    /// Who takes part, in the order in which they joined.
+    pub participants: Vec<String>,
+    /// When it was opened.
+    pub opened_at: String,
+    /// When it last changed.
+    pub last_at: String,
+}
+
+/// The latest duels, newest first.
+pub fn list(home: &Path, limit: u32) -> Result<Vec<Line>, JournalError> {
+    if !store::exists(home) {
+        return Ok(Vec::new());
+    }
+    let (path, db) = store::open(home)?;
+    let line = |row: &Row<'_>| {
+        let duel = duel(row)?;
+        let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
+        let outcome = db.query_row(last, params![duel.id], |row| row.get(0)).optional()?.flatten();
+        let participants = super::participants(&db, &duel.id)?;
+        Ok(Line {
+            id: duel.id,
+            target: duel.target_path,
+            topic: duel.topic,
+            artifact: duel.debate_path,
+            status: duel.status,
+            outcome,
+            participants: participants.into_iter().map(|one| one.display_name).collect(),
+            opened_at: duel.created_at,
+            last_at: duel.updated_at,
+        })
+    };
+    let read = || {
+        let mut rows = db.prepare(&format!("{DUEL} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
+        rows.query_map(params![limit], line)?.collect::<rusqlite::Result<Vec<_>>>()
+    };
+    read().map_err(|error| JournalError::sqlite(&path, &error))
+}
+
+/// The latest duel whose artifact is at `artifact`.
+pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<Duel>, JournalError> {
+    if !store::exists(home) {
+        return Ok(None);
+    }
+    let (path, db) = store::open(home)?;
+    let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
+    let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel).optional();
+    found.map_err(|error| JournalError::sqlite(&path, &error))
+}

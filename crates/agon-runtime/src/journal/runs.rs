@@ -1,0 +1,146 @@
+//! Runs that workflows of others report, read back with their events.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    JournalError,
+    events::{STATUS_CHANGE, run_status},
+    store,
+};
+
+/// A run, as its events left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// As its workflow calls it.
+    pub id: String,
+    /// The workflow that it runs.
+    pub workflow: String,
+    /// What it is called.
+    pub name: Option<String>,
+    /// The program that it runs in.
+    pub harness: Option<String>,
+    /// Where it is reported from.
+    pub project: Option<String>,
+    /// How it stands.
+    pub status: String,
+    /// When its first event came.
+    pub created_at: String,
+    /// When its last event came.
+    pub last_at: String,
+    /// How many events it has.
+    pub events: u64,
+}
+
+/// An event of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// Its number.
+    pub id: i64,
+    /// The kind of event.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The step of the workflow.
+    pub step: Option<String>,
+    /// A part of the step.
+    pub unit: Option<String>,
+    /// What it says.
+    pub data: Value,
+    /// When it came.
+    pub at: String,
+}
+
+const RUN: &str = "SELECT id, workflow, name, harness, project, status, created_at,
+    (SELECT MAX(at) FROM events WHERE run = runs.id), (SELECT COUNT(*) FROM events WHERE run = runs.id) FROM runs";
+
+/// The latest runs, newest first.
+pub fn list(home: &Path, limit: u32) -> Result<Vec<Run>, JournalError> {
+    reading(home, |db| {
+        let mut rows = db.prepare(&format!("{RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
+        rows.query_map(params![limit], run)?.collect()
+    })
+}
+
+/// The run called `id`, with its events in order.
+pub fn find(home: &Path, id: &str) -> Result<Option<(Run, Vec<Event>)>, JournalError> {
+    reading(home, |db| {
+        let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], run).optional()? else {
+            return Ok(None);
+        };
+        Ok(Some((run, events(db, id)?)))
+    })
+}
+
+/// The runs with an event that names the duel `id`, oldest first, each with its events.
+pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(Run, Vec<Event>)>, JournalError> {
+    reading(home, |db| {
+        let named = format!(
+            "{RUN} WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.id AND json_extract(data, '$.duel_id') = ?) ORDER BY created_at, rowid"
+        );
+        let runs: Vec<Run> =
+            db.prepare(&named)?.query_map(params![id], run)?.collect::<rusqlite::Result<_>>()?;
+        let with_events = |run: Run| {
+            let events = events(db, &run.id)?;
+            Ok((run, events))
+        };
+        runs.into_iter().map(with_events).collect()
+    })
+}
+
+/// How a run with these events stands.
+pub fn stands(events: &[Event]) -> &'static str {
+    let mut steps: Vec<(String, Option<String>, String)> = Vec::new();
+    for event in events.iter().filter(|event| event.kind == STATUS_CHANGE) {
+        let (Some(step), Some(status)) = (&event.step, event.data["status"].as_str()) else { continue };
+        steps.retain(|(known, unit, _)| (known, unit) != (step, &event.unit));
+        steps.push((step.clone(), event.unit.clone(), status.to_owned()));
+    }
+    run_status(&steps)
+}
+
+fn events(db: &Connection, run: &str) -> rusqlite::Result<Vec<Event>> {
+    let sql = "SELECT id, type, step, unit, data, at FROM events WHERE run = ? ORDER BY id";
+    let event = |row: &Row<'_>| {
+        let data: String = row.get(4)?;
+        let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
+        Ok(Event {
+            id: row.get(0)?,
+            kind: row.get(1)?,
+            step: row.get(2)?,
+            unit: row.get(3)?,
+            data: serde_json::from_str(&data).map_err(read)?,
+            at: row.get(5)?,
+        })
+    };
+    db.prepare(sql)?.query_map(params![run], event)?.collect()
+}
+
+fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    let created_at: String = row.get(6)?;
+    Ok(Run {
+        id: row.get(0)?,
+        workflow: row.get(1)?,
+        name: row.get(2)?,
+        harness: row.get(3)?,
+        project: row.get(4)?,
+        status: row.get(5)?,
+        last_at: row.get::<_, Option<String>>(7)?.unwrap_or_else(|| created_at.clone()),
+        created_at,
+        events: row.get::<_, i64>(8)?.unsigned_abs(),
+    })
+}
+
+/// Looking makes no store where there is none.
+fn reading<T: Default>(
+    home: &Path,
+    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> Result<T, JournalError> {
+    if !store::exists(home) {
+        return Ok(T::default());
+    }
+    let (path, db) = store::open(home)?;
+    read(&db).map_err(|error| JournalError::sqlite(&path, &error))
+}

@@ -1,0 +1,286 @@
+//! Tables as sentences: each row is a line in which every cell stands behind the heading of its column, so
+//! that a figure is read with what it is about.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::PageText;
+
+/// Stands before a line that is a row until the text is finished.
+pub const ROW: char = '\u{1}';
+/// Most rows, columns and characters of what is read as a table; what is beyond is left as it is.
+const ROWS_MAX: usize = 20_000;
+const COLUMNS_MAX: usize = 200;
+const CHARS_MAX: usize = 4_000_000;
+/// Longest cell of a table of data; a page that is laid out by a table has longer ones.
+const CELL_CHARS_MAX: usize = 300;
+
+/// A cell.
+#[derive(Debug, Clone, Default)]
+pub struct Cell {
+    /// Its words.
+    pub text: String,
+    /// Whether it is a heading.
+    pub is_heading: bool,
+    /// Columns and rows that it takes.
+    pub columns: usize,
+    /// See `columns`.
+    pub rows: usize,
+}
+
+/// A table, row by row.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// Its rows.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// The table as lines. Rows of a table of data begin with [`ROW`].
+    pub fn lines(self) -> String {
+        let cells = self.rows.iter().flatten();
+        let is_short =
+            cells.clone().all(|cell| cell.text.chars().take(CELL_CHARS_MAX + 1).count() <= CELL_CHARS_MAX);
+        let grid = grid(self.rows);
+        let columns = grid.iter().map(Vec::len).max().unwrap_or(0);
+        if !is_short || columns < 2 || grid.is_empty() {
+            return grid.iter().flatten().map(|cell| format!("\n{}\n", cell.text)).collect();
+        }
+        let head = heading(&grid, columns);
+        let mut lines = String::new();
+        if let Some(head) = head {
+            lines.push_str(&format!("\n{}\n", words(head).collect::<Vec<_>>().join(" | ")));
+        }
+        for row in grid.iter().skip(usize::from(head.is_some())) {
+            let parts: Vec<String> = match head {
+                // A row that does not fit says nothing of columns.
+                Some(head) if head.len() == row.len() => words(head)
+                    .zip(words(row))
+                    .filter(|(_, cell)| !cell.is_empty())
+                    .map(|(head, cell)| if head.is_empty() { cell } else { format!("{head}: {cell}") })
+                    .collect(),
+                None if columns == 2 && row.len() == 2 => vec![words(row).collect::<Vec<_>>().join(": ")],
+                _ => words(row).filter(|cell| !cell.is_empty()).collect(),
+            };
+            if !parts.is_empty() {
+                lines.push_str(&format!("\n{ROW}{}\n", parts.join("; ")));
+            }
+        }
+        lines
+    }
+}
+
+/// The words of cells, with nothing in them that parts cells.
+fn words(row: &[Cell]) -> impl Iterator<Item = String> + '_ {
+    row.iter().map(|cell| {
+        let narrow = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2007}');
+        let words =
+            cell.text.split(|c: char| c.is_whitespace() && !narrow(c)).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ").replace(';', ",").trim_end_matches(':').to_owned()
+    })
+}
+
+/// Every cell at each place that it takes.
+fn grid(rows: Vec<Vec<Cell>>) -> Vec<Vec<Cell>> {
+    // Cells that reach down: column, rows left, cell.
+    let mut hanging: Vec<(usize, usize, Cell)> = Vec::new();
+    let mut grid = Vec::new();
+    for row in rows.into_iter().take(ROWS_MAX) {
+        let mut made: Vec<Cell> = Vec::new();
+        let mut next: Vec<(usize, usize, Cell)> = Vec::new();
+        let mut hang = |made: &mut Vec<Cell>, next: &mut Vec<(usize, usize, Cell)>| {
+            while let Some(at) = hanging.iter().position(|(column, ..)| *column == made.len()) {
+                let (column, left, cell) = hanging.remove(at);
+                made.push(cell.clone());
+                if left > 1 {
+                    next.push((column, left - 1, cell));
+                }
+            }
+        };
+        for cell in row {
+            hang(&mut made, &mut next);
+            for _ in 0..cell.columns.clamp(1, COLUMNS_MAX) {
+                if made.len() >= COLUMNS_MAX {
+                    break;
+                }
+                if cell.rows > 1 {
+                    next.push((made.len(), cell.rows.min(ROWS_MAX) - 1, cell.clone()));
+                }
+                made.push(cell.clone());
+            }
+        }
+        hang(&mut made, &mut next);
+        hanging = next;
+        if made.iter().any(|cell| !cell.text.trim().is_empty()) {
+            grid.push(made);
+        }
+    }
+    grid
+}
+
+/// The first row, where it names the columns.
+fn heading(grid: &[Vec<Cell>], columns: usize) -> Option<&[Cell]> {
+    let (first, rest) = grid.split_first()?;
+    let has_digits = |cell: &Cell| cell.text.contains(|c: char| c.is_numeric());
+    let is_marked = first.iter().all(|cell| cell.is_heading || cell.text.trim().is_empty());
+    let is_plain = !first.iter().any(has_digits) && rest.iter().flatten().any(has_digits);
+    (!rest.is_empty() && first.len() == columns && (is_marked || is_plain)).then_some(first)
+}
+
+/// `text` without the marks of rows, and where the rows stand.
+pub fn finish(text: &str) -> (String, Vec<Range<usize>>) {
+    let (mut made, mut rows) = (String::with_capacity(text.len()), Vec::new());
+    for (i, line) in text.split("\n\n").enumerate() {
+        if i > 0 {
+            made.push_str("\n\n");
+        }
+        let start = made.len();
+        match line.strip_prefix(ROW) {
+            Some(row) => {
+                made.push_str(row);
+                rows.push(start..made.len());
+            }
+            None => made.push_str(line),
+        }
+    }
+    (made, rows)
+}
+
+/// Comma-separated values and their like; `None` where `text` is none.
+pub fn separated(text: &str, is_declared: bool) -> Option<PageText> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(10).collect();
+    let first = lines.first()?;
+    let count = |line: &str, mark: char| line.matches(mark).count();
+    let mark = ['\t', ';', ','].into_iter().find(|mark| {
+        let wanted = count(first, *mark);
+        // Commas of prose have blanks behind them.
+        let is_prose = *mark != '\t' && lines.iter().any(|line| line.contains(&format!("{mark} ")));
+        wanted > 0
+            && (is_declared
+                || lines.len() > 1 && !is_prose && lines.iter().all(|line| count(line, *mark) == wanted))
+    })?;
+    let rows = records(text, mark);
+    let table = Table { rows };
+    Some(of_lines(&table.lines()))
+}
+
+/// Lines of fields, quotation marks observed.
+fn records(text: &str, mark: char) -> Vec<Vec<Cell>> {
+    let (mut rows, mut row, mut field, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
+    let cell = |field: &mut String| Cell { text: std::mem::take(field), ..Cell::default() };
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if is_quoted && chars.peek() == Some(&'"') => {
+                field.push('"');
+                chars.next();
+            }
+            '"' if is_quoted || field.trim().is_empty() => is_quoted = !is_quoted,
+            c if c == mark && !is_quoted => row.push(cell(&mut field)),
+            '\n' if !is_quoted => {
+                row.push(cell(&mut field));
+                rows.push(std::mem::take(&mut row));
+                if rows.len() >= ROWS_MAX {
+                    return rows;
+                }
+            }
+            '\r' if !is_quoted => {}
+            c => field.push(c),
+        }
+    }
+    if !field.is_empty() || !row.is_empty() {
+        row.push(cell(&mut field));
+        rows.push(row);
+    }
+    rows
+}
+
+/// JSON: each innermost object is a row; `None` where `text` is no JSON.
+pub fn json(text: &str) -> Option<PageText> {
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let mut lines = String::new();
+    objects(&value, &mut Vec::new(), &mut lines);
+    Some(of_lines(&lines))
+}
+
+fn objects(value: &Value, path: &mut Vec<String>, lines: &mut String) {
+    if lines.len() > CHARS_MAX {
+        return;
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| objects(item, path, lines)),
+        Value::Object(fields) => {
+            let name = |key: &str| key.replace(['_', '-'], " ").replace(['\n', ';', ROW], " ");
+            let plain = fields.iter().filter_map(|(key, value)| {
+                let shown = match value {
+                    Value::String(text) => {
+                        text.split_whitespace().collect::<Vec<_>>().join(" ").replace([';', ROW], ",")
+                    }
+                    Value::Number(number) => number.to_string(),
+                    Value::Bool(is) => is.to_string(),
+                    _ => return None,
+                };
+                Some(format!("{}: {shown}", name(key)))
+            });
+            let parts: Vec<String> = path.iter().cloned().chain(plain).collect();
+            if parts.len() > path.len() {
+                lines.push_str(&format!("\n{ROW}{}\n", parts.join("; ")));
+            }
+            for (key, value) in fields.iter().filter(|(_, value)| value.is_object() || value.is_array()) {
+                path.push(name(key));
+                objects(value, path, lines);
+                path.pop();
+            }
+        }
+        Value::Null => {}
+        other => lines.push_str(&format!("\n{ROW}{}; {other}\n", path.join("; "))),
+    }
+}
+
+fn of_lines(lines: &str) -> PageText {
+    let mut text = lines.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n\n");
+    if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
+        text.truncate(end);
+    }
+    let (text, rows) = finish(&text);
+    PageText { text, rows, ..PageText::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_with_the_headings_of_their_columns() {
+        for (page, wanted) in [
+            (separated("year,n\n2021,6573\n", true), vec!["year: 2021; n: 6573"]),
+            (separated("Jahr;Anteil\n2021;\"12,5\"\n", false), vec!["Jahr: 2021; Anteil: 12,5"]),
+            (separated("a\tb\n\"x; y\"\t3\n", false), vec!["a: x, y; b: 3"]),
+            (separated("It rained, then it stopped.\nIt snowed, too, all day.\n", false), vec![]),
+            (
+                json("{\"rows\":[{\"city\":\"Halden\",\"rain_mm\":3}]}"),
+                vec!["rows; city: Halden; rain mm: 3"],
+            ),
+        ] {
+            let page = page.unwrap_or_default();
+            let rows: Vec<&str> = page.rows.iter().map(|row| &page.text[row.clone()]).collect();
+            assert_eq!(rows, wanted);
+        }
+        let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+        assert!(json(&deep).is_some());
+    }
+
+    #[test]
+    fn cells_that_take_several_places_stand_at_each() {
+        let cell = |text: &str, columns, rows| Cell { text: text.into(), is_heading: false, columns, rows };
+        let table = Table {
+            rows: vec![
+                vec![cell("Land", 1, 1), cell("Jahr", 1, 1), cell("Wert", 1, 1)],
+                vec![cell("Norge", 1, 2), cell("2020", 1, 1), cell("3", 1, 1)],
+                vec![cell("2021", 1, 1), cell("4", 1, 1)],
+            ],
+        };
+        assert!(table.lines().contains("Land: Norge; Jahr: 2021; Wert: 4"));
+    }
+}

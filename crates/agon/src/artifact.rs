@@ -1,0 +1,118 @@
+//! The artifact of a duel on the disk, beside what its record gives: whoever reads it must be able to
+//! learn whether it still says what was said.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{DebateId, Record};
+use agon_formats::duel::turns;
+
+use crate::{
+    command::Hand,
+    dropin::kept::{self, KeptDuel},
+    failure::{Failure, Result, exit},
+    shelf::{self, ARTIFACTS, Artifact, Shelf},
+};
+
+/// The protocol that leaves an artifact.
+const DUEL: &str = "duel";
+
+/// Whose an artifact is.
+pub enum Owner {
+    /// A duel that agon drove, and the folder of its files.
+    Debate(DebateId),
+    /// One whose lock alone agon kept.
+    Kept(Box<KeptDuel>),
+}
+
+/// The duel of the journal whose artifact belongs at `path`, whatever stands there now.
+pub fn owner(hand: &Hand, path: &Path) -> Result<Option<Owner>> {
+    // Looking must not make a store where there is none.
+    if !hand.places.home.join("journal.db").exists() {
+        return Ok(None);
+    }
+    let place = whole(path);
+    if let Some(duel) = kept::of_artifact(&hand.places.home, &place)? {
+        return Ok(Some(Owner::Kept(Box::new(duel))));
+    }
+    let journal = hand.journal()?;
+    for known in journal.list(u32::MAX)?.into_iter().filter(|known| known.protocol == DUEL) {
+        let Some(folder) = known.directory.as_deref().map(whole) else { continue };
+        let Ok(within) = place.strip_prefix(&folder) else { continue };
+        let drawn = shelf::growing(&journal.read(&known.id)?);
+        if drawn.iter().any(|(path, _)| path.starts_with(ARTIFACTS) && within == Path::new(path)) {
+            return Ok(Some(Owner::Debate(known.id)));
+        }
+    }
+    Ok(None)
+}
+
+/// A path without links and detours, also where nothing stands at its end.
+pub fn whole(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found.and_then(|(above, real)| Some((real, path.strip_prefix(above).ok()?))) {
+        Some((real, rest)) if rest.as_os_str().is_empty() => real,
+        Some((real, rest)) => real.join(rest),
+        None => path,
+    }
+}
+
+/// Whether the artifact in `folder` is as `record` has it. Where the folder was never more than a place
+/// for the record (`is_bare`), there need not be one.
+pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
+    if record.opened().protocol != DUEL {
+        return Ok(());
+    }
+    let mut drawn = shelf::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
+    let Some((path, content)) = drawn.next() else { return Ok(()) };
+    let place = folder.join(&path);
+    let changed = |why: String| {
+        let message = format!("{} {why}", place.display());
+        Err(Failure::new(exit::DAMAGED, "changed", message, remedy))
+    };
+    let bytes = match fs::read(&place) {
+        Ok(bytes) => bytes,
+        Err(_) if place.is_dir() => return changed("is a folder, where the artifact belongs".into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // While it goes on it is drawn a little later than the record grows.
+            let wanted = record.closed().is_some() && !is_bare;
+            return if wanted { changed("is missing, where the artifact belongs".into()) } else { Ok(()) };
+        }
+        Err(error) => return changed(format!("cannot be read: {error}")),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let is_ours = match record.closed() {
+        Some(_) => text.trim_start_matches('\u{feff}') == content,
+        None => Shelf::of(record, None, folder).artifact() != Artifact::Changed,
+    };
+    if is_ours { Ok(()) } else { changed(differences(&text, &content)) }
+}
+
+/// How an artifact differs from the one that the record gives.
+pub fn differences(text: &str, content: &str) -> String {
+    let (there, ours) = (turns::digests(text), turns::digests(content));
+    let mut told: Vec<String> = Vec::new();
+    for (at, (number, digest)) in ours.iter().enumerate() {
+        match there.get(at) {
+            Some((same, now)) if same == number && now == digest => {}
+            Some(_) => told.push(format!("turn {number} was changed")),
+            None => told.push(format!("turn {number} was removed")),
+        }
+    }
+    if there.len() > ours.len() {
+        told.push("turns were added".into());
+    }
+    if told.is_empty() {
+        told.push("its head or its conclusion was changed".into());
+    }
+    format!("is not as the record has it: {}", told.join(", "))
+}
+
+/// Whether a folder holds no file of the debate but its record.
+pub fn is_bare(record: &Record, folder: &Path) -> bool {
+    let drawn = shelf::growing(record);
+    !folder.join(ARTIFACTS).exists() && !drawn.iter().any(|(path, _)| folder.join(path).exists())
+}

@@ -1,0 +1,197 @@
+//! Duels and runs that the drop-in verbs keep, shown, checked and exported.
+
+use std::fs;
+
+use agon_runtime::journal::{
+    duels::{Report, Status},
+    runs::{self, Event, Run},
+};
+use serde_json::{Value, json};
+
+use super::Hand;
+use crate::{
+    dropin::kept::{Kept, KeptDuel, lines, wrong},
+    failure::{Failure, Result, exit},
+    ui,
+};
+
+/// Most findings in one message; `agon show` lists all.
+const TOLD_MAX: usize = 12;
+
+/// `agon show`.
+pub fn show(hand: &Hand, kept: &Kept) {
+    match kept {
+        Kept::Duel(duel) => hand.print(&duel_state(duel), || duel_lines(duel)),
+        Kept::Run(run, events) => {
+            hand.print(&json!({"run": run, "events": events}), || run_lines(run, events))
+        }
+    }
+}
+
+/// `agon check`.
+pub fn check(hand: &Hand, kept: &Kept) -> Result<u8> {
+    match kept {
+        Kept::Duel(duel) => check_duel(hand, duel),
+        Kept::Run(run, events) => check_run(hand, run, events),
+    }
+}
+
+/// The files of `agon export`, by path and content.
+pub fn export(hand: &Hand, kept: &Kept, format: &str) -> Result<Vec<(String, String)>> {
+    let (files, known) = match kept {
+        Kept::Run(run, events) => (vec![("events", "events.jsonl".to_owned(), lines(run, events))], "a run"),
+        Kept::Duel(duel) => (files(hand, duel)?, "this duel"),
+    };
+    if files.is_empty() {
+        let why = "its artifact was not written, and no event names it";
+        return Err(Failure::unknown(
+            format!("{known} has no files yet: {why}"),
+            "agon show tells how it stands",
+        ));
+    }
+    let names: Vec<&str> = files.iter().map(|(name, ..)| *name).collect();
+    if format != "all" && !names.contains(&format) {
+        return Err(Failure::usage(
+            format!("{known} has no files of format {format:?}"),
+            format!("it has {}", names.join(", ")),
+        ));
+    }
+    let wanted = files.into_iter().filter(|(name, ..)| format == "all" || *name == format);
+    Ok(wanted.map(|(_, path, content)| (path, content)).collect())
+}
+
+/// What stands in a duel's artifact now, and the events that name the duel.
+fn files(hand: &Hand, duel: &KeptDuel) -> Result<Vec<(&'static str, String, String)>> {
+    let of = &duel.report.stands.duel;
+    let mut files = Vec::new();
+    if let Some(path) = of.debate_path.as_deref()
+        && let Ok(text) = fs::read_to_string(path)
+    {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        files.push(("duel", format!("debates/{name}"), text));
+    }
+    let events = runs::of_duel(&hand.places.home, &of.id)?;
+    let events: String = events.iter().map(|(run, events)| lines(run, events)).collect();
+    if !events.is_empty() {
+        files.push(("events", "events.jsonl".into(), events));
+    }
+    Ok(files)
+}
+
+/// A duel whose participants write the artifact: whether anybody else did, and which rules it breaks.
+pub fn check_duel(hand: &Hand, kept: &KeptDuel) -> Result<u8> {
+    let Report { stands, sightings, outcome, changes } = &kept.report;
+    let duel = &stands.duel;
+    let path = duel.debate_path.as_deref().unwrap_or("no artifact");
+    let found: Vec<String> = changes.iter().chain(&kept.broken).cloned().collect();
+    if !found.is_empty() {
+        let remedy = match changes.is_empty() {
+            true => format!("agon show {} lists everything", duel.id),
+            false => "take the text that its participants wrote".into(),
+        };
+        return Err(Failure::new(exit::DAMAGED, "changed", format!("{path}: {}", several(&found)), remedy));
+    }
+    let mut state = duel_state(kept);
+    state["sightings"] = json!(sightings);
+    state["sound"] = true.into();
+    state["status"] = json!(duel.status);
+    state["artifact"] = json!(duel.debate_path);
+    state["duel"] = json!(duel.id);
+    hand.print(&state, || {
+        let state = outcome.as_deref().unwrap_or(match duel.status {
+            Status::Active => "active",
+            Status::Closed => "closed",
+        });
+        let artifact = match duel.debate_path.as_deref() {
+            None => "it has no artifact".to_owned(),
+            Some(path) if !std::path::Path::new(path).exists() => format!("{path} was not written"),
+            Some(path) => format!("{path} keeps the rules and was unchanged by others"),
+        };
+        ui::visible(&format!("{}: {state}, {artifact} ({sightings} looks at it)", duel.id))
+    });
+    Ok(exit::OK)
+}
+
+fn check_run(hand: &Hand, run: &Run, events: &[Event]) -> Result<u8> {
+    let wrong = wrong(run, events);
+    if !wrong.is_empty() {
+        let message = format!("run {}: {}", run.id, several(&wrong));
+        return Err(Failure::new(exit::DAMAGED, "damaged", message, "agon show lists its events"));
+    }
+    let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
+    hand.print(&state, || {
+        ui::visible(&format!("run {}: {}, {}, sound", run.id, counted(events.len()), run.status))
+    });
+    Ok(exit::OK)
+}
+
+/// So many events.
+pub fn counted(events: usize) -> String {
+    if events == 1 { "1 event".into() } else { format!("{events} events") }
+}
+
+/// Findings as one message.
+pub fn several(found: &[String]) -> String {
+    let mut told = found.iter().take(TOLD_MAX).cloned().collect::<Vec<_>>().join("; ");
+    if found.len() > TOLD_MAX {
+        told.push_str(&format!("; and {} more", found.len() - TOLD_MAX));
+    }
+    told
+}
+
+fn duel_state(kept: &KeptDuel) -> Value {
+    let KeptDuel { report, broken } = kept;
+    let mut duel = report.stands.duel.clone();
+    // A token is told to nobody but the one it was given to.
+    duel.lease_token = None;
+    json!({
+        "duel": duel, "participants": report.stands.participants, "outcome": report.outcome,
+        "changes": report.changes, "broken_rules": broken,
+    })
+}
+
+/// Who takes part, who holds the lock, what others did to the artifact, and what it breaks.
+fn duel_lines(kept: &KeptDuel) -> String {
+    let Report { stands, outcome, changes, .. } = &kept.report;
+    let duel = &stands.duel;
+    let mut lines = vec![format!("{} about {}", duel.id, duel.topic.as_deref().unwrap_or(&duel.target_path))];
+    lines.extend(stands.participants.iter().map(|one| {
+        let holds = duel.current_owner_id.as_ref().filter(|owner| **owner == one.id);
+        let until = holds.and(duel.lease_expires_at.as_ref());
+        let until = until.map_or(String::new(), |until| format!(", holds the lock until {until}"));
+        format!("  {} ({} / {}){until}", one.display_name, one.harness, one.model_id)
+    }));
+    lines.extend(duel.debate_path.iter().map(|path| format!("artifact: {path}")));
+    lines.extend(outcome.iter().map(|outcome| format!("closed as {outcome}")));
+    lines.extend(changes.iter().cloned());
+    if !kept.broken.is_empty() {
+        lines.push("rules that the artifact breaks:".into());
+        lines.extend(
+            kept.broken
+                .iter()
+                .map(|rule| format!("  {}", rule.split_whitespace().collect::<Vec<_>>().join(" "))),
+        );
+    }
+    ui::visible(&lines.join("\n"))
+}
+
+fn run_lines(run: &Run, events: &[Event]) -> String {
+    let mut head = format!("run {}: {}, {}, {}", run.id, run.workflow, run.status, counted(events.len()));
+    for (what, value) in [("name", &run.name), ("harness", &run.harness), ("project", &run.project)] {
+        head.push_str(&value.as_ref().map_or(String::new(), |value| format!(", {what} {value}")));
+    }
+    let line = |event: &Event| {
+        let Event { id, kind, step, unit, data, at } = event;
+        let at = at.get(..19).unwrap_or(at).replace('T', " ");
+        let place = [step.as_deref(), unit.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let said = ["status", "event", "outcome", "path", "message", "prompt", "reason"]
+            .iter()
+            .filter_map(|key| data[*key].as_str())
+            .collect::<Vec<_>>()
+            .join(", ");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("  {id}  {at}  {kind}  {place}: {said}")
+    };
+    let lines = std::iter::once(head).chain(events.iter().map(line));
+    ui::visible(&lines.collect::<Vec<_>>().join("\n"))
+}
