@@ -102,6 +102,5 @@ fn taken(record: &Record) -> Option<Record> {
     };
     let entries = record.entries();
     let end = entries.iter().position(|entry| later(&entry.what)).unwrap_or(entries.len());
-    let taken = Record::from_entries(entries[..end].iter().cloned()).ok()?;
-    Some(taken.with_documents_of(record))
+    Some(record.beginning(end))
 }

@@ -40,14 +40,14 @@ impl Format for ExchangeFiles {
         "the folder of an exchange debate: state, scores, arguments, graph and report"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
         imported::set_right(record, draw, |path, original| stands(record, path, original))
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         Some(completion::of(record))
     }
 
