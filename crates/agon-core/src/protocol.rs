@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Floor, Flow, Outcome, Request, View};
+use crate::{Floor, Flow, Outcome, People, Request, View};
 
 /// Values that a prompt template is filled with.
 pub type Facts = Map<String, Value>;
@@ -32,10 +32,24 @@ pub trait Protocol: Send + Sync {
         None
     }
 
+    /// What people are told in place of the prompts, by the prompts' names. A request without such words
+    /// is told by its prompt, as well as that can be read.
+    fn people(&self) -> &People {
+        static NONE: People = People::new();
+        &NONE
+    }
+
     /// Pure. An answer to `request` that keeps the rules, for rehearsals; `None` where any text that
     /// fits the schema does.
     fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
         let _ = (heard, request);
+        None
+    }
+
+    /// How many rounds were held before `outcome`, where those that an early end left over lapse: an
+    /// extension is then measured against them. `None` where all that were allowed count.
+    fn held(&self, outcome: &Outcome) -> Option<u32> {
+        let _ = outcome;
         None
     }
 

@@ -6,7 +6,7 @@ mod hidden;
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Ruling, Seat, SeatModel, View, What};
 use agon_protocols::common::lineup;
 
 pub use agon_protocols::common::family::family;
@@ -158,6 +158,14 @@ pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
         each.into_iter().map(move |text| (of, text))
     });
     named.collect()
+}
+
+/// Whether a ruling tells a reader nothing that what was said has not: that an answer was taken, that
+/// nothing was found.
+pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
+    let taken = ["/accepted", "/arguments", "/reviewed"].iter().any(|end| key.as_str().ends_with(end));
+    let nothing = key.as_str().ends_with("/findings") && ruling.text == "no findings";
+    ruling.kind == Kind::Noted && (taken || nothing)
 }
 
 /// Says so where a model judged what it had written itself, or what one of its family had.

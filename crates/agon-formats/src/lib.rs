@@ -22,6 +22,7 @@ pub mod record_jsonl;
 pub mod report;
 pub mod revise;
 pub mod slug;
+pub mod statement;
 mod time;
 pub mod transcript;
 

@@ -28,6 +28,9 @@ pub struct Cli {
     /// Only what was asked for: no progress, no hints
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Everything: each warning in full, and what was asked under which key
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 const EXAMPLES: &str = "Examples:

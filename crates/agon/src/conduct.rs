@@ -163,11 +163,13 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
             let format = agon_formats::of(record);
             let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.
+            let report = ui::without_warnings(&report);
             let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
             if !report.is_empty() {
                 ui::out("");
                 ui::out(&ui::folded(&ui::visible(report)));
             }
+            ui::warnings(record);
             ui::out("");
             ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
             ui::out(&format!(

@@ -28,7 +28,7 @@ pub use self::facts::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, Protocol, Request, Standing, View};
+use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
 use serde_json::{Value, json};
 
 use self::{
@@ -64,6 +64,7 @@ const RULES_CONDUCT: u32 = 5;
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("chaired.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Chaired {
     fn manifest(&self) -> &Manifest {
@@ -151,6 +152,10 @@ impl Protocol for Chaired {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

@@ -17,8 +17,8 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Redraft, Request, Ruling,
-    Seat, Statement, View, draft::Draft, repetition::Known,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, People, Protocol, Redraft, Request,
+    Ruling, Seat, Statement, View, draft::Draft, repetition::Known,
 };
 use serde_json::{Value, json};
 
@@ -38,6 +38,7 @@ use crate::common::{
 pub struct Exchange;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("exchange.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Exchange {
     fn manifest(&self) -> &Manifest {
@@ -97,6 +98,10 @@ impl Protocol for Exchange {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Key, Kind, Record, Standing};
+use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
 use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
@@ -274,12 +274,13 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
     let is_document = record.opened().protocol == DOCUMENTS;
+    let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
     let items = course(record, &open);
     html! {
         @for (at, item) in items.iter().enumerate() {
             @match item {
                 Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
-                Item::Speech(speech) => { (self::speech(speech, &marks, is_document)) }
+                Item::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
                 Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
                 Item::Act(seq, act) => { (acts::act(*seq, act)) }
                 Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
@@ -289,8 +290,8 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     }
 }
 
-fn speech(speech: &Speech<'_>, marks: &Marks, is_document: bool) -> Markup {
-    let Speech { seq, key, who, by, redrafts, said, labels } = speech;
+fn speech(speech: &Speech<'_>, plain: Option<&Plain>, marks: &Marks, is_document: bool) -> Markup {
+    let Speech { seq, key, who, by, redrafts, said, labels, .. } = speech;
     // The script says them in what is still being written.
     let called = labels.map(|Labels { first }| {
         let second = first.other();
@@ -305,7 +306,7 @@ fn speech(speech: &Speech<'_>, marks: &Marks, is_document: bool) -> Markup {
             }
             div .words {
                 @match said {
-                    Said::Text(text) => { (statement(text, marks.at(key), marks, is_document)) }
+                    Said::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
                     Said::Redacted => { p .quiet { "This text was redacted." } }
                     Said::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
                     Said::Awaited => { p .quiet .awaited { "is being asked" } }

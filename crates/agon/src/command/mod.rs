@@ -112,6 +112,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     }
     let places =
         Places::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
+    ui::be_verbose(cli.verbose);
     let hand = Hand { output, quiet: cli.quiet, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&hand, *args)),

@@ -25,9 +25,10 @@ pub async fn run(hand: &Hand, args: DebateArg) -> Result<u8> {
     if hand.output == Output::Text && !hand.quiet {
         introduce(record.opened());
     }
-    let screen: Box<dyn Watch> = match hand.output {
-        Output::Json => Box::new(JsonLines),
-        Output::Text => Box::new(Live::new(hand.quiet, &record, Usage::default())),
+    let live = Live::new(hand.quiet, &record, Usage::default());
+    let screen: &dyn Watch = match hand.output {
+        Output::Json => &JsonLines,
+        Output::Text => &live,
     };
     let mut shown = 0;
     loop {
