@@ -1,5 +1,7 @@
 //! Numbers as people write them: with separators, as words, with a scale behind them.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 /// A number, exactly: `digits` divided by ten to the power of `decimals`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
@@ -253,6 +255,16 @@ pub fn word(text: &str) -> Option<i128> {
         return Some(ten(first)? + unit(second).filter(|unit| (1..10).contains(unit))?);
     }
     unit(&text).or_else(|| ten(&text))
+}
+
+/// Whether a number in words may begin with `word`, in lower case: asked of every word of a page.
+pub fn may_begin(word: &str) -> bool {
+    static BEGIN: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+        let foreign = FOREIGN.iter().map(|(word, _)| *word);
+        UNITS.into_iter().chain(TENS).chain(foreign).filter(|word| !word.is_empty()).collect()
+    });
+    let first = word.split('-').next().unwrap_or_default();
+    BEGIN.contains(first) || word.contains("und") && foreign_word(word).is_some()
 }
 
 /// A small number as a word of another language: `zw\u{f6}lf`, `zweiundvierzig`.
