@@ -245,6 +245,78 @@ await check("a person, an agent and models hold one panel to its synthesis", asy
   await room.context().close();
 });
 
+await check("a person debates, asks, rules and leaves out what may be left out, to the end of a chaired debate", async () => {
+  const seats = { "debater-1": "human", audience: "human", chair: "human", "debater-2": "mock:mock" };
+  const opening = { protocol: "chaired", motion: "Should the main street be closed to cars?", rounds: 1, verify: "off", seats };
+  const { status, value } = await home.api("/debates", opening);
+  assert.equal(status, 201, JSON.stringify(value));
+  const room = await home.page({ storageState: await page.context().storageState() });
+  await room.goto(`${home.origin}/debates/${value.id}`);
+  const over = () => room.locator("#result .verdict").count();
+  const asked = new Set();
+  const has = (form, name) => form.locator(`[name="${name}"]`).count();
+  while (!(await over())) {
+    const section = room.locator("section.asked").first();
+    await until("somebody's turn, or the end", async () => (await over()) || (await section.count()), 60);
+    if (await over()) break;
+    const form = section.locator("form");
+    const key = await form.locator("input[name=key]").inputValue();
+    const words = await section.locator(".ask").textContent();
+    assert.doesNotMatch(words, /<statement|JSON|_seq/, words);
+    await form.getByLabel("Your name").fill("Ada");
+    let button = /Answer for/;
+    if (await has(form, "f/members/0/name")) {
+      for (const [at, name] of ["ada", "bob"].entries()) {
+        await form.locator(`[name="f/members/${at}/name"]`).fill(name);
+        for (const [field, text] of [["persona", "Knows the street."], ["starting_position", `${name} holds what ${name} holds about it.`], ["incentives", "A street that works."]])
+          await form.locator(`[name="f/members/${at}/${field}"]`).fill(text);
+      }
+    } else if (await has(form, "f/entries/0/content")) {
+      asked.add("debater");
+      if (await has(form, "f/entries/0/rebuttal_to_seq")) await form.locator('[name="f/entries/0/type"]').selectOption("new_point");
+      // The first try is empty: it comes back, and nothing is recorded.
+      await form.getByRole("button", { name: button }).click();
+      await room.getByRole("alert").first().waitFor();
+      if (await has(form, "f/entries/0/rebuttal_to_seq")) await form.locator('[name="f/entries/0/type"]').selectOption("new_point");
+      await form.locator('[name="f/entries/0/content"]').fill(`[CONJECTURE] ${some(60)}`);
+      await picture(room, "serve-chaired-turn");
+    } else if (await has(form, "f/questions/0/question")) {
+      asked.add("audience");
+      assert.match(await section.locator(".deadline").textContent(), /120 seconds/);
+      await form.locator("summary", { hasText: "Questions" }).click();
+      await form.locator('[name="f/questions/0/to"]').selectOption("ada");
+      await form.locator('[name="f/questions/0/question"]').fill("Who carries the flour when it rains?");
+      await picture(room, "serve-chaired-question");
+    } else if (await has(form, "f/opinion")) {
+      asked.add("opinion");
+      button = "Leave it out";
+    } else if (await has(form, "f/relay/0")) await form.locator('[name="f/relay/0"]').selectOption("true");
+    else if (await has(form, "f/points/0/point")) {
+      await form.locator('[name="f/points/0/point"]').fill("Who pays for the road is not settled.");
+      await form.locator('[name="f/points/0/seqs/0"]').selectOption({ index: 1 });
+    } else if (await has(form, "f/natural_end")) {
+      await form.locator('[name="f/reason"]').fill("Nobody brought anything new, as seq 2 shows.");
+      await form.locator('[name="f/natural_end"]').selectOption("true");
+    } else {
+      asked.add("chair");
+      for (const at of [0, 1]) {
+        await form.locator(`[name="f/assessments/${at}/debater"]`).selectOption({ index: at + 1 });
+        await form.locator(`[name="f/assessments/${at}/assessment"]`).fill(`It argued to the point and kept the rules: ${some(8)}.`);
+      }
+      await form.locator('[name="f/reason"]').fill("The arguments were closely balanced, as seq 2 and seq 3 show.");
+      await form.locator('[name="f/outcome"]').selectOption("draw");
+      await picture(room, "serve-chaired-conclusion");
+    }
+    await form.getByRole("button", { name: button }).click();
+    await until("another turn", async () => (await over()) || (await form.first().locator("input[name=key]").inputValue({ timeout: 50 }).catch(() => "")) !== key);
+  }
+  assert.deepEqual([...asked].sort(), ["audience", "chair", "debater", "opinion"]);
+  const record = await (await fetch(`${home.origin}/debates/${value.id}`)).text();
+  assert.doesNotMatch(record, /asked [23] times/, "no draft of a person's was used up");
+  assert.equal(room.faults.join(), "");
+  await room.context().close();
+});
+
 if (pictures) {
   const storageState = await page.context().storageState();
   const shown = (await home.api("/debates?q=programming&limit=1")).value[0].id;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Floor, Flow, Outcome, Request, View};
+use crate::{Floor, Flow, Outcome, People, Request, View};
 
 /// Values that a prompt template is filled with.
 pub type Facts = Map<String, Value>;
@@ -30,6 +30,13 @@ pub trait Protocol: Send + Sync {
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         let _ = (heard, request);
         None
+    }
+
+    /// What people are told in place of the prompts, by the prompts' names. A request without such words
+    /// is told by its prompt, as well as that can be read.
+    fn people(&self) -> &People {
+        static NONE: People = People::new();
+        &NONE
     }
 
     /// Pure. An answer to `request` that keeps the rules, for rehearsals; `None` where any text that

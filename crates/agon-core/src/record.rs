@@ -3,6 +3,8 @@
 //! A record can only be built by appending, and refuses what no debate can contain. It keeps the
 //! parsed form of each answer beside it, so that a step neither searches nor parses twice.
 
+mod shown;
+
 use std::{
     collections::BTreeMap,
     sync::{
@@ -57,7 +59,13 @@ pub struct Record {
 impl Record {
     /// A record that begins with `first`, which must be a sound [`What::Opened`].
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
-        let mut record = Self {
+        let mut record = Self::empty();
+        record.push(first)?;
+        Ok(record)
+    }
+
+    fn empty() -> Self {
+        Self {
             entries: Vec::new(),
             asked: IndexMap::new(),
             answered: IndexMap::new(),
@@ -72,9 +80,7 @@ impl Record {
             kept: Kept::default(),
             confirmed: Vec::new(),
             documents: BTreeMap::new(),
-        };
-        record.push(first)?;
-        Ok(record)
+        }
     }
 
     /// A new debate.

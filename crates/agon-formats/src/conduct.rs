@@ -6,7 +6,7 @@ mod hidden;
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Seat, SeatModel, View, What};
+use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Ruling, Seat, SeatModel, View, What};
 use agon_protocols::common::lineup;
 
 pub use agon_protocols::common::family::family;
@@ -54,12 +54,15 @@ pub fn seats(record: &Record) -> Vec<Sat> {
         seat: seat.seat.clone(),
         name: name(record, &seat.seat),
         asked: seat.model.clone(),
-        answered: said(record)
-            .filter(|(at, _)| **at == seat.seat)
-            .map(|(_, answer)| who(&answer.by))
-            .collect(),
+        answered: spoke(record, &seat.seat, |_| true),
     });
     sat.collect()
+}
+
+/// Who answered at `seat`, by the answers that count.
+fn spoke(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BTreeSet<String> {
+    let said = said(record).filter(|(at, answer)| *at == seat && counts(answer));
+    said.map(|(_, answer)| who(&answer.by)).collect()
 }
 
 /// Seats that did not answer when they were asked, one line each, whether they answered later or
@@ -96,8 +99,9 @@ pub fn troubles(record: &Record) -> Vec<String> {
     troubles.extend(own_judges(record));
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
+        // What stood in files made elsewhere was asked of nobody here.
         let (own, others): (Vec<&str>, Vec<&str>) = said(record)
-            .filter(|(at, _)| *at == seat)
+            .filter(|(at, answer)| *at == seat && !answer.is_imported())
             .map(|(_, answer)| answer.by.participant.as_str())
             .partition(|participant| sits(participant, model));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
@@ -156,12 +160,22 @@ pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
     named.collect()
 }
 
+/// Whether a ruling tells a reader nothing that what was said has not: that an answer was taken, that
+/// nothing was found.
+pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
+    let taken = ["/accepted", "/arguments", "/reviewed"].iter().any(|end| key.as_str().ends_with(end));
+    let nothing = key.as_str().ends_with("/findings") && ruling.text == "no findings";
+    ruling.kind == Kind::Noted && (taken || nothing)
+}
+
 /// Says so where a model judged what it had written itself, or what one of its family had.
 fn own_judges(record: &Record) -> Vec<String> {
     let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
     let role =
         |sat: &Sat| protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
-    let seats = seats(record);
+    let mut seats = seats(record);
+    // Nobody knows which models spoke in files made elsewhere.
+    seats.iter_mut().for_each(|sat| sat.answered = spoke(record, &sat.seat, |it| !it.is_imported()));
     let judges: Vec<&Sat> =
         seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
     let debaters: Vec<&Sat> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();

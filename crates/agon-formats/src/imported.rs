@@ -22,7 +22,17 @@ pub fn original<'r>(record: &'r Record, path: &str) -> Option<&'r str> {
 /// The files that `draw` makes of `record`, with the originals in the place of what did not change;
 /// what only grew is the original and what came to it.
 pub fn files(record: &Record, draw: impl Fn(&Record) -> Vec<File>) -> Vec<File> {
-    joined(record, draw, |_, _, _| None)
+    made(record, draw, |_, _| true, |_, _, _| None)
+}
+
+/// [`files`], where only what `stands` stays as it was: given its path, and the original where there
+/// was one. What does not is drawn.
+pub fn set_right(
+    record: &Record,
+    draw: impl Fn(&Record) -> Vec<File>,
+    stands: impl Fn(&str, Option<&str>) -> bool,
+) -> Vec<File> {
+    made(record, draw, stands, |_, _, _| None)
 }
 
 /// [`files`], where `join` may know how a file that changed goes on: given its path, the original and
@@ -30,6 +40,15 @@ pub fn files(record: &Record, draw: impl Fn(&Record) -> Vec<File>) -> Vec<File> 
 pub fn joined(
     record: &Record,
     draw: impl Fn(&Record) -> Vec<File>,
+    join: impl Fn(&str, &str, &str) -> Option<String>,
+) -> Vec<File> {
+    made(record, draw, |_, _| true, join)
+}
+
+fn made(
+    record: &Record,
+    draw: impl Fn(&Record) -> Vec<File>,
+    stands: impl Fn(&str, Option<&str>) -> bool,
     join: impl Fn(&str, &str, &str) -> Option<String>,
 ) -> Vec<File> {
     let now = draw(record);
@@ -41,8 +60,11 @@ pub fn joined(
     for File { path, content } in now {
         let content = match (then.get(&path), original(record, &path)) {
             // The folder had no such file, and nothing came that would make one.
-            (Some(then), None) if *then == content => continue,
-            (Some(then), Some(original)) if *then == content => original.to_owned(),
+            (Some(then), None) if *then == content && stands(&path, None) => continue,
+            (Some(then), Some(original)) if *then == content && stands(&path, Some(original)) => {
+                original.to_owned()
+            }
+            (Some(then), Some(_)) if *then == content => content,
             (Some(then), Some(original)) => {
                 let known = Some(original).filter(|_| !hidden);
                 match known.and_then(|original| join(&path, original, &content)) {
@@ -80,6 +102,5 @@ fn taken(record: &Record) -> Option<Record> {
     };
     let entries = record.entries();
     let end = entries.iter().position(|entry| later(&entry.what)).unwrap_or(entries.len());
-    let taken = Record::from_entries(entries[..end].iter().cloned()).ok()?;
-    Some(taken.with_documents_of(record))
+    Some(record.beginning(end))
 }

@@ -21,9 +21,15 @@ pub mod panel;
 pub mod record_jsonl;
 pub mod report;
 pub mod revise;
+pub mod slug;
+pub mod statement;
+mod time;
 pub mod transcript;
 
+use std::borrow::Cow;
+
 use agon_core::Record;
+use agon_protocols::common::withheld;
 
 /// One file of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,19 +57,48 @@ pub trait Format: Send + Sync {
     /// One line: what it is.
     fn about(&self) -> &'static str;
 
-    /// The files of `record`; none for a protocol that this format cannot show.
-    fn render(&self, record: &Record) -> Vec<File>;
+    /// Draws the files of `record`, which is one that may be shown; none for a protocol that this format
+    /// cannot show.
+    fn draw(&self, record: &Record) -> Vec<File>;
 
     /// The same beside an extraction of the debate, for a format that shows the argument graph.
-    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+    fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let _ = extraction;
-        self.render(record)
+        self.draw(record)
+    }
+
+    /// The files that are append-only, and so keep what was struck from `record`.
+    fn keep(&self, record: &Record) -> Vec<File> {
+        let _ = record;
+        Vec::new()
+    }
+
+    /// The words of [`Format::completion`].
+    fn complete(&self, record: &Record) -> Option<String> {
+        let _ = record;
+        None
+    }
+
+    /// The files of `record` as they may be shown; none for a protocol that this format cannot show.
+    fn render(&self, record: &Record) -> Vec<File> {
+        self.render_beside(record, None)
+    }
+
+    /// The same beside an extraction of the debate.
+    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+        let shown = withheld::shown(record);
+        let mut files = self.draw_beside(&shown, extraction);
+        if matches!(shown, Cow::Owned(_)) {
+            for kept in self.keep(record) {
+                files.iter_mut().filter(|file| file.path == kept.path).for_each(|file| *file = kept.clone());
+            }
+        }
+        files
     }
 
     /// What a run says when the debate has come to an end, where the protocol has words for it.
     fn completion(&self, record: &Record) -> Option<String> {
-        let _ = record;
-        None
+        self.complete(&withheld::shown(record))
     }
 
     /// The debate in reading order for `transcript.md`, where the format knows its protocol better
@@ -109,17 +144,18 @@ pub fn files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
 /// The files that are worth drawing while a debate goes on: all but the report, which compares everything
 /// that was said with everything else.
 pub fn growing(record: &Record) -> Vec<File> {
+    let shown = withheld::shown(record);
     let mut own = of(record).map(|format| format.render(record)).unwrap_or_default();
     // A layout of somebody else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
-        && let Some(acts) = transcript::acts(record)
+        && let Some(acts) = transcript::acts(&shown)
     {
         transcript.content.push_str(&format!("\n{acts}\n"));
     }
-    let mut files = transcript::Transcript.render(record);
+    let mut files = transcript::Transcript.draw(&shown);
     // A protocol whose source system has a transcript of its own layout writes that instead.
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);
-    files.extend(companion::file(record));
+    files.extend(companion::file(&shown));
     files
 }

@@ -22,7 +22,7 @@ impl Format for Transcript {
         "the whole debate as one Markdown file, for any protocol"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         let reading = crate::of(record).and_then(|format| format.reading(record));
         let mut blocks = head(record);
         blocks.push(reading.unwrap_or_else(|| generic(record)));

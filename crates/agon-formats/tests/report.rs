@@ -14,7 +14,14 @@ fn the_report_has_the_format_s_headings_and_no_dashes() {
     let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();
     assert_eq!(
         headings,
-        ["# Ink or Memory", "## The Question", "## The Clash", "## Turning Points", "## The Verdict"]
+        [
+            "# Ink or Memory",
+            "## The Question",
+            "## The Clash",
+            "## Turning Points",
+            "## The Verdict",
+            "## Argument Graph"
+        ]
     );
     assert!(!report.contains(['\u{2013}', '\u{2014}']));
     assert!(!report.contains("argument-graph.png"), "no image is made, so none is shown");
@@ -80,5 +87,46 @@ fn the_completion_report_names_totals_warnings_and_next_steps() {
     wordy["arguments"][0]["extra"] = Value::Bool(true);
     let record = debate_with(1, |key| (key == "exchange-001/proposition").then(|| said(&wordy)));
     insta::assert_snapshot!("completion", completion::of(&record));
-    assert!(completion::of(&debate(0)).starts_with("✓ Completed 1 exchanges for 'sample'\n\n**Current Scores** (zero-sum tug-of-war):\n- Proposition: 0.6 (3 arguments)\n"));
+    assert!(completion::of(&debate(0)).starts_with("✓ Completed 1 exchanges for 'this-house-would-write-its-decisions-down'\n\n**Current Scores** (zero-sum tug-of-war):\n- Proposition: 0.6 (3 arguments)\n"));
+}
+
+#[test]
+fn a_debate_is_called_by_its_slug_and_run_on_by_its_id() {
+    let record = debate(0);
+    let state: Value =
+        serde_json::from_str(file(&record, "debate.md").split("\n\n").next().unwrap()).unwrap();
+    assert_eq!(state["debate_id"], "this-house-would-write-its-decisions-down");
+    assert!(completion::of(&record).contains("`agon extend sample --rounds X`"));
+    let mut opened = common::opened(0);
+    opened.options.insert(agon_formats::slug::OPTION.into(), "another-2".into());
+    let answer = |request: &agon_core::Request| common::canned(request.key.as_str()).map(said);
+    let record = common::Play { opened, answer: &answer, reversed: false }.record();
+    assert!(completion::of(&record).contains("for 'another-2'"), "as its folder is called");
+}
+
+#[test]
+fn a_closed_debate_is_not_told_to_make_the_report_that_it_has() {
+    let over = completion::of(&debate(0));
+    assert!(over.contains("Read the report: README.md") && !over.contains("Generate report"), "{over}");
+}
+
+#[test]
+fn a_void_debate_ends_without_a_tick() {
+    let record = debate_with(1, |key| key.starts_with("exchange-001/judgment").then(|| failed("filtered")));
+    let report = completion::of(&record);
+    assert!(report.starts_with("No verdict: "), "{report}");
+    assert!(!report.contains('✓') && !report.contains("Completed"), "{report}");
+    assert!(report.contains("✗ Stopped after 1 complete exchanges"), "{report}");
+    assert!(report.contains("Ask again who is missing: `agon extend sample --rounds X`"), "{report}");
+}
+
+#[test]
+fn the_report_shows_the_graph_of_its_own_file() {
+    let record = debate(1);
+    let graph = file(&record, "argument-graph.mmd");
+    let readme = file(&record, "README.md");
+    assert!(readme.ends_with(&format!("\n## Argument Graph\n\n```mermaid\n{graph}```\n")), "{readme}");
+    let drawn = agon_formats::find("report").unwrap().render(&record);
+    let report = &drawn.iter().find(|file| file.path == "report.md").unwrap().content;
+    assert!(report.contains(&format!("\n```mermaid\n{graph}```\n")), "{report}");
 }

@@ -1,8 +1,11 @@
 //! What each tool does.
 
 use agon_core::{DebateId, Kind, Protocol, Seat, View};
-use agon_formats::{companion, record_jsonl};
-use agon_protocols::common::lineup;
+use agon_formats::companion;
+use agon_protocols::common::{
+    lineup,
+    withheld::{self, Withheld},
+};
 use agon_runtime::{
     desk::{Desk, DeskError},
     journal::{Journal, leases::LEASE_SECONDS},
@@ -123,7 +126,7 @@ impl Debates {
     async fn status(&self, arguments: Value) -> Result<Value, Refusal> {
         let arguments::Debate { debate } = read(arguments)?;
         let open = self.desk(&debate)?.desk().open().await?;
-        let record = self.journal.read(&debate)?;
+        let record = self.shown(&debate)?;
         let opened = record.opened();
         let members = lineup::of(&View::whole(&record));
         let lineup = lineup::taken(opened, &members).into_iter().map(|sat| {
@@ -211,7 +214,7 @@ impl Debates {
 
     fn scores(&self, arguments: Value) -> Result<Value, Refusal> {
         let arguments::Debate { debate } = read(arguments)?;
-        let record = self.journal.read(&debate)?;
+        let record = self.shown(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
         let scores: Vec<Value> = scored
             .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
@@ -224,11 +227,12 @@ impl Debates {
         let record = self.journal.read(&debate)?;
         let format = format.as_deref().unwrap_or("all");
         let extraction = companion::extraction(&record, |id| self.journal.find(id))?;
+        let shown = withheld::shown(&record);
         let mut files = match format {
-            "all" => agon_formats::files(&record, extraction.as_ref()),
+            "all" => agon_formats::files(&shown, extraction.as_ref()),
             "record" => Vec::new(),
             name => match agon_formats::find(name) {
-                Some(format) => format.render_beside(&record, extraction.as_ref()),
+                Some(format) => format.render_beside(&shown, extraction.as_ref()),
                 None => {
                     return Err(Refusal::new(
                         "usage",
@@ -237,9 +241,8 @@ impl Debates {
                 }
             },
         };
-        if matches!(format, "all" | "record") {
-            let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-            files.push(agon_formats::File::new("record.jsonl", record_jsonl::write(&record, &texts)));
+        if format == "record" || (format == "all" && !Withheld::of(&record).has_struck()) {
+            files.push(agon_formats::File::new("record.jsonl", self.whole_record(&record)?));
         }
         if files.iter().map(|file| file.content.len()).sum::<usize>() > EXPORT_BYTES_MAX {
             let why = format!(
@@ -270,7 +273,7 @@ pub(crate) async fn prompt_of(room: &Room<'_>, seat: &Seat) -> Result<Value, Des
 
 pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, Refusal> {
     let record = journal.read(debate)?;
-    let files = agon_formats::files(&record, None);
+    let files = agon_formats::files(&withheld::shown(&record), None);
     let transcript = files.into_iter().find(|file| file.path == "transcript.md");
     Ok(transcript.map(|file| file.content).unwrap_or_default())
 }

@@ -20,7 +20,8 @@ mod wait;
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_core::Manifest;
+use agon_core::{DebateId, Manifest, Record};
+use agon_protocols::common::withheld;
 use agon_runtime::journal::Journal;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
@@ -56,6 +57,11 @@ impl Debates {
     /// Serves `journal`, whose data directory is `home`; debates are started by `opener`.
     pub fn new(journal: Arc<Journal>, home: PathBuf, opener: Arc<dyn Opener>) -> Self {
         Self { journal, home, opener }
+    }
+
+    /// The record of a debate as it may be shown.
+    fn shown(&self, id: &DebateId) -> Result<Record, refusal::Refusal> {
+        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
     }
 
     /// Every kind of debate that can be started, by its name alone: nobody names a file.

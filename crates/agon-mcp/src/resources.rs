@@ -1,7 +1,8 @@
 //! Debates as resources: `agon://debates/ID/transcript`, `…/report` and `…/record`.
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Record};
 use agon_formats::record_jsonl;
+use agon_protocols::common::withheld::Withheld;
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -65,7 +66,7 @@ impl Debates {
     }
 
     fn report(&self, id: &DebateId) -> Result<String, Refusal> {
-        let record = self.journal.read(id)?;
+        let record = self.shown(id)?;
         let format = agon_formats::find(&record.opened().protocol);
         let report = format.and_then(|format| format.completion(&record));
         let summary = record.closed().map(|outcome| outcome.summary.clone());
@@ -73,9 +74,21 @@ impl Debates {
     }
 
     fn record(&self, id: &DebateId) -> Result<String, Refusal> {
-        let record = self.journal.read(id)?;
+        self.whole_record(&self.journal.read(id)?)
+    }
+
+    /// The record as a file; refused where something of it may not be shown, since it would not verify
+    /// without that.
+    pub(crate) fn whole_record(&self, record: &Record) -> Result<String, Refusal> {
+        if Withheld::of(record).has_struck() {
+            let id = &record.opened().debate;
+            let why = format!(
+                "something in this debate was struck, so its record is not served; agon export {id} --format record gives it to whoever owns the journal"
+            );
+            return Err(Refusal::new("withheld", why));
+        }
         let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        Ok(record_jsonl::write(&record, &texts))
+        Ok(record_jsonl::write(record, &texts))
     }
 }
 

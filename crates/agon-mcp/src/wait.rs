@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_core::{DebateId, Record, What};
+use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::desk::Open;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
@@ -68,10 +69,15 @@ fn sits(record: &Record, open: &Open, name: &str) -> bool {
 fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> Value {
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
-    let said = fresh.filter_map(|entry| match &entry.what {
+    let withheld = Withheld::of(record);
+    let said = fresh.map(|entry| withheld.entry(entry)).filter_map(|entry| match &entry.what {
         What::Answered(answered) => {
             let seat = record.asked(&answered.key).map(|(_, request)| request.seat.clone());
-            Some(json!({"entry": entry.seq, "seat": seat, "key": answered.key, "reply": answered.reply}))
+            let reply = match record.redacted(&answered.key) {
+                Some(by) => json!({"redacted": {"by": by}}),
+                None => json!(answered.reply),
+            };
+            Some(json!({"entry": entry.seq, "seat": seat, "key": answered.key, "reply": reply}))
         }
         What::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
         _ => None,
@@ -81,7 +87,7 @@ fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> V
         .map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}))
         .collect();
     json!({
-        "debate": record.opened().debate, "entries": record.len(), "closed": record.closed(),
+        "debate": record.opened().debate, "entries": record.len(), "closed": withheld::shown(record).closed(),
         "turn": turn, "awaited": awaited, "since": said.collect::<Vec<_>>(),
     })
 }

@@ -11,6 +11,9 @@ use agon_protocols::exchange::{
 };
 use serde_json::{Value, json};
 
+/// The newest.
+const RULES: u32 = u32::MAX;
+
 fn argument() -> Value {
     json!({
         "title": "Written decisions outlive authors", "claim": "Teams that write decisions down lose less.",
@@ -25,7 +28,13 @@ fn opening(arguments: Value) -> Value {
 
 fn turn(exchange: u32) -> Turn {
     let ids = |side: Side| if exchange == 0 { Vec::new() } else { side.ids(0) };
-    Turn { side: Side::Opposition, exchange, own: ids(Side::Opposition), opposing: ids(Side::Proposition) }
+    Turn {
+        side: Side::Opposition,
+        exchange,
+        own: ids(Side::Opposition),
+        opposing: ids(Side::Proposition),
+        rules: RULES,
+    }
 }
 
 fn with(field: &str, value: Value) -> Value {
@@ -141,7 +150,7 @@ fn no_field_can_forge_structure() {
 
 fn batch() -> Batch {
     let ids = vec!["prop_001".to_owned(), "opp_001".to_owned()];
-    Batch { ids, current: BTreeMap::from([("prop_000a".to_owned(), 0.3)]), labels: None }
+    Batch { ids, current: BTreeMap::from([("prop_000a".to_owned(), 0.3)]), labels: None, rules: RULES }
 }
 
 fn scores(prop: Value, opp: Value) -> Value {
@@ -199,7 +208,7 @@ fn rescores_that_cannot_be_used_are_left_out_with_a_warning() {
 #[test]
 fn centred_scores_sum_to_zero_within_their_bounds() {
     let ids: Vec<String> = Side::BOTH.iter().flat_map(|side| side.ids(0)).collect();
-    let batch = Batch { ids: ids.clone(), current: BTreeMap::new(), labels: None };
+    let batch = Batch { ids: ids.clone(), current: BTreeMap::new(), labels: None, rules: RULES };
     for raw in [
         [0.6; 6],
         [1.0, -1.0, -1.0, -0.5, -0.5, -0.5],
@@ -264,4 +273,29 @@ fn nobody_is_ahead_within_the_tolerance() {
     assert_eq!(ahead(0.005, 0.0), None);
     assert_eq!(ahead(0.2, -0.2), Some(Side::Proposition));
     assert_eq!(ahead(-0.2, 0.2), Some(Side::Opposition));
+}
+
+#[test]
+fn a_stance_that_is_left_out_again_is_a_warning_and_a_wrong_one_never() {
+    let without = json!({"arguments": [argument()]}).to_string();
+    assert!(turn(1).parse(&without).is_err(), "the first time it is asked for");
+    let accepted = turn(1).accept(&without).unwrap();
+    assert_eq!(accepted.warnings, ["the answer states no stance"]);
+    for wrong in [json!("for"), json!(3), json!("neither")] {
+        let text = json!({"stance": wrong, "arguments": [argument()]}).to_string();
+        assert_eq!(turn(1).accept(&text).unwrap_err().0[0].rule, "side", "{wrong}");
+    }
+    let blank = json!({"stance": " ", "arguments": [argument(), argument()]}).to_string();
+    assert_eq!(turn(1).accept(&blank).unwrap_err().0[0].rule, "S1", "other faults stay");
+}
+
+#[test]
+fn a_message_names_no_empty_list() {
+    let nothing = Batch { ids: Vec::new(), current: BTreeMap::new(), labels: None, rules: RULES };
+    let judged = json!({"scores": [{"argument_id": "prop_001", "score": 0, "reasoning": "So."}]}).to_string();
+    let faults = nothing.parse(&judged, false).unwrap_err().to_string();
+    assert!(faults.contains("there is none yet that it could be"), "{faults}");
+    assert!(nothing.admit(&judged).unwrap().warnings[0].contains("there is none yet that it could be"));
+    let older = Batch { rules: 3, ..nothing };
+    assert!(older.admit(&judged).unwrap().warnings[0].ends_with("is not one of "), "as an old record has it");
 }

@@ -79,7 +79,12 @@ pub fn rehearsal(
                     let schema = protocol.schema(&view, &request);
                     Reply::Said { text: sample::answer(schema.as_ref(), rehearsed.len() as u64) }
                 } else {
-                    let messages = renderer.render(&request, &protocol.facts(&view, &request), &view)?;
+                    let facts = protocol.facts(&view, &request);
+                    let messages = renderer.render(&request, &facts, &view)?;
+                    // What people are told instead renders, too.
+                    if let Some(plain) = protocol.people().get(&request.prompt) {
+                        renderer.words(&request.prompt, &plain.ask, &facts)?;
+                    }
                     let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();
                     let spec = protocol.manifest().prompts.get(&request.prompt);
                     rehearsed.push(Rehearsed {

@@ -30,6 +30,22 @@ pub fn after(moment: &Stamp, seconds: u32) -> Stamp {
     Stamp(format!("{later:.3}"))
 }
 
+/// The time of day of a stamp where the user is, `14:03:20`.
+pub fn clock(stamp: &Stamp) -> String {
+    let moment: Option<Timestamp> = stamp.0.parse().ok();
+    moment.map_or_else(
+        || stamp.0.clone(),
+        |moment| moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string(),
+    )
+}
+
+/// Seconds from now to a stamp; none where it is past.
+pub fn seconds_until(stamp: &Stamp) -> u64 {
+    let moment: Option<Timestamp> = stamp.0.parse().ok();
+    let left = moment.map_or(0, |moment| moment.as_second() - now().as_second());
+    left.try_into().unwrap_or(0)
+}
+
 /// The day of a stamp, `2026-01-31`.
 pub fn date(stamp: &Stamp) -> &str {
     stamp.0.get(..10).unwrap_or(&stamp.0)

@@ -17,7 +17,11 @@ mod token;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Manifest, Record};
-use agon_runtime::{desk::Desk, journal::Journal};
+use agon_protocols::common::withheld::{self, Withheld};
+use agon_runtime::{
+    desk::Desk,
+    journal::{Journal, Summary},
+};
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
@@ -94,7 +98,36 @@ impl Shared {
         looked.unwrap_or_else(|_| Err(Refusal::new(500, "internal", "this request broke off", "try again")))
     }
 
-    /// The record of a debate.
+    /// The record of a debate as it may be shown.
+    pub fn shown(&self, id: &DebateId) -> Result<Record, Refusal> {
+        Ok(withheld::shown(&self.journal.read(id)?).into_owned())
+    }
+
+    /// The debates in which every word of `query` occurs, where it may be shown.
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, Refusal> {
+        let mut found = self.journal.search(query, limit)?;
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Ok(found);
+        }
+        let mut kept = Vec::new();
+        for summary in found.drain(..) {
+            let record = self.journal.read(&summary.id)?;
+            let withheld = Withheld::of(&record);
+            let is_found = withheld.is_empty() || {
+                let said = record.answers().filter(|(_, answer)| record.redacted(&answer.key).is_none());
+                let said = said.filter_map(|(_, answer)| {
+                    Some(withheld.hide(&answer.key, answer.reply.text()?).to_lowercase())
+                });
+                let all: Vec<String> = said.chain([summary.motion.to_lowercase()]).collect();
+                words.iter().all(|word| all.iter().any(|text| text.contains(word)))
+            };
+            kept.extend(is_found.then_some(summary));
+        }
+        Ok(kept)
+    }
+
+    /// The record of a debate with what was struck: to step its rules, never to show it.
     pub fn record(&self, id: &DebateId) -> Result<Record, Refusal> {
         Ok(self.journal.read(id)?)
     }

@@ -2,7 +2,7 @@
 
 use agon_core::{Protocol, Record, Request, Step, What, step};
 use agon_runtime::{
-    desk::{Open, is_outside},
+    desk::Open,
     journal::{Journal, seal},
 };
 
@@ -18,13 +18,8 @@ pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<Open>, Refusal
     let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
     let leases = journal.leases(&record.opened().debate)?;
     let asked = awaited(protocol, record);
-    let open = asked.into_iter().filter(|request| !request.prompt.is_empty()).map(|request| {
-        let sat = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
-        let model = sat.map(|sat| sat.model.clone()).unwrap_or_default();
-        let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
-        Open { outside: is_outside(&model), model, lease, request }
-    });
-    Ok(open.collect())
+    let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
+    Ok(open.map(|request| Open::new(record, request, &leases)).collect())
 }
 
 fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Vec<Request> {

@@ -28,6 +28,9 @@ pub struct Cli {
     /// Only what was asked for: no progress, no hints
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Everything: each warning in full, and what was asked under which key
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -279,6 +282,9 @@ pub struct ImportArgs {
     /// The document that a duel is about [default: where its artifact says]
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub source: Option<PathBuf>,
+    /// Take nothing where there is anything to warn of
+    #[arg(long, help_heading = "Options")]
+    pub strict: bool,
     #[command(flatten)]
     pub seats: SeatArgs,
 }

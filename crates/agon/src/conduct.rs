@@ -15,7 +15,7 @@ use std::{
 use agon_core::{
     DebateId, Digest, Entry, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing, What,
 };
-use agon_protocols::{duel::outcome::TIMEOUT, extraction};
+use agon_protocols::{common::withheld, duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
     files::{FileError, Lasting},
@@ -32,7 +32,7 @@ use crate::{
     human,
     seating::{self, Means},
     shelf::{self, Shelf},
-    ui::{self, JsonLines, Live},
+    ui::{self, JsonLines, Live, Veil},
     witness::{WITNESS, Witness},
 };
 
@@ -81,6 +81,7 @@ pub async fn drive(debate: Seated<'_>, lock: DriveLock) -> Result<u8> {
         Output::Json => Box::new(JsonLines),
         Output::Text => Box::new(Live::new(quiet, &record, settled(&record))),
     };
+    let screen = Box::new(Veil::new(screen, record));
     let interrupted = async {
         // Without a handler for it the system ends the process, which is as resumable.
         let _ = tokio::signal::ctrl_c().await;
@@ -88,7 +89,9 @@ pub async fn drive(debate: Seated<'_>, lock: DriveLock) -> Result<u8> {
     let outcome = perform(debate, screen, interrupted, lock).await;
     ui::clear_status();
     let outcome = outcome.map_err(|failure| suspended(failure, output))?;
-    finish(&journal.read(id)?, &outcome, directory, output, quiet);
+    let record = journal.read(id)?;
+    let shown = withheld::shown(&record);
+    finish(&shown, shown.closed().unwrap_or(&outcome), directory, output, quiet);
     Ok(code(&outcome))
 }
 
@@ -160,11 +163,13 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
             let format = agon_formats::of(record);
             let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.
+            let report = ui::without_warnings(&report);
             let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
             if !report.is_empty() {
                 ui::out("");
                 ui::out(&ui::folded(&ui::visible(report)));
             }
+            ui::warnings(record);
             ui::out("");
             ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
             ui::out(&format!(

@@ -102,6 +102,12 @@ impl From<JournalError> for Failure {
                 message,
                 "it was not changed; restore it from a copy, or import a record.jsonl into another AGON_HOME",
             ),
+            JournalError::Emptied { .. } => Self::new(
+                exit::DAMAGED,
+                "emptied",
+                message,
+                "put a copy of it back; without one remove it, and agon import record takes each debate's record.jsonl",
+            ),
             JournalError::Io { .. } => Self::new(
                 exit::IO,
                 "io",

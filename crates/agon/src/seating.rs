@@ -66,7 +66,8 @@ pub async fn seats(lineup: &[SeatModel], means: &Means<'_>) -> Result<Seats> {
 fn person(seat: &Seat, title: &str, means: &Means<'_>) -> Result<Seated> {
     if means.terminal {
         let drafts = crate::human::drafts(&means.places.home, means.debate);
-        let participant = Arc::new(Human::new(seat.clone(), title, drafts));
+        let journal = Journal::open(&means.places.home)?;
+        let participant = Arc::new(Human::new(seat.clone(), title, journal, means.debate.clone(), drafts));
         return Ok(Seated { name: "human".into(), participant });
     }
     if seat.as_str() == HOST {

@@ -2,7 +2,7 @@
 //! the debate is void, and none that could be computed: the reporter writes it or nobody does.
 
 use agon_protocols::chaired::{
-    report::{self, Barred, Blog},
+    report::{self, Blog},
     verification::Status,
 };
 
@@ -14,11 +14,8 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> Option<String> {
     if concluded(entries).is_none_or(|(outcome, _)| outcome == "void") {
         return None;
     }
-    let names = debate.names();
-    let barred =
-        Barred { topic: &debate.record.opened().motion, names: &names, texts: report::struck(&debate.log) };
     let Blog { headline, opening, case_for, case_against, takeaways } =
-        report::blog(&debate.written("blog")?, &barred, true).ok()?;
+        report::accepted_blog(&debate.written("blog")?)?;
     let mut blocks = vec![format!("# {}", line(&headline)), prose(&opening)];
     blocks.extend(["## The Case For".into(), prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), prose(&case_against)]);

@@ -1,7 +1,10 @@
 //! `debate-log.jsonl`: one JSON object a line, written exactly as the source system's script writes
 //! it, and read back from wherever it was made.
 
-use agon_protocols::chaired::{log::Logged, report, source::Source};
+use agon_protocols::{
+    chaired::{log::Logged, source::Source},
+    common::quoted::{Quoted, RUN},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -115,9 +118,21 @@ pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogError> {
 /// out where others quote it.
 pub fn hidden(entries: &[LogEntry]) -> Vec<LogEntry> {
     let redacted = redactions(entries);
-    let struck: Vec<&str> =
-        entries.iter().filter(|e| redacted.contains_key(&e.seq)).map(|e| e.content.as_str()).collect();
-    let plain = |entry: &LogEntry| match report::masked(&entry.content, &struck) {
+    let mut struck = Quoted::default();
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| redacted.contains_key(&entry.seq)) {
+        let mut own = Quoted::default();
+        own.bar_words(&entry.content, RUN);
+        let standing = |title: &str| {
+            let others = entries.iter().filter(|other| !redacted.contains_key(&other.seq));
+            others.flat_map(LogEntry::sources).any(|source| source.title == title)
+        };
+        let titles = entry.sources().iter().map(|source| source.title.as_str());
+        titles.filter(|title| !standing(title)).for_each(|title| own.bar_title(title));
+        let before = entries[..at].iter().filter(|before| !redacted.contains_key(&before.seq));
+        before.for_each(|before| own.allow(&before.content));
+        struck.join(own);
+    }
+    let plain = |entry: &LogEntry| match struck.masked(&entry.content) {
         Some(content) => LogEntry { content, ..entry.clone() },
         None => entry.clone(),
     };

@@ -63,8 +63,19 @@ pub fn rounds(entries: &[LogEntry]) -> usize {
     entries.iter().filter(begins).count()
 }
 
-/// Verification results, each with the number of its entry.
+/// Verification results, each with the number of its entry; of a source that was looked up again the last.
 pub fn results(entries: &[LogEntry]) -> Vec<(u64, Value)> {
     let found = entries.iter().filter(|entry| entry.kind == "verification_result");
-    found.filter_map(|entry| Some((entry.seq, serde_json::from_str(&entry.content).ok()?))).collect()
+    let found =
+        found.filter_map(|entry| Some((entry.seq, serde_json::from_str::<Value>(&entry.content).ok()?)));
+    let mut latest: Vec<(u64, Value)> = Vec::new();
+    for (seq, result) in found {
+        let same =
+            |known: &&mut (u64, Value)| ["verified_seq", "url"].iter().all(|of| known.1[*of] == result[*of]);
+        match latest.iter_mut().find(same).filter(|_| !result["url"].is_null()) {
+            Some(known) => *known = (seq, result),
+            None => latest.push((seq, result)),
+        }
+    }
+    latest
 }

@@ -8,6 +8,7 @@ pub mod assessment;
 pub mod blog;
 pub mod completion;
 pub mod config;
+pub mod findings;
 pub mod line;
 pub mod log;
 pub mod metadata;
@@ -24,6 +25,7 @@ use agon_protocols::chaired::{
     blind::Labels,
     cast::Cast,
     log::{self as debate_log, Log, Type},
+    source::Source,
     verification::{self, Finding},
 };
 
@@ -35,6 +37,8 @@ use crate::{File, Format, imported, markdown};
 pub struct ChairedFiles;
 
 const PROTOCOL: &str = "chaired";
+/// The append-only log.
+const LOG: &str = "debate-log.jsonl";
 
 impl Format for ChairedFiles {
     fn name(&self) -> &'static str {
@@ -45,14 +49,20 @@ impl Format for ChairedFiles {
         "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
         imported::files(record, draw)
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn keep(&self, record: &Record) -> Vec<File> {
+        let mut files = self.draw(record);
+        files.retain(|file| file.path == LOG);
+        files
+    }
+
+    fn complete(&self, record: &Record) -> Option<String> {
         Some(completion::of(record))
     }
 
@@ -68,7 +78,7 @@ fn draw(record: &Record) -> Vec<File> {
     if debate.log.0.is_empty() {
         return files;
     }
-    files.insert(0, File::new("debate-log.jsonl", log::render(&debate.entries)));
+    files.insert(0, File::new(LOG, log::render(&debate.entries)));
     let entries = debate.shown();
     files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
     files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
@@ -92,7 +102,7 @@ pub struct Debate<'r> {
     pub log: Log,
     /// The same as the file holds it: everything, also what was redacted.
     pub entries: Vec<LogEntry>,
-    /// What was found about sources.
+    /// What is known of every source of every entry, each once; `unchecked` where nobody looked.
     pub findings: Vec<Finding>,
     /// Claims without source or label, each with the entries that it is from.
     pub unlabelled: Vec<(Vec<u64>, String)>,
@@ -137,7 +147,7 @@ impl<'r> Debate<'r> {
         let view = View::whole(record);
         let log = Log::of(&view);
         // What was taken over is as its file has it, times included.
-        let original = imported::original(record, "debate-log.jsonl").unwrap_or_default();
+        let original = imported::original(record, LOG).unwrap_or_default();
         let original = log::parse(original).unwrap_or_default();
         let entries = log.0.iter().enumerate().map(|(place, logged)| {
             if let Some(entry) = original.get(place) {
@@ -147,17 +157,30 @@ impl<'r> Debate<'r> {
             let at = at.and_then(|(seq, _)| record.entries().get(seq as usize));
             LogEntry::of(logged, at.map(|entry| seconds(&entry.at.0)).unwrap_or_default())
         });
-        let (entries, all) = (entries.collect(), verification::all(&view));
+        let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::all(&view));
         let claims =
             all.iter().flat_map(|all| all.unlabelled.iter().map(|claim| (all.seqs.clone(), claim.clone())));
         let unlabelled = claims.collect();
-        let findings = all.into_iter().flat_map(|findings| findings.findings).collect();
+        let found: Vec<Finding> = all.into_iter().flat_map(|findings| findings.findings).collect();
+        let findings = findings::of(&log, &entries, &found);
         Self { record, cast: Cast::in_view(&view), log, entries, findings, unlabelled }
     }
 
-    /// The entries with redacted ones hidden.
+    /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
     pub fn shown(&self) -> Vec<LogEntry> {
-        log::hidden(&self.entries)
+        let mut shown = log::hidden(&self.entries);
+        for (entry, logged) in shown.iter_mut().zip(&self.log.0) {
+            let known: Vec<&str> = entry.sources().iter().map(|source| source.url.as_str()).collect();
+            let more: Vec<&str> = logged.cites().filter(|url| !known.contains(url)).collect();
+            let more = more.into_iter().map(|url| Source {
+                url: url.into(),
+                title: url.into(),
+                accessed: String::new(),
+            });
+            let all: Vec<Source> = entry.sources().iter().cloned().chain(more).collect();
+            entry.sources = Some(all).filter(|all| !all.is_empty());
+        }
+        shown
     }
 
     /// What was accepted as `what` since the debate was concluded, with the names of those whom a blind
@@ -174,10 +197,21 @@ impl<'r> Debate<'r> {
 
     /// A line for a file whose author did not answer.
     pub fn without(&self, seat: &str, what: &str) -> String {
-        let outcome = self.record.closed();
-        let absent = outcome.and_then(|outcome| outcome.absent.iter().find(|a| a.seat.as_str() == seat));
-        let why = absent.map(|absent| format!(" ({})", markdown::line(&absent.why))).unwrap_or_default();
+        let why = self.absence(what).map(|why| format!(" ({})", markdown::line(&why))).unwrap_or_default();
         format!("The {seat} gave no {what}{why}. What follows is computed from the log.")
+    }
+
+    /// Why the last that was asked for as `what` was not given; `None` where it was not asked for.
+    pub fn absence(&self, what: &str) -> Option<String> {
+        let view = View::whole(self.record);
+        let of = |key: &Key| view.asked(key).is_some_and(|asked| asked.prompt == what);
+        let absent = view.rulings(Kind::Absent).filter_map(|(key, ruling)| {
+            let asked = key.as_str().strip_suffix("/absent").map(Key::of).filter(of)?;
+            Some((asked, ruling))
+        });
+        let (_, ruling) = absent.last()?;
+        let why = ruling.text.split_once(" did not answer: ").map_or(ruling.text.as_str(), |(_, why)| why);
+        Some(why.to_owned())
     }
 
     /// Names of debaters, in turn order.

@@ -12,6 +12,7 @@ use agon_protocols::chaired::{
 };
 
 use super::{line::PHASES, log::LogEntry, metadata, redactions};
+use crate::time::is_time;
 
 /// A rule that a log breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,12 @@ impl Check<'_> {
         if entry.seq != at as u64 {
             self.add("L1", Some(entry.seq), format!("entry {at} has the number {}", entry.seq));
         }
-        if at > 0 && self.entries[at - 1].timestamp > entry.timestamp {
+        if !is_time(&entry.timestamp) {
+            let why = format!("{:?} is no time such as 2026-02-21T15:15:43Z", entry.timestamp);
+            return self.add("L2", Some(entry.seq), why);
+        }
+        let before = self.entries[..at].iter().rev().find(|before| is_time(&before.timestamp));
+        if before.is_some_and(|before| before.timestamp > entry.timestamp) {
             self.add("L2", Some(entry.seq), "it is older than the entry before");
         }
     }

@@ -1,11 +1,8 @@
 //! `verifier-report.md`: what was found about each source, and what nobody could look at.
 
-use agon_protocols::chaired::{
-    log,
-    verification::{Finding, Status},
-};
+use agon_protocols::chaired::verification::{Finding, Mode, Status};
 
-use super::{Debate, log::LogEntry, redactions};
+use super::{Debate, findings, log::LogEntry, redactions};
 use crate::markdown::{cell, line, title};
 
 /// The file; `entries` with redacted ones hidden.
@@ -16,6 +13,12 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
         blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
     }
     blocks.extend(["## Summary Statistics".into(), statistics(debate)]);
+    if Mode::of(debate.record.opened()) == Mode::Fetched && !debate.findings.is_empty() {
+        blocks.push(
+            "A page counts as it was when it was opened for its entry; what it says later changes nothing."
+                .into(),
+        );
+    }
     blocks.push("## Results by Debater".into());
     for name in debate.names() {
         blocks.extend([format!("### {name}"), table(debate, entries, name)]);
@@ -40,7 +43,7 @@ fn notes(finding: &Finding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (
     if redactions(entries).contains_key(&finding.seq) {
         return ("[REDACTED]".into(), "[REDACTED]".into());
     }
-    let claim = entry.map(|entry| log::gist(&entry.content)).unwrap_or_default();
+    let claim = entry.map(|entry| findings::claim(&entry.content, finding)).unwrap_or_default();
     (claim, finding.explanation.clone())
 }
 

@@ -33,7 +33,7 @@ impl Format for Events {
         "a duel as the events of its source system, one JSON object a line"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }

@@ -33,7 +33,7 @@ impl Format for DuelArtifact {
         "the debate artifact of a duel: its turns and its conclusion in one Markdown file"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         // The first write makes the file: joining alone leaves none.
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
@@ -44,7 +44,7 @@ impl Format for DuelArtifact {
         })
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         let outcome = record.closed()?;
         let history = History::of(&View::whole(record));
         let participants = history.members.iter().map(|member| {

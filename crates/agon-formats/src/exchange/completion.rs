@@ -14,46 +14,46 @@ pub fn of(record: &Record) -> String {
     let debate = DebateFile::of(record, &hall, ScoreFile::of(record, &hall).totals());
     let warnings = conduct::warnings(record).into_iter();
     let warnings: Vec<String> = warnings.map(|(of, text)| markdown::line(&format!("{of}: {text}"))).collect();
-    let next = Next {
-        go_on: format!("`agon extend {} --rounds X` to run X more exchanges", debate.debate_id),
-        report: format!(
-            "`agon export {} --format exchange` to write README.md and the other files",
-            debate.debate_id
+    let void = record.closed().filter(|outcome| outcome.standing == Standing::Void);
+    let (exchanges, slug) = (debate.current_exchange, markdown::line(&debate.debate_id));
+    let head = match void {
+        Some(outcome) => format!(
+            "{}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'",
+            markdown::prose(&outcome.summary)
         ),
+        None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };
-    let report =
-        render(&debate.debate_id, debate.current_exchange, &debate.cumulative_scores, &warnings, &next);
-    match record.closed().filter(|outcome| outcome.standing == Standing::Void) {
-        Some(outcome) => format!("{}\n\n{report}", markdown::prose(&outcome.summary)),
-        None => report,
-    }
+    report(&head, &debate.cumulative_scores, &warnings, &next(record))
 }
 
-/// What a reader can do next: a command and what it does, in a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Next {
-    /// How to run on.
-    pub go_on: String,
-    /// How to get the report.
-    pub report: String,
+/// What a reader can do next. The files of a debate that is over are there already.
+fn next(record: &Record) -> Vec<String> {
+    let id = &record.opened().debate;
+    let is_void = record.closed().is_some_and(|outcome| outcome.standing == Standing::Void);
+    let go_on = match is_void {
+        true => format!(
+            "Ask again who is missing: `agon extend {id} --rounds X`, with `--seat NAME=MODEL` for another model"
+        ),
+        false => format!("Continue debating: `agon extend {id} --rounds X` to run X more exchanges"),
+    };
+    let report = match record.closed() {
+        Some(_) => "Read the report: README.md, with the argument graph".to_owned(),
+        None => format!("Generate report: `agon resume {id}` to write README.md at the end"),
+    };
+    vec![go_on, report]
 }
 
-/// The report of plain values: `exchanges` counts those that are over, the opening included.
-pub fn render(slug: &str, exchanges: u32, totals: &SideTotals, warnings: &[String], next: &Next) -> String {
+/// The report of plain values, below its head.
+fn report(head: &str, totals: &SideTotals, warnings: &[String], next: &[String]) -> String {
     let line = |name: &str, SideTotal { total, count }: &SideTotal| {
         format!("- {name}: {} ({count} arguments)\n", json::number(total))
     };
-    let mut report = format!("✓ Completed {exchanges} exchanges for '{slug}'\n\n");
-    report += "**Current Scores** (zero-sum tug-of-war):\n";
+    let list = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
+    let mut report = format!("{head}\n\n**Current Scores** (zero-sum tug-of-war):\n");
     report += &line("Proposition", &totals.proposition);
     report += &line("Opposition", &totals.opposition);
     if !warnings.is_empty() {
-        report += "\n**Warnings**:\n";
-        report.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
+        report += &format!("\n**Warnings**:\n{}", list(warnings));
     }
-    report
-        + &format!(
-            "\n**Next steps**:\n- Continue debating: {}\n- Generate report: {}\n",
-            next.go_on, next.report
-        )
+    report + &format!("\n**Next steps**:\n{}", list(next))
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
+    body::Body,
     frontmatter::{Document, FrontmatterError},
     scores::SideTotals,
 };
@@ -76,7 +77,7 @@ impl DebateFile {
         });
         let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::prose);
         Self {
-            debate_id: opened.debate.to_string(),
+            debate_id: super::slug(record),
             current_exchange,
             current_phase: if argued { Phase::AwaitingJudgment } else { Phase::AwaitingArguments },
             cumulative_scores,
@@ -121,40 +122,15 @@ impl DebateFile {
         let Document { front, body } = Document::read(text)?;
         let front: Front = serde_json::from_value(Value::Object(front))
             .map_err(|error| DebateError::Key(error.to_string()))?;
-        let sections = sections(&body);
-        let motion = sections.first().map(|(_, text)| text.clone()).filter(|text| !text.is_empty());
-        let section = |name: &str| sections.iter().skip(1).find(|(heading, _)| *heading == name);
-        let definitions = section("Definitions").into_iter().flat_map(|(_, text)| text.lines());
-        let definitions = definitions.filter_map(|line| {
-            let (term, means) = line.strip_prefix("- **")?.split_once("**: ")?;
-            Some((term.to_owned(), means.to_owned()))
-        });
+        let Body { motion, definitions, scope, .. } = Body::parse(&body).ok_or(DebateError::NoMotion)?;
         Ok(Self {
             debate_id: front.debate_id,
             current_exchange: front.current_exchange,
             current_phase: front.current_phase,
             cumulative_scores: front.cumulative_scores,
-            motion: motion.ok_or(DebateError::NoMotion)?,
-            definitions: definitions.collect(),
-            scope: section("Scope").map(|(_, text)| text.clone()),
+            motion,
+            definitions,
+            scope,
         })
     }
-}
-
-/// Headings and what stands below each.
-fn sections(body: &str) -> Vec<(&str, String)> {
-    let mut sections: Vec<(&str, String)> = Vec::new();
-    for line in body.lines() {
-        let heading = line.trim_start_matches('#');
-        if heading.len() < line.len() && heading.starts_with(' ') {
-            sections.push((heading.trim(), String::new()));
-        } else if let Some((_, text)) = sections.last_mut() {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    for (_, text) in &mut sections {
-        *text = text.trim().to_owned();
-    }
-    sections
 }

@@ -65,9 +65,19 @@ impl Node {
     }
 
     /// The same with its texts guarded: no title can end its box, open another or change how the
-    /// diagram is drawn.
+    /// diagram is drawn; nor can what an edge is called or where it goes, which files made elsewhere
+    /// are free to say.
     pub fn guarded(self) -> Self {
-        Self { title: label(&self.title), claim: label(&self.claim), ..self }
+        let edges = |edges: Vec<(String, String)>| {
+            edges.into_iter().map(|(target, kind)| (name(&target), bar(&kind))).collect()
+        };
+        Self {
+            title: label(&self.title),
+            claim: label(&self.claim),
+            attacks: edges(self.attacks),
+            defends: edges(self.defends),
+            ..self
+        }
     }
 }
 
@@ -123,9 +133,49 @@ pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> Stri
     lines.join("\n") + "\n"
 }
 
-/// A text within a quoted label.
+/// A node that is named without quotes.
+fn name(target: &str) -> String {
+    target.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
+/// A text between bars.
+fn bar(text: &str) -> String {
+    label(text).replace('|', "#124;")
+}
+
+/// A text within a quoted label, on one line.
 fn label(text: &str) -> String {
+    let text = text.lines().collect::<Vec<_>>().join(" ");
     let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
     let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
-    text.replace("%%{", "%%#123;").replace('`', "#96;")
+    // A page that does not draw the diagram shows no picture of a title's choosing either.
+    text.replace("%%{", "%%#123;").replace('`', "#96;").replace("](", "]#40;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_an_argument_says_leaves_its_place_in_the_diagram() {
+        let evil = "x\"]\n```\n# Heading\n%%{init: {}}%%".to_owned();
+        let node = Node {
+            id: "prop_000a".into(),
+            side: Side::Proposition,
+            title: evil.clone(),
+            claim: evil.clone(),
+            attacks: vec![
+                (evil.clone(), "a| b\n```\nclick".into()),
+                ("opp_000a".into(), "claim_attack".into()),
+            ],
+            defends: vec![("prop_000b; style x".into(), "reinforce".into())],
+        };
+        let drawn = render(vec![node.guarded()], |_| None);
+        assert!(!drawn.contains('`') && !drawn.contains("%%{"), "{drawn}");
+        let body: Vec<&str> = drawn.lines().skip(HEAD.len()).filter(|line| !line.is_empty()).collect();
+        assert_eq!(body.len(), 2 + 3 + 3, "a node, three edges, and their styles: {drawn}");
+        assert!(body.iter().all(|line| line.starts_with("    ")), "{drawn}");
+        assert!(drawn.contains("    prop_000a -->|⚔️ claim| opp_000a\n"), "{drawn}");
+        assert!(drawn.contains("| prop_000b__style_x\n"), "{drawn}");
+    }
 }

@@ -5,8 +5,10 @@
 //! guarded where it could pass for the file's own structure.
 
 pub mod argument;
+pub mod body;
 pub mod completion;
 pub mod debate;
+pub mod derived;
 pub mod frontmatter;
 pub mod graph;
 pub mod intake;
@@ -20,13 +22,14 @@ use std::sync::Arc;
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{hall::Hall, report};
 
-use self::{argument::ArgumentFile, debate::DebateFile, graph::Node, scores::ScoreFile};
+use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, graph::Node, scores::ScoreFile};
 use crate::{File, Format, imported};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub struct ExchangeFiles;
 
 const PROTOCOL: &str = "exchange";
+const GRAPH: &str = "argument-graph.mmd";
 
 impl Format for ExchangeFiles {
     fn name(&self) -> &'static str {
@@ -37,14 +40,14 @@ impl Format for ExchangeFiles {
         "the folder of an exchange debate: state, scores, arguments, graph and report"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
-        imported::files(record, draw)
+        imported::set_right(record, draw, |path, original| stands(record, path, original))
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         Some(completion::of(record))
     }
 
@@ -64,14 +67,55 @@ fn draw(record: &Record) -> Vec<File> {
     let mut files = vec![File::new("debate.md", debate), File::new("scores.json", scores.render())];
     let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
     files.extend(arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.guarded())));
-    if let Some(last) = hall.judgments.last() {
-        // Drawn at every judgment: what came after the last is not in it yet.
-        let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
-        let nodes = judged.map(|file| Node::from(file).guarded()).collect();
-        files.push(File::new("argument-graph.mmd", graph::render(nodes, |id| scores.current(id))));
-    }
-    files.extend(readme::render(record, &hall).map(|report| File::new("README.md", report)));
+    let graph = drawn(&hall, &arguments, &scores);
+    files.extend(graph.as_ref().map(|graph| File::new(GRAPH, graph)));
+    let report = readme::render(record, &hall, graph.as_deref());
+    files.extend(report.map(|report| File::new("README.md", report)));
     files
+}
+
+/// The graph of an exchange, drawn of its record; `None` for other debates and before the first judgment.
+pub(crate) fn diagram(record: &Record) -> Option<String> {
+    if crate::graph::protocol(record) != PROTOCOL {
+        return None;
+    }
+    let hall = hall(record);
+    let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
+    drawn(&hall, &arguments, &ScoreFile::of(record, &hall))
+}
+
+/// The graph; `None` before the first judgment.
+fn drawn(hall: &Hall, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
+    let last = hall.judgments.last()?;
+    // Drawn at every judgment: what came after the last is not in it yet.
+    let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
+    let nodes = judged.map(|file| Node::from(file).guarded()).collect();
+    Some(graph::render(nodes, |id| scores.current(id)))
+}
+
+/// Whether a file that was taken over says what follows from the others, or nothing follows; so that
+/// it comes back as it was. What says otherwise is drawn anew, and the record keeps the original.
+fn stands(record: &Record, path: &str, original: Option<&str>) -> bool {
+    match (path, original) {
+        (GRAPH, None) => false,
+        (GRAPH, Some(graph)) => Sources::taken(record).graph_fault(graph).is_none(),
+        ("scores.json", Some(scores)) => {
+            ScoreFile::parse(scores).is_ok_and(|it| it.faults().next().is_none())
+        }
+        ("debate.md", Some(original)) => {
+            let hall = hall(record);
+            let now = DebateFile::of(record, &hall, ScoreFile::of(record, &hall).totals());
+            DebateFile::parse(original).is_ok_and(|says| derived::is_state(&says, &now))
+        }
+        _ => true,
+    }
+}
+
+/// What the debate is called in its files: as in the folder that it was taken from, else after its
+/// folder.
+fn slug(record: &Record) -> String {
+    let original = imported::original(record, "debate.md").and_then(|text| DebateFile::parse(text).ok());
+    original.map_or_else(|| crate::slug::of(record), |original| original.debate_id)
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.

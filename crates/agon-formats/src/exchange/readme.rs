@@ -12,8 +12,8 @@ use agon_protocols::exchange::{
 use super::{reported, signed};
 use crate::{conduct, markdown};
 
-/// The report of a closed debate; `None` while it goes on.
-pub fn render(record: &Record, hall: &Hall) -> Option<String> {
+/// The report of a closed debate, with its `graph` as Mermaid; `None` while it goes on.
+pub fn render(record: &Record, hall: &Hall, graph: Option<&str>) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
     let exchanges = hall.judgments.len() as u32;
@@ -41,7 +41,12 @@ pub fn render(record: &Record, hall: &Hall) -> Option<String> {
     blocks.push("## The Verdict".into());
     blocks.extend(verdict(outcome, hall));
     blocks.extend(report.map(|Report { verdict, .. }| markdown::prose(&verdict)));
-    Some(without_dashes(&(blocks.join("\n\n") + "\n")))
+    let mut report = without_dashes(&(blocks.join("\n\n") + "\n"));
+    // As in its own file, dashes of titles included.
+    if let Some(graph) = graph {
+        report += &format!("\n## Argument Graph\n\n```mermaid\n{graph}```\n");
+    }
+    Some(report)
 }
 
 /// What a reader must know first: that there is no verdict, or no prose, and what did not work.

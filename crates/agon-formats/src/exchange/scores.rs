@@ -71,7 +71,7 @@ impl ScoreFile {
         let shown = hall.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
         // What was taken over keeps its times and its numbers as they are written.
         let original = imported::original(record, "scores.json").filter(|_| shown);
-        let original = original.and_then(|text| Self::parse(text).ok());
+        let original = original.and_then(|text| Self::parse(text).ok()).map(|scores| scores.settled());
         let continued = original.is_some();
         let mut scores = original.unwrap_or_default();
         for judgment in hall.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
@@ -96,6 +96,31 @@ impl ScoreFile {
             }
         }
         scores
+    }
+
+    /// Arguments whose current score is not the last that they were given.
+    pub fn faults(&self) -> impl Iterator<Item = (&str, &Number, &Number)> {
+        self.0.iter().filter_map(|(id, scores)| {
+            let last = &scores.history.last()?.score;
+            (last.as_f64() != scores.current_score.as_f64()).then_some((
+                id.as_str(),
+                &scores.current_score,
+                last,
+            ))
+        })
+    }
+
+    /// The same with the last score of each history as the current one.
+    pub fn settled(&self) -> Self {
+        let mut settled = self.clone();
+        for (_, scores) in &mut settled.0 {
+            if let Some(last) =
+                scores.history.last().filter(|last| last.score.as_f64() != scores.current_score.as_f64())
+            {
+                scores.current_score = last.score.clone();
+            }
+        }
+        settled
     }
 
     /// Adds a new score.

@@ -47,12 +47,16 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
     import.motion = topic(&config, &figures, &entries).ok_or_else(|| {
         ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log says what is debated"))
     })?;
-    let debaters = debaters(&config, &entries);
+    let named = lineup(&config, &figures);
+    let debaters = named.clone().unwrap_or_else(|| speakers(&entries));
     members(&mut import, &config, &debaters);
     let cast = cast(&import.members);
+    if named.is_some() {
+        strangers(&mut import, &entries, &debaters, &cast);
+    }
     lines(&mut import, &entries, &debaters, &cast);
     rounds(&mut import, &config, &entries);
-    broken(&mut import, &config, &entries, &cast);
+    broken(&mut import, &config, &entries, named.is_some().then_some(&debaters), &cast);
     compare(&mut import, files, &figures, &entries);
     import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
     let known = |path: &str| [CONFIG, METADATA, TRANSCRIPT].contains(&path) || REPORTS.contains(&path);
@@ -101,20 +105,58 @@ fn topic(config: &Map<String, Value>, figures: &Map<String, Value>, entries: &[L
     given.or_else(|| named(config).filter(|topic| !topic.trim().is_empty())).or_else(announced)
 }
 
-/// Names of the debaters in turn order: as configured, then whoever else speaks.
-fn debaters(config: &Map<String, Value>, entries: &[LogEntry]) -> Vec<String> {
-    let configured = config.get("debaters").and_then(Value::as_array).into_iter().flatten();
-    let mut names: Vec<String> =
-        configured.filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect();
-    let roles = ["reporter", "assessor", "system"];
-    for entry in
-        entries.iter().filter(|entry| !entry.is_official() && !roles.contains(&entry.speaker.as_str()))
-    {
+/// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
+/// is a form that nobody filled in.
+fn lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<Vec<String>> {
+    let named = |debaters: Option<&Value>| -> Vec<String> {
+        let debaters = debaters.and_then(Value::as_array).into_iter().flatten();
+        let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
+        let mut names: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    };
+    let files = [config.get("debaters"), figures.get("agents").and_then(|agents| agents.get("debaters"))];
+    files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
+}
+
+/// Whoever speaks in the log and has no office, in the order of their first entries.
+fn speakers(entries: &[LogEntry]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries.iter().filter(|entry| is_anybody(entry)) {
         if !names.contains(&entry.speaker) {
             names.push(entry.speaker.clone());
         }
     }
     names
+}
+
+fn is_anybody(entry: &LogEntry) -> bool {
+    !entry.is_official() && !["reporter", "assessor", "system"].contains(&entry.speaker.as_str())
+}
+
+/// The place of a speaker in the line-up, by the name of its file or by that of the log.
+fn place(speaker: &str, debaters: &[String], cast: &[String]) -> Option<usize> {
+    let by_file = debaters.iter().position(|name| name == speaker);
+    by_file.or_else(|| cast.iter().position(|name| name == speaker)).filter(|place| *place < cast.len())
+}
+
+/// Warns of everybody who speaks without being in the line-up.
+fn strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
+    let mut names = speakers(entries);
+    names.retain(|name| !debaters.contains(name) && place(name, debaters, cast).is_none());
+    for name in names {
+        let wrote =
+            entries.iter().filter(|entry| entry.speaker == name).map(|entry| entry.seq).collect::<Vec<_>>();
+        import.warn(
+            LOG,
+            format!(
+                "{name:?} is not in the line-up ({}); {} by it stays in the log, is nobody's turn, and it is not asked on",
+                debaters.join(", "),
+                crate::chaired::referred(&wrote)
+            ),
+        );
+    }
 }
 
 fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]) {
@@ -165,9 +207,10 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
         .iter()
         .enumerate()
         .map(|(at, entry)| {
-            let place = debaters.iter().position(|name| *name == entry.speaker);
-            let speaker = place.and_then(|place| cast.get(place)).unwrap_or(&entry.speaker);
-            let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind);
+            let speaker = place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
+            let stranger = speaker.is_none() && is_anybody(entry);
+            let speaker = speaker.unwrap_or(&entry.speaker);
+            let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind && !stranger);
             // Kept under its own name, and taken for nothing that a debate has.
             let named = kind.is_none().then(|| entry.kind.clone());
             let kind = kind.unwrap_or(Type::Other);
@@ -191,7 +234,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
                 named,
                 rebuttal_to_seq: entry.rebuttal_to_seq,
                 target_seq: entry.target_seq,
-                strikes: struck[at].1,
+                strikes: struck[at].1.filter(|_| !stranger),
                 fabricated: kind == Type::VerificationResult && found["status"] == "fabricated",
             }
         })
@@ -214,11 +257,23 @@ fn rounds(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry]
 }
 
 /// L1 to L17, and whether the winner takes part.
-fn broken(import: &mut Import, config: &Map<String, Value>, entries: &[LogEntry], cast: &[String]) {
+fn broken(
+    import: &mut Import,
+    config: &Map<String, Value>,
+    entries: &[LogEntry],
+    debaters: Option<&Vec<String>>,
+    cast: &[String],
+) {
     let number = |name: &str| config.get(name).and_then(Value::as_u64).map(|n| n as usize);
     let wanted = number("min_rounds").zip(number("max_rounds"));
     let wanted = wanted.map(|(min, max)| rules::Rounds { min, max });
-    for found in rules::check(entries, &[], wanted) {
+    // As the log calls them: a file may write a name otherwise.
+    let logged = debaters.into_iter().flatten().zip(cast).map(|(name, logged)| {
+        let spoke = |name: &String| entries.iter().any(|entry| entry.speaker == **name);
+        if spoke(name) { name.clone() } else { logged.clone() }
+    });
+    let logged: Vec<String> = logged.collect();
+    for found in rules::check(entries, &logged, wanted) {
         let at = found.seq.map(|seq| format!(" seq {seq}:")).unwrap_or_default();
         import.warnings.push(format!("{}{at} {}", found.rule, found.why));
     }

@@ -10,11 +10,16 @@ use agon_protocols::exchange::{
 use serde_json::{Value, json};
 
 use super::{Files, Import, ImportError, file};
-use crate::exchange::{
-    argument::ArgumentFile,
-    debate::{DebateFile, Phase},
-    frontmatter::Document,
-    scores::{ScoreFile, Scoring},
+use crate::{
+    exchange::{
+        argument::ArgumentFile,
+        body::Body,
+        debate::{DebateFile, Phase},
+        derived::{self, Sources},
+        frontmatter::Document,
+        scores::{ScoreFile, Scoring},
+    },
+    time::is_time,
 };
 
 /// Most exchanges of a debate: file names count them with three digits.
@@ -41,6 +46,10 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
         .map_err(|why| ImportError::new(SCORES, why))?;
     let mut import = Import { protocol: "exchange", motion: debate.motion.clone(), ..Import::default() };
     options(&mut import, &debate);
+    let body = Document::read(file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
+    for line in body.into_iter().flat_map(|body| body.undefined) {
+        import.warn(DEBATE, format!("{line:?} among the definitions defines nothing"));
+    }
     let doubled =
         [(DEBATE, Document::head(file(files, DEBATE)?)), (SCORES, files.get(SCORES).map(String::as_str))];
     doubled.into_iter().for_each(|(path, json)| import.warn_of_doubled_keys(path, json.unwrap_or("{}")));
@@ -54,6 +63,9 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
     }
     judged(&scores, &mut exchanges, &mut import);
     state(&debate, &scores, &mut exchanges, &mut import);
+    let arguments = exchanges.values().flat_map(|held| held.arguments.iter().flatten().cloned()).collect();
+    let graph = files.get(GRAPH).and_then(|graph| Sources { arguments, scores }.graph_fault(graph));
+    graph.into_iter().for_each(|why| import.warn(GRAPH, why));
     let judged = answers(&exchanges, &mut import);
     if let (Some(readme), true) = (files.get(README), judged) {
         import.say(format!("report-{:03}", exchanges.len()), report(readme));
@@ -109,14 +121,26 @@ fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(),
 
 /// Sorts every scoring into the judgment that it was part of.
 fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
+    for (id, says, last) in scores.faults() {
+        let why = format!("current_score of {id} is {says}, and the last one of its history is {last}");
+        import.warn(SCORES, why);
+    }
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let of = |id: &str| {
         let number = id.split_once('_').and_then(|(_, rest)| rest.get(..3)?.parse::<u32>().ok());
         number.filter(|number| *number <= last).unwrap_or(last)
     };
     for (id, scored) in &scores.0 {
-        if scored.history.last().is_none_or(|latest| latest.score != scored.current_score) {
-            import.warn(SCORES, format!("current_score of {id} is not the last one of its history"));
+        if scored.history.is_empty() {
+            import.warn(
+                SCORES,
+                format!("{id} has a current_score and no history; the score is taken without a reason"),
+            );
+            let score = json!({"argument_id": id, "score": scored.current_score, "reasoning": ""});
+            exchanges.entry(of(id)).or_default().scores.push(score);
+        }
+        for scoring in scored.history.iter().filter(|scoring| !is_time(&scoring.scored_at)) {
+            import.warn(SCORES, format!("scored_at of {id} is {:?}, which is no time", scoring.scored_at));
         }
         for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
             match triggered_by {
@@ -136,9 +160,8 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut 
 
 /// Compares what `debate.md` says with what the other files hold.
 fn state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
-    let totals = scores.totals();
-    if debate.cumulative_scores != totals {
-        import.warn(DEBATE, "cumulative_scores are not the sums of scores.json");
+    if let Some(why) = derived::totals_fault(debate, &scores.settled().totals()) {
+        import.warn(DEBATE, why);
     }
     let last = exchanges.keys().next_back().copied();
     // Every exchange up to the last one is asked for, also one that left no file.
@@ -148,7 +171,8 @@ fn state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut BTreeMap<u32, 
     let judged = exchanges.values().filter(|held| !held.scores.is_empty()).count() as u32;
     if debate.current_exchange != judged {
         let says = debate.current_exchange;
-        import.warn(DEBATE, format!("current_exchange is {says}, and {judged} exchanges are judged"));
+        let why = format!("current_exchange is {says}, and {judged} exchanges are judged");
+        import.warn(DEBATE, why);
     }
     let waiting = exchanges.len() as u32 > judged;
     if waiting != (debate.current_phase == Phase::AwaitingJudgment) {

@@ -23,7 +23,7 @@ impl Format for PanelFiles {
         "a panel's transcript with its questions and notes, and the synthesis"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         if record.opened().protocol != PROTOCOL {
             return Vec::new();
         }
@@ -34,7 +34,7 @@ impl Format for PanelFiles {
         files
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| completion::of(record))?
     }
 

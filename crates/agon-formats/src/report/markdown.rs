@@ -35,8 +35,9 @@ fn block(block: &Block) -> Vec<String> {
             vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Table(table) => self::table(table),
-        Block::Figure(Figure { caption, table, .. }) => {
+        Block::Figure(Figure { caption, table, mermaid, .. }) => {
             let mut blocks = vec![start(caption)];
+            blocks.extend(mermaid.iter().map(|diagram| format!("```mermaid\n{}\n```", diagram.trim_end())));
             blocks.extend(table.iter().flat_map(self::table));
             blocks
         }

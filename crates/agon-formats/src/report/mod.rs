@@ -33,11 +33,11 @@ impl Format for Report {
         "the report as one page to read, print or send, and as Markdown, for any protocol"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
-        self.render_beside(record, None)
+    fn draw(&self, record: &Record) -> Vec<File> {
+        self.draw_beside(record, None)
     }
 
-    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+    fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let sheet = Sheet::of(record, extraction);
         vec![File::new("report.html", html::render(&sheet)), File::new("report.md", markdown::render(&sheet))]
     }
@@ -146,6 +146,8 @@ pub struct Figure {
     pub wide: bool,
     /// The same as text, where `caption` does not say all.
     pub table: Option<Table>,
+    /// The same as a Mermaid diagram, for readers that draw those.
+    pub mermaid: Option<String>,
 }
 
 /// What the parts of a report look at.

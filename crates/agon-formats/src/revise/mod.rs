@@ -41,11 +41,11 @@ impl Format for ReviseFiles {
         "the folder of a critique-revise debate: every version and critique, the log and the result"
     }
 
-    fn render(&self, record: &Record) -> Vec<File> {
+    fn draw(&self, record: &Record) -> Vec<File> {
         imported::joined(record, draw, continued)
     }
 
-    fn completion(&self, record: &Record) -> Option<String> {
+    fn complete(&self, record: &Record) -> Option<String> {
         Scene::of(record).map(|scene| completion::of(&scene))
     }
 

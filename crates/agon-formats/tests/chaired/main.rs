@@ -1,6 +1,7 @@
 //! What the chaired format demands, one test each, named after it; and how a debate of it ends.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod proof;
 mod shared;
 mod stage;
 

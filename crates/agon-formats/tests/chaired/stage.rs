@@ -5,7 +5,8 @@
 mod drive;
 
 use agon_core::{
-    By, Failed, FailureKind, Limits, Opened, Record, Reply, Request, SeatModel, Stamp, Usage, sample,
+    By, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage,
+    sample,
 };
 use agon_protocols::chaired::Chaired;
 use serde_json::{Value, json};
@@ -33,6 +34,12 @@ pub fn opened() -> Opened {
         seat.details.insert("incentives".into(), incentives.into());
     }
     opened
+}
+
+/// By the rules of today; [`opened`] holds the first ones.
+#[allow(dead_code)] // Not by every test program.
+pub fn opened_now() -> Opened {
+    Opened { rules: Chaired.manifest().rules, ..opened() }
 }
 
 pub fn said(value: impl ToString) -> Reply {
@@ -287,7 +294,16 @@ fn steady(request: &Request) -> Option<Reply> {
 
 /// The same with pages fetched: `page` is found to be `status`.
 pub fn debate_fetched(page: &str, status: &str, answer: impl Fn(&Request) -> Option<Reply>) -> Record {
-    let mut opened = opened();
+    fetched(opened(), page, status, answer)
+}
+
+/// The same for a debate that was opened so.
+pub fn fetched(
+    mut opened: Opened,
+    page: &str,
+    status: &str,
+    answer: impl Fn(&Request) -> Option<Reply>,
+) -> Record {
     opened.options.insert("verify".into(), "fetched".into());
     play(opened, |request| {
         // A draft is looked at before it is logged, too; there it says nothing.

@@ -27,6 +27,11 @@ pub fn relay(summary: &str) -> String {
     format!("Verifier findings relayed this round: {}", if summary.is_empty() { "none" } else { summary })
 }
 
+/// After the closings, where there is something to relay.
+pub fn relay_closings(summary: &str) -> String {
+    format!("Verifier findings relayed on the closing statements: {summary}")
+}
+
 /// Before the closings: one to three points, each with the entries that it is about.
 pub fn unresolved(points: &[(String, Vec<u64>)]) -> String {
     let mut text = String::from(

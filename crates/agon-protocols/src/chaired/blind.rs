@@ -3,10 +3,18 @@
 //! letters handed out the other way round; where the two answers differ the order has decided, and that
 //! is a draw. The assessor then reads of letters as well; its words are told by names.
 
+use std::cell::LazyCell;
+
 use agon_core::{Attempt, Floor, Flow, Kind, Lost, Opened, Request, Ruling, draft::Draft};
 use serde_json::{Value, json};
 
-use super::{RULES_BLIND_ASSESSOR, cast::Cast, chair::Contest, hall::Hall};
+use super::{
+    RULES_BLIND_ASSESSOR,
+    cast::Cast,
+    chair::{Concluded, Contest},
+    hall::Hall,
+    held::Held,
+};
 use crate::common::{absence::warn, seat};
 
 /// The option, and the fact of a request that says who bears which letter.
@@ -144,7 +152,8 @@ pub(super) fn conclude(
     contest: &Contest,
     key: &str,
     both: bool,
-) -> Flow<Result<(String, String), Lost>> {
+    held: &LazyCell<Option<Held>, impl FnOnce() -> Option<Held>>,
+) -> Flow<Result<Concluded, Lost>> {
     let mut labels = vec![Labels(contest.names.clone())];
     let turned = Labels(contest.names.iter().rev().cloned().collect());
     match both {
@@ -158,14 +167,15 @@ pub(super) fn conclude(
         let veiled = labels.contest(contest);
         let request = Request::new(key, &seat("chair"), "conclusion");
         let request = request.fact("eligible", json!(contest.eligible)).fact(LABELS, labels.fact());
-        Draft::new(request, move |draft: Attempt<'_>| veiled.read(draft.text))
+        Draft::new(request, move |draft: Attempt<'_>| veiled.conclude(draft, held.as_ref()))
     });
     let (mut told, mut lost) = (Vec::new(), None);
     for (at, answer) in floor.ask_each_until_valid(drafts.collect())?.into_iter().enumerate() {
         match answer {
             Ok(statement) => {
-                let (outcome, reason) = &*statement.value;
-                told.push((labels[at].tell(outcome), labels[at].tell(reason)));
+                let Concluded { outcome, reason, withheld } = &*statement.value;
+                let (outcome, reason) = (labels[at].tell(outcome), labels[at].tell(reason));
+                told.push(Concluded { outcome, reason, withheld: *withheld });
             }
             Err(why) => {
                 if both {
@@ -176,17 +186,18 @@ pub(super) fn conclude(
             }
         }
     }
-    let Some((outcome, reason)) = told.first().cloned() else {
+    let Some(first) = told.first().cloned() else {
         return Ok(Err(lost.unwrap_or(Lost::Elapsed)));
     };
-    let flip = told.iter().find(|(other, _)| *other != outcome);
+    let flip = told.iter().find(|other| other.outcome != first.outcome);
     hall.judged = Some(json!({"asked": labels.len(), "answered": told.len(), "flip": flip.is_some()}));
-    let Some((other, _)) = flip else { return Ok(Ok((outcome, reason))) };
+    let Some(Concluded { outcome: other, .. }) = flip else { return Ok(Ok(first)) };
+    let outcome = &first.outcome;
     let text = format!(
         "The order of the debaters decided: read in one order the conclusion is {outcome}, in the other {other}. It counts as a draw."
     );
     floor.rule(format!("{key}/flip"), Ruling::new(Kind::Warned, text.clone()))?;
-    Ok(Ok(("draw".to_owned(), text)))
+    Ok(Ok(Concluded { outcome: "draw".to_owned(), reason: text, withheld: false }))
 }
 
 #[cfg(test)]

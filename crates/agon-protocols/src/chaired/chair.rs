@@ -1,9 +1,14 @@
 //! What the chair says: rulings on requests, unresolved points, and the conclusion.
 
-use agon_core::{Faults, parse};
+use agon_core::{Attempt, Faults, parse};
 use serde_json::{Value, json};
 
-use super::{conduct, log::Log, object};
+use super::{
+    conduct,
+    held::{self, Held},
+    log::Log,
+    object,
+};
 use crate::common::fields::{Fields, words};
 
 /// Longest ruling, point or reason, in characters.
@@ -158,6 +163,17 @@ pub fn seqs(fields: &Fields<'_>, log: &Log, faults: &mut Faults) -> Vec<u64> {
     seqs
 }
 
+/// How the chair concludes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concluded {
+    /// `draw`, a debater's name with `_wins`, or `void`.
+    pub outcome: String,
+    /// Why, without what may not be shown.
+    pub reason: String,
+    /// Whether something of the reason may not be shown.
+    pub withheld: bool,
+}
+
 /// Who may be declared the winner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
@@ -191,6 +207,13 @@ impl Contest {
             "reason": text(40),
             "outcome": {"type": "string", "enum": self.outcomes()},
         }))
+    }
+
+    /// The conclusion in `draft`, held to the figures of the debate.
+    pub fn conclude(&self, draft: Attempt<'_>, held: Option<&Held>) -> Result<Concluded, Faults> {
+        let (outcome, reason) = held::once(held, draft, false, self.read(draft.text))?;
+        let shown = held.and_then(|held| held.withheld(&reason, false));
+        Ok(Concluded { outcome, withheld: shown.is_some(), reason: shown.unwrap_or(reason) })
     }
 
     /// Outcome and reason, or every rule that the conclusion breaks.

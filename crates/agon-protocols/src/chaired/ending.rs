@@ -1,21 +1,27 @@
 //! Phases 3 and 4: unresolved points, closings, the conclusion, and what is written about it.
 
+use std::cell::LazyCell;
+
 use agon_core::{Attempt, Faults, Floor, Flow, Key, Kind, Lost, Outcome, Request, Ruling, Seat};
 use serde_json::{Value, json};
 
 use super::{
-    announce, audience,
+    RULES_EVERY_SOURCE, announce, audience,
     blind::{self, LABELS, Labels},
-    chair::{self, Contest},
+    chair::{self, Concluded, Contest},
     conduct,
     hall::Hall,
+    held::{self, Held},
     log::{Item, Phase, Type},
     missing,
     report::{self, Barred},
     rounds, sources,
     turn::Part,
 };
-use crate::common::{self, absence::rule_absent};
+use crate::common::{self, absence::rule_absent, quoted::Quoted};
+
+/// Something that is worked out once it is asked for.
+type Lazily<F> = LazyCell<Option<Held>, F>;
 
 /// Everything after the rounds.
 pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> {
@@ -32,29 +38,46 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
     let mut left = hall.active();
     left.retain(|debater| !hall.closed.contains(&debater.name));
     for debater in left.into_iter().rev() {
-        let request = Request::new(hall.key(&format!("closing/{}", debater.seat)), &debater.seat, "closing");
-        rounds::speak(floor, hall, &debater, request, Part::Closing)?;
+        sources::overhear(floor, hall)?;
+        let key = hall.key(&format!("closing/{}", debater.seat));
+        let request = Request::new(&key, &debater.seat, "closing");
+        let said = rounds::speak(floor, hall, &debater, request, Part::Closing)?;
+        if let Some((seqs, _)) = said.filter(|_| hall.looks_at_all()) {
+            sources::check(floor, hall, &key, &seqs, false)?;
+        }
+    }
+    // Whoever declares the outcome relies on the closings, too.
+    if hall.looks_at_all() {
+        sources::resolve(floor, hall)?;
+        let relayed = sources::relayed(hall);
+        if !relayed.is_empty() {
+            let text = announce::relay_closings(&relayed);
+            hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, text))?;
+        }
     }
     if hall.active().len() < 2 {
         return too_few(floor, hall);
     }
     hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
+    let held = held(floor, hall);
     let contest = contest(hall);
     let key = hall.key("conclusion");
     let request = Request::new(&key, &chair_seat(), "conclusion").fact("eligible", json!(contest.eligible));
     let concluded = match blind::orders(floor.opened()) {
-        Some(both) => blind::conclude(floor, hall, &contest, &key, both)?,
+        Some(both) => blind::conclude(floor, hall, &contest, &key, both, &held)?,
         None => {
-            let answer = floor.ask_until_valid(request, |draft| contest.read(draft.text))?;
+            let answer = floor.ask_until_valid(request, |draft| contest.conclude(draft, held.as_ref()))?;
             answer.map(|statement| (*statement.value).clone())
         }
     };
-    let (outcome, reason) = match concluded {
+    let Concluded { outcome, reason, withheld } = match concluded {
         Ok(concluded) => concluded,
         Err(lost) => return without_chair(floor, hall, &key, &lost),
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
-    rounds::warn_of_length(floor, hall, &key, long.into_iter().collect())?;
+    let long = long.filter(|_| hall.log.rules_on_conduct());
+    let warnings: Vec<String> = withheld.then(|| held::WARNING.to_owned()).into_iter().chain(long).collect();
+    common::absence::warn(floor, &key, "chair", &warnings)?;
     log_conclusion(floor, hall, &outcome, &reason)?;
     if outcome == "void" {
         let ruling = Ruling::new(Kind::Invalidated, format!("The chair declared the debate void: {reason}"));
@@ -71,6 +94,14 @@ pub(super) fn contest(hall: &Hall) -> Contest {
     let whole = hall.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !hall.fabricators.contains(*name)).cloned().collect();
     Contest { names, eligible, whole_names: hall.log.rules_on_conduct() }
+}
+
+/// What may be told of the debate so far, worked out once it is asked for; `None` by the rules that hold
+/// nobody to it.
+fn held(floor: &Floor<'_>, hall: &Hall) -> Lazily<impl FnOnce() -> Option<Held> + use<>> {
+    let (is_held, motion) = (hall.looks_at_all(), floor.opened().motion.clone());
+    let (cast, log, found) = (hall.cast.clone(), hall.log.clone(), hall.found.clone());
+    LazyCell::new(move || is_held.then(|| Held::by(&motion, &cast, &log, &found)))
 }
 
 fn chair_seat() -> Seat {
@@ -131,13 +162,26 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
     let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let log = hall.log.clone();
-    let summary =
-        written(floor, hall, "reporter", "summary", &[], |draft| report::summary(draft.text, &names, &log))?;
+    let held = held(floor, hall);
+    let summary = written(floor, hall, "reporter", "summary", &[], |draft| {
+        let held = held.as_ref();
+        let warnings = held::warnings(held, draft.text, false);
+        held::once(held, draft, false, report::summary(draft.text, &names, &log).map(|_| warnings))
+    })?;
     let mut blog = None;
     if outcome != "void" {
-        let topic = floor.opened().motion.clone();
-        let barred = Barred { topic: &topic, names: &names, texts: barred_texts(hall, &log) };
-        let check = |draft: Attempt<'_>| report::blog(draft.text, &barred, draft.was_told("length"));
+        let (topic, rules) = (floor.opened().motion.clone(), floor.opened().rules);
+        let barred = Barred { rules, topic: &topic, names: &names, texts: barred(hall) };
+        let check = |draft: Attempt<'_>| {
+            let held = held.as_ref();
+            let checked = report::blog(draft.text, &barred, draft.was_told("length")).map(|blog| {
+                let length = report::length(&blog).filter(|_| rules >= RULES_EVERY_SOURCE);
+                let mut warnings = held::warnings(held, draft.text, true);
+                warnings.extend(length.map(|missed| format!("length: {missed}")));
+                warnings
+            });
+            held::once(held, draft, true, checked)
+        };
         blog = written(floor, hall, "reporter", "blog", &[], check)?;
     }
     let labels = Labels::for_assessor(floor.opened(), &names);
@@ -146,20 +190,24 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
     let mut read = vec![("summary", json!(summary)), ("blog", json!(blog))];
     read.extend(labels.map(|labels| (LABELS, labels.fact())));
     written(floor, hall, "assessor", "assessment", &read, |draft| {
-        report::assessment(draft.text, &roles, &log)
+        let held = held.as_ref();
+        let warnings = held::warnings(held, draft.text, false);
+        held::once(held, draft, false, report::assessment(draft.text, &roles, &log).map(|_| warnings))
     })?;
     Ok(())
 }
 
-/// Entries of which the blog post may show nothing: redacted ones, and those whose source is
-/// unreliable.
-fn barred_texts<'l>(hall: &Hall, log: &'l super::log::Log) -> Vec<&'l str> {
-    let unreliable = |seq: u64| {
-        let ruled = announce::ruling(seq, "the source ");
-        hall.log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled)))
-    };
-    let barred = log.0.iter().filter(|logged| logged.struck.is_some() || unreliable(logged.item.seq));
-    barred.map(|logged| logged.original().0).collect()
+/// What the blog post may not repeat: what was struck, and entries whose source is unreliable.
+fn barred(hall: &Hall) -> Quoted {
+    let log = &hall.log;
+    let mut barred = log.struck().clone();
+    for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
+        let ruled = announce::ruling(logged.item.seq, "the source ");
+        if log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled))) {
+            barred.bar(logged.original().0, log.run());
+        }
+    }
+    barred
 }
 
 /// The audience's opinion, logged. One that misses its form a second time stands.
@@ -169,7 +217,7 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     let log = &hall.log;
     let check = |draft: Attempt<'_>| {
         let opinion = audience::read_opinion(draft.text)?;
-        if report::leaked(&opinion.opinion, &report::struck(log)) {
+        if log.struck().is_in(&opinion.opinion) {
             return Err(Faults::one("leak", "opinion", "it repeats words of a redacted entry"));
         }
         let shortcomings = audience::shortcomings(&opinion, log);
@@ -193,14 +241,14 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 }
 
 /// Something that is written about the debate, accepted by a ruling that names its answer. `facts`
-/// say what its author is shown.
-fn written<T: Send + Sync + 'static>(
+/// say what its author is shown; the check gives what is warned of.
+fn written(
     floor: &mut Floor<'_>,
     hall: &mut Hall,
     seat: &str,
     what: &str,
     facts: &[(&str, Value)],
-    check: impl Fn(Attempt<'_>) -> Result<T, Faults>,
+    check: impl Fn(Attempt<'_>) -> Result<Vec<String>, Faults>,
 ) -> Flow<Option<Key>> {
     let seat = common::seat(seat);
     let key = hall.key(what);
@@ -214,10 +262,17 @@ fn written<T: Send + Sync + 'static>(
             let data = json!({"key": statement.key, "what": what, "conclusion": conclusion});
             let ruling = Ruling::new(Kind::Noted, format!("{what} accepted")).with(data);
             floor.rule(format!("{key}/accepted"), ruling)?;
+            common::absence::warn(floor, &key, seat.as_str(), &statement.value)?;
             Some(statement.key)
         }
         Err(lost) => {
-            let absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
+            let mut absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
+            if hall.looks_at_all() {
+                // Each of several statements of one seat has its own reason.
+                let known = hall.absent.iter().find(|known| known.seat == seat);
+                let before = known.map(|known| format!("{}; ", known.why)).unwrap_or_default();
+                absent.why = format!("{before}no {what}: {}", absent.why);
+            }
             hall.without(absent);
             None
         }

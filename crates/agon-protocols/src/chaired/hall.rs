@@ -7,10 +7,10 @@ use agon_core::{Absent, Floor, Flow, Kind, Lost, Pending, Request, Ruling};
 use serde_json::Value;
 
 use super::{
-    announce,
+    RULES_EVERY_SOURCE, announce,
     cast::{Cast, Debater},
     log::{Item, Log, Phase, Type},
-    verification::{Cited, Finding, Findings, Status},
+    verification::{self, Cited, Finding, Findings, Status},
 };
 use crate::common::{self, absence::rule_absent};
 
@@ -53,8 +53,9 @@ pub struct Hall {
     pub findings: Vec<Findings>,
     /// Findings that the chair must still act on.
     pub pressing: Vec<Finding>,
-    /// How every source came out that was looked at.
-    pub statuses: Vec<Status>,
+    /// What was found about every source that was looked at.
+    pub found: Vec<Finding>,
+    rules: u32,
     /// How a blind chair was asked, and whether the order decided.
     pub judged: Option<Value>,
     /// Debaters with a fabricated source.
@@ -80,12 +81,27 @@ impl Hall {
             checks: Vec::new(),
             findings: Vec::new(),
             pressing: Vec::new(),
-            statuses: Vec::new(),
+            found: Vec::new(),
+            rules,
             judged: None,
             fabricators: BTreeSet::new(),
             closed: BTreeSet::new(),
             clock: None,
         }
+    }
+
+    /// Whether every source is looked up before anybody relies on it, those of closings too.
+    pub fn looks_at_all(&self) -> bool {
+        self.rules >= RULES_EVERY_SOURCE
+    }
+
+    /// How the sources came out; one that was looked at again counts once.
+    pub fn statuses(&self) -> impl Iterator<Item = Status> + use<> {
+        let all: Vec<Status> = match self.looks_at_all() {
+            true => verification::latest(&self.found).into_iter().map(|found| found.status).collect(),
+            false => self.found.iter().map(|found| found.status).collect(),
+        };
+        all.into_iter()
     }
 
     /// After an extension: everybody gets another chance.

@@ -12,11 +12,15 @@ use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
+    RULES_EVERY_SOURCE,
     conduct::Conduct,
-    report,
     source::{self, Source},
     turn::{self, Said, Spoken},
 };
+use crate::common::quoted::{Quoted, RUN};
+
+/// By the rules before [`RULES_EVERY_SOURCE`]: words in a row that are a quotation.
+const RUN_BEFORE: usize = 8;
 
 /// Data of the ruling that fixes one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -182,19 +186,27 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log, and the rules that the debate was opened by.
+/// The whole log.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>, u32);
+pub struct Log(pub Vec<Logged>, Under);
+
+/// What a log follows beside its entries.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Under {
+    rules: u32,
+    /// What nobody may repeat, since it was struck.
+    struck: Quoted,
+}
 
 impl Log {
     /// An empty one, by the `rules` of a debate.
     pub fn under(rules: u32) -> Self {
-        Self(Vec::new(), rules)
+        Self(Vec::new(), Under { rules, struck: Quoted::default() })
     }
 
     /// Whether conduct is ruled on.
     pub fn rules_on_conduct(&self) -> bool {
-        self.1 >= super::RULES_CONDUCT
+        self.1.rules >= super::RULES_CONDUCT
     }
 
     /// As `view` shows it.
@@ -211,7 +223,7 @@ impl Log {
 
     /// What `words` of `speaker` cite beside `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
-        if self.1 < super::RULES_SOURCES {
+        if self.1.rules < super::RULES_SOURCES {
             return Vec::new();
         }
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
@@ -348,7 +360,8 @@ impl Log {
 
     fn admit(&mut self, item: Item, words: String, sources: Vec<Source>) {
         let mut from = self.0.len();
-        if let Some(struck) = item.strikes.and_then(|seq| self.0.get_mut(seq as usize)) {
+        let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
+        if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
             struck.struck = Some(reason(&words).to_owned());
             from = 0;
         }
@@ -357,20 +370,59 @@ impl Log {
             false => Vec::new(),
         };
         self.0.push(Logged { item, words, all_sources: sources, in_words, struck: None, masked: None });
-        self.mask(from);
+        if from == 0 {
+            self.1.struck = self.quotable();
+        }
+        // Hides what the new entry, or after a redaction any, quotes of redacted ones.
+        let Self(entries, Under { struck, .. }) = self;
+        for logged in entries[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
+            logged.masked = struck.masked(&logged.words);
+        }
     }
 
-    /// Hides what entries from number `from` on quote of redacted ones.
-    fn mask(&mut self, from: usize) {
-        let struck: Vec<String> =
-            self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.clone()).collect();
-        if struck.is_empty() {
-            return;
+    /// What nobody may repeat, as the rules of the debate have it.
+    fn quotable(&self) -> Quoted {
+        match self.1.rules < RULES_EVERY_SOURCE {
+            true => {
+                Quoted::of(self.0.iter().filter(|l| l.struck.is_some()).map(|l| l.words.as_str()), RUN_BEFORE)
+            }
+            false => self.hidden(),
         }
-        let struck: Vec<&str> = struck.iter().map(String::as_str).collect();
-        for logged in self.0[from..].iter_mut().filter(|logged| logged.struck.is_none()) {
-            logged.masked = report::masked(&logged.words, &struck);
+    }
+
+    /// What no reader is shown: words of entries that were struck, unless they stood there before.
+    pub fn hidden(&self) -> Quoted {
+        let mut all = Quoted::default();
+        for (at, logged) in self.0.iter().enumerate().filter(|(_, logged)| logged.struck.is_some()) {
+            let mut own = Quoted::default();
+            own.bar_words(&logged.words, RUN);
+            let standing = |title: &str| {
+                let others = self.0.iter().filter(|other| other.struck.is_none());
+                others.flat_map(|other| &other.all_sources).any(|source| source.title == title)
+            };
+            let titles = logged.all_sources.iter().map(|source| source.title.as_str());
+            titles.filter(|title| !standing(title)).for_each(|title| own.bar_title(title));
+            let about = logged.item.framework.iter();
+            about.for_each(|(name, about)| own.bar(&format!("{name}: {about}"), RUN));
+            self.0[..at].iter().filter(|l| l.struck.is_none()).for_each(|before| own.allow(&before.words));
+            all.join(own);
         }
+        all
+    }
+
+    /// The rules that the debate was opened with.
+    pub fn rules(&self) -> u32 {
+        self.1.rules
+    }
+
+    /// How many words in a row are a quotation.
+    pub fn run(&self) -> usize {
+        if self.1.rules < RULES_EVERY_SOURCE { RUN_BEFORE } else { RUN }
+    }
+
+    /// What nobody may repeat, since it was struck.
+    pub fn struck(&self) -> &Quoted {
+        &self.1.struck
     }
 }
 

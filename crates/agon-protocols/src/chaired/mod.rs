@@ -11,9 +11,12 @@ pub mod conduct;
 mod ending;
 mod facts;
 mod hall;
+pub mod held;
 pub mod imported;
 pub mod kind;
 pub mod log;
+pub mod naming;
+pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod source;
@@ -25,7 +28,7 @@ pub use self::facts::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, Protocol, Request, Standing, View};
+use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
 use serde_json::{Value, json};
 
 use self::{
@@ -51,6 +54,9 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 const RULES_SOURCES: u32 = 3;
 /// By the rules before these only the chair was blind, and the assessor read names.
 const RULES_BLIND_ASSESSOR: u32 = 4;
+/// By the rules before these nobody waited for the sources of the last opener and looked at those of
+/// closings, and nobody held reporter, assessor and chair to the figures of the debate.
+const RULES_EVERY_SOURCE: u32 = 5;
 /// By the rules before these what a line-up lacked beside names was not asked for, a host's consent was one
 /// of a few words, and nobody ruled on conduct.
 const RULES_CONDUCT: u32 = 5;
@@ -58,6 +64,7 @@ const RULES_CONDUCT: u32 = 5;
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("chaired.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Chaired {
     fn manifest(&self) -> &Manifest {
@@ -126,7 +133,8 @@ impl Protocol for Chaired {
                 outcome = Some(ending::conclude(floor, &mut hall)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let statuses = hall.statuses.iter().copied().filter(|_| floor.opened().rules >= RULES_SOURCES);
+            let statuses = hall.statuses();
+            let statuses = statuses.filter(|_| floor.opened().rules >= RULES_SOURCES);
             let outcome = common::verification::counted(outcome, statuses);
             hall.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
@@ -144,6 +152,10 @@ impl Protocol for Chaired {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

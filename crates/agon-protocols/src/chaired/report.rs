@@ -4,13 +4,28 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{log::Log, object};
-use crate::common::fields::{Fields, words};
+use super::{RULES_EVERY_SOURCE, log::Log, naming, object};
+use crate::common::{
+    fields::{Fields, words},
+    quoted::{Quoted, tokens},
+};
 
 /// Words of the blog post, its headline and headings included.
 pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1_500;
-/// Words in a row that nobody writes twice by chance.
-const LEAK_WORDS: usize = 8;
+/// What is said of an argument and never by whom it is made.
+const DISMISSALS: [&str; 11] = [
+    "not compelling",
+    "not convincing",
+    "unconvincing",
+    "not supported",
+    "unsupported",
+    "not strong",
+    "weak",
+    "flawed",
+    "does not directly",
+    "fails to",
+    "lacks",
+];
 /// How good a debate was.
 pub const QUALITIES: [&str; 4] = ["Excellent", "Good", "Adequate", "Poor"];
 
@@ -76,14 +91,22 @@ fn list(least: usize, most: usize, items: Value) -> Value {
 
 /// JSON Schema of the summary.
 pub fn summary_schema(names: &[&str], log: &Log) -> Value {
-    let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
-    let seqs = list(1, 4, json!({"type": "string", "enum": seqs}));
-    let point = object(json!({"point": text(30, 600), "seqs": seqs}));
-    let debater =
-        object(json!({"debater": {"type": "string", "enum": names}, "points": list(3, 5, point.clone())}));
+    let point = |by: Option<&str>| {
+        let own = log.arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
+        let seqs: Vec<String> = own.map(|logged| logged.item.seq.to_string()).collect();
+        let seqs = list(1, 4, json!({"type": "string", "enum": seqs}));
+        object(json!({"point": text(30, 600), "seqs": seqs}))
+    };
+    // Each with entries of its own; of somebody of whom nothing stands with any.
+    let debaters = names.iter().map(|name| {
+        let spoke = log.arguments().any(|logged| logged.item.speaker == *name);
+        let points = list(3, 5, point(Some(*name).filter(|_| spoke)));
+        object(json!({"debater": {"type": "string", "enum": [name]}, "points": points}))
+    });
+    let debaters = json!({"anyOf": debaters.collect::<Vec<_>>()});
     object(json!({
-        "overview": text(120, 1_500), "arguments": list(names.len(), names.len(), debater),
-        "exchanges": list(1, 4, point), "flow": text(120, 1_500),
+        "overview": text(120, 1_500), "arguments": list(names.len(), names.len(), debaters),
+        "exchanges": list(1, 4, point(None)), "flow": text(120, 1_500),
     }))
 }
 
@@ -116,6 +139,14 @@ pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults>
                 format!("3 to 5 points are wanted, found {}", points.len()),
             );
         }
+        if log.rules() >= RULES_EVERY_SOURCE {
+            for (j, point) in points.iter().enumerate() {
+                let fault = not_own(point, &name, names, log);
+                fault
+                    .into_iter()
+                    .for_each(|why| faults.add("summary", format!("{}[{j}]", item.path("points")), why));
+            }
+        }
         arguments.push((name, points));
     }
     for name in names.iter().filter(|name| !arguments.iter().any(|(of, _)| of == *name)) {
@@ -129,8 +160,34 @@ pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults>
     };
     let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
     let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
-    leaks(&texts.collect::<Vec<_>>().join("\n"), &struck(log), &mut faults);
+    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), &mut faults);
     faults.or(summary)
+}
+
+/// Why `point` is no key argument of the debater `name`: it rests on no entry of its own, or it speaks about
+/// somebody's argument instead of giving it.
+fn not_own(point: &Point, name: &str, names: &[&str], log: &Log) -> Option<String> {
+    let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
+    // Of somebody of whom nothing stands no entry can be named.
+    let spoke = log.arguments().any(|logged| logged.item.speaker == name);
+    let other = point.seqs.iter().find_map(|seq| by(seq).filter(|by| *by != name).map(|by| (seq, by)));
+    if let Some((seq, by)) = other.filter(|_| spoke) {
+        return Some(format!(
+            "seq {seq} is an entry of {by}; a key argument of {name} stands in entries of {name}"
+        ));
+    }
+    let lower = point.point.to_lowercase();
+    let first = |of: &&&str| {
+        let rest = lower.strip_prefix(&of.to_lowercase());
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    };
+    if let Some(other) = names.iter().filter(|other| **other != name).find(first) {
+        return Some(format!("it tells of {other}; give an argument that {name} made"));
+    }
+    let own = ["'", "\u{2019}"].map(|mark| format!("{}{mark}", name.to_lowercase()));
+    let is_owned = own.iter().any(|own| lower.contains(own));
+    let is_judged = DISMISSALS.iter().any(|word| lower.contains(word));
+    (is_owned && is_judged).then(|| format!("it judges an argument of {name}; say what {name} argued"))
 }
 
 /// JSON Schema of the blog post.
@@ -144,49 +201,76 @@ pub fn blog_schema() -> Value {
 /// What a blog post may not show.
 #[derive(Debug, Clone, Default)]
 pub struct Barred<'b> {
+    /// By which rules: those before [`RULES_EVERY_SOURCE`] forbid the words themselves.
+    pub rules: u32,
     /// What the post is about; a word of it is no leak.
     pub topic: &'b str,
     /// Names of debaters.
     pub names: &'b [&'b str],
-    /// Texts of entries that were redacted, or that rest on unreliable sources.
-    pub texts: Vec<&'b str>,
+    /// What entries say that were redacted, or that rest on unreliable sources.
+    pub texts: Quoted,
+}
+
+impl Barred<'_> {
+    /// What in `article` tells of the debate or of who took part.
+    fn told(&self, article: &str) -> Vec<String> {
+        if self.rules >= RULES_EVERY_SOURCE {
+            return naming::told(article, self.topic, self.names);
+        }
+        let mut forbidden: Vec<String> = self.names.iter().map(|name| name.to_lowercase()).collect();
+        let debate = ["debate", "debates", "debated", "debater", "debaters", "debating"];
+        forbidden.extend(debate.map(String::from));
+        let (topic, written) = (tokens(self.topic), tokens(article));
+        forbidden.retain(|word| !topic.contains(word) && written.contains(word));
+        forbidden
+    }
 }
 
 /// The blog post by its form, or every fault; `told` says that its author was told its length
 /// before: a second miss stands.
 pub fn blog(said: &str, barred: &Barred<'_>, told: bool) -> Result<Blog, Faults> {
-    let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(blog) = blog_form(said, &mut faults)? else { return Err(faults) };
+    let all = blog.texts().join("\n");
+    for word in barred.told(&all) {
+        let message =
+            format!("the post is about the topic and does not mention {word:?}; write it otherwise");
+        faults.add("leak", "", message);
+    }
+    leaks(&all, &barred.texts, &mut faults);
+    if let Some(missed) = length(&blog).filter(|_| !told) {
+        faults.add("length", "", missed);
+    }
+    faults.or(blog)
+}
+
+/// The blog post as it was accepted.
+pub fn accepted_blog(said: &str) -> Option<Blog> {
+    let mut faults = Faults::default();
+    let blog = blog_form(said, &mut faults).ok()??;
+    faults.or(blog).ok()
+}
+
+/// How the length of a post misses what is wanted; `None` where it does not.
+pub fn length(blog: &Blog) -> Option<String> {
+    let count = words(&blog.texts().join("\n"));
+    (!BLOG_WORDS.contains(&count)).then(|| format!("it has {count} words; 800 to 1500 are wanted"))
+}
+
+fn blog_form(said: &str, faults: &mut Faults) -> Result<Option<Blog>, Faults> {
+    let value = parse::json(said)?;
+    let Some(fields) = Fields::of(&value, "", faults) else { return Ok(None) };
     let prose = |name: &str, faults: &mut Faults| {
         fields.text(name, "blog", faults);
         super::turn::paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
     };
-    let blog = Blog {
-        headline: fields.text("headline", "blog", &mut faults),
-        opening: prose("opening", &mut faults),
-        case_for: prose("case_for", &mut faults),
-        case_against: prose("case_against", &mut faults),
-        takeaways: lines(&fields, "takeaways", "blog", &mut faults),
-    };
-    let all = blog.texts().join("\n");
-    let mut forbidden: Vec<String> = barred.names.iter().map(|name| name.to_lowercase()).collect();
-    forbidden.extend(["debate", "debates", "debated", "debater", "debaters", "debating"].map(String::from));
-    let topic = tokens(barred.topic);
-    let written = tokens(&all);
-    for word in forbidden.iter().filter(|word| !topic.contains(word)) {
-        if written.contains(word) {
-            let message =
-                format!("the post is about the topic and does not mention {word:?}; write it otherwise");
-            faults.add("leak", "", message);
-        }
-    }
-    leaks(&all, &barred.texts, &mut faults);
-    let count = words(&all);
-    if !BLOG_WORDS.contains(&count) && !told {
-        faults.add("length", "", format!("it has {count} words; 800 to 1500 are wanted"));
-    }
-    faults.or(blog)
+    Ok(Some(Blog {
+        headline: fields.text("headline", "blog", faults),
+        opening: prose("opening", faults),
+        case_for: prose("case_for", faults),
+        case_against: prose("case_against", faults),
+        takeaways: lines(&fields, "takeaways", "blog", faults),
+    }))
 }
 
 impl Blog {
@@ -244,7 +328,7 @@ pub fn assessment(said: &str, roles: &[String], log: &Log) -> Result<Assessment,
     let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
     let said: Vec<&str> =
         said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
-    leaks(&said.join("\n"), &struck(log), &mut faults);
+    leaks(&said.join("\n"), log.struck(), &mut faults);
     faults.or(assessment)
 }
 
@@ -263,81 +347,17 @@ fn lines(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Ve
     texts
 }
 
-/// Texts of redacted entries.
-pub fn struck(log: &Log) -> Vec<&str> {
-    log.0.iter().filter(|logged| logged.struck.is_some()).map(|logged| logged.original().0).collect()
-}
-
-/// Adds a fault where `text` holds eight words in a row of one of `barred`.
-fn leaks(text: &str, barred: &[&str], faults: &mut Faults) {
-    if leaked(text, barred) {
+/// Adds a fault where `text` repeats what is `barred`.
+fn leaks(text: &str, barred: &Quoted, faults: &mut Faults) {
+    if barred.is_in(text) {
         faults.add("leak", "", "it repeats words that may not be shown: of a redacted entry, or of one whose source is unreliable");
     }
-}
-
-/// Whether `text` holds eight words in a row of one of `barred`.
-pub fn leaked(text: &str, barred: &[&str]) -> bool {
-    let written = tokens(text);
-    barred.iter().any(|barred| {
-        let hidden = tokens(barred);
-        let span = LEAK_WORDS.min(hidden.len());
-        span > 3 && hidden.windows(span).any(|run| written.windows(span).any(|other| other == run))
-    })
-}
-
-/// `text` without what it quotes of `barred`, eight words in a row or more; `None` where it quotes
-/// nothing.
-pub fn masked(text: &str, barred: &[&str]) -> Option<String> {
-    let hidden: Vec<Vec<String>> = barred.iter().map(|barred| tokens(barred)).collect();
-    let spans = spans(text);
-    let mut quoted = vec![false; spans.len()];
-    for hidden in &hidden {
-        let count = LEAK_WORDS.min(hidden.len());
-        if count <= 3 {
-            continue;
-        }
-        for at in 0..(spans.len() + 1).saturating_sub(count) {
-            let run = spans[at..at + count].iter().map(|(from, to)| text[*from..*to].to_lowercase());
-            let run: Vec<String> = run.collect();
-            if hidden.windows(count).any(|other| other == run) {
-                quoted[at..at + count].fill(true);
-            }
-        }
-    }
-    if !quoted.contains(&true) {
-        return None;
-    }
-    let (mut out, mut last) = (String::new(), 0);
-    for (i, (from, to)) in spans.iter().enumerate().filter(|(i, _)| quoted[*i]) {
-        if i == 0 || !quoted[i - 1] {
-            out.push_str(&text[last..*from]);
-            out.push_str("[REDACTED]");
-        }
-        last = *to;
-    }
-    Some(out + &text[last..])
-}
-
-/// Where the words of `text` stand.
-fn spans(text: &str) -> Vec<(usize, usize)> {
-    let mut spans: Vec<(usize, usize)> = Vec::new();
-    for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric() || *c == '-') {
-        match spans.last_mut() {
-            Some((_, to)) if *to == at => *to = at + c.len_utf8(),
-            _ => spans.push((at, at + c.len_utf8())),
-        }
-    }
-    spans
-}
-
-/// The words of `text` in lower case.
-fn tokens(text: &str) -> Vec<String> {
-    spans(text).into_iter().map(|(from, to)| text[from..to].to_lowercase()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::quoted::RUN;
 
     fn post(opening: &str) -> String {
         let filler = |count: usize| vec!["word"; count].join(" ");
@@ -349,11 +369,8 @@ mod tests {
     }
 
     fn barred<'b>(names: &'b [&'b str]) -> Barred<'b> {
-        Barred {
-            topic: "Should teams write?",
-            names,
-            texts: vec!["Forty teams lost nine decisions in the first cold winter of their work."],
-        }
+        let struck = "Forty teams lost nine decisions in the first cold winter of their work.";
+        Barred { rules: u32::MAX, topic: "Should teams write?", names, texts: Quoted::of([struck], RUN) }
     }
 
     #[test]
@@ -363,6 +380,9 @@ mod tests {
             let faults = blog(&post(opening), &barred(&["ada"]), false).unwrap_err();
             assert_eq!(faults.0[0].rule, "leak", "{opening}");
         }
+        let before = Barred { rules: RULES_EVERY_SOURCE - 1, ..barred(&["ada"]) };
+        assert!(blog(&post("The public debate about ink."), &barred(&["ada"]), false).is_ok());
+        assert!(blog(&post("The public debate about ink."), &before, false).is_err(), "by its own rules");
         let topic = Barred { topic: "Are debate clubs good?", ..barred(&["ada"]) };
         assert!(blog(&post("A debate club."), &topic, false).is_ok(), "a word of the topic is no leak");
     }
@@ -374,19 +394,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_of_a_redacted_entry_is_masked() {
-        let struck = ["Forty teams lost nine decisions in the first cold winter of their work."];
-        let quoting = "They say: \"forty teams lost nine decisions in the first cold winter\". I doubt it.";
-        assert_eq!(masked(quoting, &struck).as_deref(), Some("They say: \"[REDACTED]\". I doubt it."));
-        assert_eq!(masked("Nine decisions in the first winter.", &struck), None);
-        assert_eq!(masked("", &struck), None);
-    }
-
-    #[test]
     fn the_blog_has_800_to_1500_words_and_a_second_miss_stands() {
         let short = post("It begins.").replace("word ", "");
         assert_eq!(blog(&short, &barred(&[]), false).unwrap_err().0[0].rule, "length");
-        assert!(blog(&short, &barred(&[]), true).is_ok());
+        let stands = blog(&short, &barred(&[]), true).unwrap();
+        assert!(
+            length(&stands).is_some_and(|missed| missed.contains("800 to 1500")),
+            "it stands with a warning"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::{
     log::{Item, Log, Phase, Type},
     sources,
     turn::{Part, Said, Slip, Turn},
-    verification::{self, Status},
+    verification::Status,
 };
 use crate::common::{
     absence::{rule_absent, warn},
@@ -26,18 +26,22 @@ pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
         if hall.log.last_of(&debater.name).is_some() {
             continue;
         }
+        sources::overhear(floor, hall)?;
         let key = hall.key(&format!("opening/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "opening");
         if let Some((seqs, _)) = speak(floor, hall, &debater, request, Part::Opening)? {
             sources::check(floor, hall, &key, &seqs, false)?;
         }
     }
+    if hall.looks_at_all() {
+        sources::resolve(floor, hall)?;
+    }
     hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
 }
 
 /// One round of phase 2.
 pub(super) fn round(floor: &mut Floor<'_>, hall: &mut Hall, rounds_max: u32) -> Flow<()> {
-    sources::settle(floor, hall, false)?;
+    sources::settle(floor, hall, hall.looks_at_all())?;
     sources::act(floor, hall)?;
     let announced = announce::round(hall.round, rounds_max);
     hall.log.write(floor, Item::chair(Phase::Rebuttal, Type::Announcement, announced))?;
@@ -47,10 +51,14 @@ pub(super) fn round(floor: &mut Floor<'_>, hall: &mut Hall, rounds_max: u32) -> 
 /// A round from where it stands: everybody but those who `spoke` in it already.
 pub(super) fn rest_of_round(floor: &mut Floor<'_>, hall: &mut Hall, spoke: &BTreeSet<String>) -> Flow<()> {
     for debater in hall.active().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
+        sources::overhear(floor, hall)?;
         turn(floor, hall, &debater)?;
     }
     sources::settle(floor, hall, true)?;
-    let relayed = announce::relay(&verification::relayed(&std::mem::take(&mut hall.findings)));
+    if hall.looks_at_all() {
+        sources::act(floor, hall)?;
+    }
+    let relayed = announce::relay(&sources::relayed(hall));
     hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, relayed))?;
     question_time(floor, hall)
 }
@@ -105,6 +113,9 @@ fn turn(floor: &mut Floor<'_>, hall: &mut Hall, debater: &Debater) -> Flow<()> {
             Some(target) => challenge(floor, hall, &key, *seq, target)?,
             None => clarification(floor, hall, &key, *seq)?,
         }
+    }
+    if hall.looks_at_all() {
+        sources::check(floor, hall, &key, &seqs, false)?;
     }
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);

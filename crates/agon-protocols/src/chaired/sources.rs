@@ -1,5 +1,5 @@
 //! The verifier at work: asked while the debate goes on, heard before the round ends, acted upon
-//! before the next begins.
+//! goes on: whoever speaks, asks or judges next relies on what stands.
 
 use agon_core::{
     Attempt, Faults, Floor, Flow, Kind, Lost, Redraft, Reply, Request, Ruling, Statement, draft::REDRAFTS_MAX,
@@ -10,7 +10,7 @@ use super::{
     RULES_SOURCES, announce,
     cast::Debater,
     hall::{Check, Hall},
-    log::{Item, Phase, Type},
+    log::{Item, Logged, Phase, Type},
     turn::{self, Said},
     verification::{self, Cited, Finding, Findings, Mode, Status},
 };
@@ -45,18 +45,61 @@ pub(super) fn check(
 
 /// Verifies the sources of one entry at once, for a challenge. Gives what was found.
 pub(super) fn check_urgently(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) -> Flow<Findings> {
-    let cited = cited(hall, &[seq]);
+    let known = known(floor, hall, seq)?;
+    let mut cited = cited(hall, &[seq]);
+    cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
-    let findings = if Mode::of(floor.opened()) == Mode::Off {
+    let mut findings = if Mode::of(floor.opened()) == Mode::Off || (cited.is_empty() && !known.is_empty()) {
         nothing(&[seq], &cited, OFF)
     } else {
         let request = request(&key, &[seq], &cited, true);
         let pending = floor.start(request.clone())?;
         wait(floor, hall, Check { request, pending, cited })?
     };
+    findings.findings.splice(0..0, known);
     found(floor, hall, &key, findings.clone())?;
     act(floor, hall)?;
     Ok(findings)
+}
+
+/// What somebody has read already of the sources of entry `seq`: a page is not opened twice for one claim.
+/// What is still under way is waited for.
+fn known(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64) -> Flow<Vec<Finding>> {
+    if !hall.looks_at_all() {
+        return Ok(Vec::new());
+    }
+    let (about, others) = std::mem::take(&mut hall.checks)
+        .into_iter()
+        .partition(|check: &Check| check.cited.iter().any(|cited| cited.seq == seq));
+    hall.checks = about;
+    settle(floor, hall, true)?;
+    hall.checks = others;
+    let latest = verification::latest(&hall.found).into_iter();
+    let read = latest.filter(|found| found.seq == seq && found.status.is_result());
+    let logged = |found: &Finding| {
+        let result = |logged: &&Logged| {
+            let item = &logged.item;
+            let text = item.content.as_deref().unwrap_or_default();
+            item.kind == Type::VerificationResult && item.target_seq == Some(seq) && text.contains(&found.url)
+        };
+        hall.log.0.iter().find(result).map(|logged| logged.item.seq)
+    };
+    Ok(read.map(|found| verification::reconfirmed(found, logged(found))).collect())
+}
+
+/// Waits for everything that is under way, and acts on it.
+pub(super) fn resolve(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    settle(floor, hall, true)?;
+    act(floor, hall)
+}
+
+/// Before somebody speaks: what was heard meanwhile of a source that never was has its consequence at once.
+pub(super) fn overhear(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    if !hall.looks_at_all() {
+        return Ok(());
+    }
+    settle(floor, hall, false)?;
+    strike(floor, hall)
 }
 
 /// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
@@ -78,17 +121,24 @@ pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut Hall, all: bool) -> Flow<
 
 /// Redactions and rulings that the findings call for.
 pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    strike(floor, hall)?;
     let pressing = std::mem::take(&mut hall.pressing);
-    for finding in pressing.iter().filter(|finding| finding.status == Status::Fabricated) {
-        redact(floor, hall, finding.seq, "a source it cites was found to be fabricated")?;
-    }
     for Finding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == Status::Unreliable) {
         let Some(logged) = hall.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
         let name = logged.item.speaker.clone();
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
-        let text = format!(
-            "the source {url} is unreliable{why}. {name} is warned, and may withdraw it or replace it by a source correction at the start of the next entry."
-        );
+        let remedy = match logged.item.phase {
+            // Nobody has an entry after the closings.
+            Phase::Closing if hall.looks_at_all() => {
+                format!(
+                    "No entry of {name} follows that could correct it: what rests on it counts as unsupported."
+                )
+            }
+            _ => format!(
+                "{name} is warned, and may withdraw it or replace it by a source correction at the start of the next entry."
+            ),
+        };
+        let text = format!("the source {url} is unreliable{why}. {remedy}");
         hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
     }
     Ok(())
@@ -118,6 +168,18 @@ pub(super) fn vet(
     Ok(vetted.settle(floor, statement)?.0)
 }
 
+/// Entries with a source that never was are struck.
+fn strike(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+    let is_fabricated = |finding: &Finding| finding.status == Status::Fabricated;
+    let (fabricated, others) = std::mem::take(&mut hall.pressing).into_iter().partition(is_fabricated);
+    hall.pressing = others;
+    let fabricated: Vec<Finding> = fabricated;
+    for finding in fabricated {
+        redact(floor, hall, finding.seq, "a source it cites was found to be fabricated")?;
+    }
+    Ok(())
+}
+
 fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flow<()> {
     let Some(logged) = hall.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
     let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
@@ -126,6 +188,21 @@ fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flo
     item.key = key;
     item.strikes = Some(seq);
     hall.log.write(floor, item).map(drop)
+}
+
+/// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
+/// nothing is told that might quote it.
+pub(super) fn relayed(hall: &mut Hall) -> String {
+    let mut findings = std::mem::take(&mut hall.findings);
+    if hall.looks_at_all() {
+        let is_struck = |seq: &u64| hall.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
+        for found in
+            findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq))
+        {
+            found.explanation.clear();
+        }
+    }
+    verification::relayed(&findings)
 }
 
 /// Nobody looked at the sources of the entries `seqs`.
@@ -204,7 +281,7 @@ fn found(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, findings: Findings) 
         hall.log.write(floor, item)?;
         hall.pressing.push(finding.clone());
     }
-    hall.statuses.extend(findings.findings.iter().map(|finding| finding.status));
+    hall.found.extend(findings.findings.iter().cloned());
     hall.findings.push(findings);
     Ok(())
 }

@@ -462,7 +462,9 @@ impl Turn<'_> {
         }
         let all: String =
             said.entries.iter().map(|e| e.content.to_lowercase()).collect::<Vec<_>>().join("\n");
-        if matches!(self.part, Part::Round(_)) && !all.contains("defer") {
+        // What interrupts a turn is no argument yet; the turn goes on and is looked at then.
+        let argues = !(self.log.rules_on_conduct() && said.interrupts());
+        if argues && matches!(self.part, Part::Round(_)) && !all.contains("defer") {
             let ignored = frameworks.iter().filter(|framework| !all.contains(&framework.name.to_lowercase()));
             slips.extend(ignored.map(|Framework { name, by, .. }| {
                 let text = format!("neither engages with nor defers the framework {name:?} of {by}");

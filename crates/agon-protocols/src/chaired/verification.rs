@@ -88,6 +88,27 @@ pub fn all(view: &View<'_>) -> Vec<Findings> {
     noted.filter_map(|(_, ruling)| Findings::deserialize(&ruling.data).ok()).collect()
 }
 
+/// What was found last about each source of each entry, in the order in which they were first looked at.
+pub fn latest(findings: &[Finding]) -> Vec<&Finding> {
+    let mut latest: Vec<&Finding> = Vec::new();
+    for finding in findings {
+        match latest.iter_mut().find(|known| known.seq == finding.seq && known.url == finding.url) {
+            Some(known) => *known = finding,
+            None => latest.push(finding),
+        }
+    }
+    latest
+}
+
+/// `finding` about an entry that was challenged: what is known of a page is not looked up twice.
+pub fn reconfirmed(finding: &Finding, result: Option<u64>) -> Finding {
+    let at = result.map(|seq| format!(" from seq {seq}")).unwrap_or_default();
+    let why =
+        if finding.explanation.is_empty() { String::new() } else { format!(": {}", finding.explanation) };
+    let explanation = format!("Re-confirmed{at}{why}").chars().take(TEXT_CHARS_MAX).collect();
+    Finding { explanation, ..finding.clone() }
+}
+
 /// JSON Schema of the verifier's statement about `cited`.
 pub fn schema(cited: &[Cited], mode: Mode) -> Value {
     let statuses: Vec<&str> = match mode {

@@ -3,15 +3,17 @@
 pub mod absence;
 pub mod family;
 pub mod fields;
+pub mod figures;
 pub mod imported;
 pub mod lineup;
 pub mod prose;
+pub mod quoted;
 pub mod reading;
 pub mod verification;
 pub mod vetting;
 pub mod withheld;
 
-use agon_core::{Manifest, Seat};
+use agon_core::{Manifest, People, Seat};
 
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
@@ -24,4 +26,9 @@ pub fn manifest(toml: &str) -> Manifest {
 /// A seat that a manifest names.
 pub fn seat(name: &str) -> Seat {
     Seat::new(name).unwrap_or_else(|error| unreachable!("a shipped manifest names sound seats: {error}"))
+}
+
+/// What people are told, out of the toml beside a protocol's script. A wrong one fails every test there is.
+pub fn people(toml: &str) -> People {
+    toml::from_str(toml).unwrap_or_else(|error| unreachable!("shipped words for people are sound: {error}"))
 }

@@ -1,5 +1,7 @@
 //! Prose taken apart: sentences, which are what people quote, and whether a quotation stands in it.
 
+use std::ops::Range;
+
 use super::fields::one_line;
 
 /// Sentences of a text on one line, in their order; what stands behind the last mark is one too.
@@ -16,6 +18,31 @@ pub fn sentences(plain: &str) -> Vec<&str> {
     }
     sentences.push(plain[start..].trim().trim_start_matches('"').trim_start());
     sentences
+}
+
+/// Where the sentences of `text` stand, without the space between them.
+pub fn sentence_spans(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    let mut push = |from: usize, to: usize| {
+        let words = &text[from..to];
+        let start = from + (words.len() - words.trim_start().len());
+        let end = from + words.trim_end().len();
+        if start < end {
+            found.push(start..end);
+        }
+    };
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let rest = text[end..].trim_start_matches(['"', '\'', ')', '\u{201d}', '\u{2019}']);
+        if c == '\n' || (".!?".contains(c) && rest.starts_with(char::is_whitespace)) {
+            let to = text.len() - rest.len();
+            push(from, to.max(end));
+            from = to.max(end);
+        }
+    }
+    push(from, text.len());
+    found
 }
 
 /// Words alone, in small letters: typography decides nothing.

@@ -1,41 +1,116 @@
-//! Passages of answers that may no longer be shown: what rests on pages that never were. A protocol
-//! strikes them from its own statements; whoever shows an answer as it was given strikes them here.
+//! What may no longer be shown of a record: answers and entries that were struck, what rested on pages that
+//! never were, and whatever others quote of them. Everything that leaves agon goes through here, the record
+//! as a file and the append-only log of a chaired debate excepted.
 
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
 };
 
-use agon_core::{Key, Record, View, What, parse};
+use agon_core::{Entry, Key, Kind, Record, Reply, View, What, parse};
 use serde_json::Value;
 
 use super::{
     fields::one_line,
+    quoted::{Quoted, REDACTED, RUN},
     verification::{self, Cited, STRUCK, Status},
 };
+use crate::chaired::redaction::Redaction;
 
-/// Stands in place of the address of such a page.
-const ADDRESS: &str = "[REDACTED]";
+/// Fields that name something and quote nobody.
+const NAMES: [&str; 8] = ["url", "final_url", "at", "key", "of", "seat", "path", "sha256"];
 
-/// The passages by the answer that holds them.
+/// What is withheld of one record.
 #[derive(Debug, Clone, Default)]
-pub struct Withheld(BTreeMap<Key, Vec<(String, &'static str)>>);
+pub struct Withheld {
+    /// Passages by the answer that holds them, where a protocol strikes them from its own statements.
+    passages: BTreeMap<Key, Vec<(String, &'static str)>>,
+    /// Answers of which nothing is shown.
+    whole: BTreeSet<Key>,
+    /// What nobody may repeat.
+    quoted: Quoted,
+    /// Addresses that nobody may repeat; the verifier names them, since it says why.
+    urls: BTreeSet<String>,
+    /// What a chaired debate struck: single entries, and figures that no entry holds.
+    redaction: Option<Redaction>,
+}
+
+/// `record` as it may be shown. Passages that a protocol strikes itself still stand in the answers that it
+/// strikes them from: whoever shows an answer as it was given asks [`Withheld::hide`].
+pub fn shown(record: &Record) -> Cow<'_, Record> {
+    let withheld = Withheld::of(record);
+    if withheld.is_empty() {
+        return Cow::Borrowed(record);
+    }
+    let is_own = |entry: &Entry| matches!(&entry.what, What::Answered(answered) if withheld.passages.contains_key(&answered.key));
+    let entry = |entry: &Entry| match withheld.entry(entry) {
+        Cow::Owned(shown) if !is_own(entry) => Some(shown),
+        _ => None,
+    };
+    Cow::Owned(record.shown(entry, |text| withheld.masked(text, true)))
+}
 
 impl Withheld {
-    /// Those of `record`: empty where no page is opened. A chaired debate strikes whole entries, by
-    /// rulings of its own.
+    /// That of `record`, by what was found and ruled so far.
     pub fn of(record: &Record) -> Self {
         let mut withheld = Self::default();
-        let opened = record.opened();
-        if !verification::is_fetched(opened) || opened.protocol == "chaired" {
+        if record.opened().protocol == "chaired" && !crate::declared::is_declared(record) {
+            withheld.redaction = Redaction::of(record);
+            if let Some(redaction) = &withheld.redaction {
+                withheld.quoted = redaction.quoted.clone();
+                withheld.urls.clone_from(&redaction.urls);
+            }
             return withheld;
         }
-        let Ok(protocol) = crate::of(record) else { return withheld };
+        withheld.strike_answers(record);
+        withheld.strike_passages(record);
+        withheld.quoted.allow(&record.opened().motion);
+        record.documents().values().for_each(|text| withheld.quoted.allow(text));
+        withheld
+    }
+
+    /// Whether everything may be shown.
+    pub fn is_empty(&self) -> bool {
+        self.passages.is_empty() && self.whole.is_empty() && self.redaction.is_none()
+    }
+
+    /// Whether anything was struck: then the record is no file that may be shown.
+    pub fn has_struck(&self) -> bool {
+        let redaction = self.redaction.as_ref();
+        !self.passages.is_empty() || !self.whole.is_empty() || redaction.is_some_and(Redaction::has_struck)
+    }
+
+    /// Answers that a ruling strikes.
+    fn strike_answers(&mut self, record: &Record) {
+        for (_, ruling) in View::whole(record).rulings(Kind::Redacted) {
+            let key = ruling.data["key"].as_str().map(Key::of);
+            let Some((key, (_, answer))) = key.and_then(|key| Some((key.clone(), record.answer(&key)?)))
+            else {
+                continue;
+            };
+            let text = answer.reply.text().unwrap_or_default();
+            match parse::json(text) {
+                Ok(value) => each(&value, &mut |text| self.quoted.bar_words(text, RUN)),
+                Err(_) => self.quoted.bar_words(text, RUN),
+            }
+            self.whole.insert(key);
+        }
+    }
+
+    /// Passages that rest on pages that never were.
+    fn strike_passages(&mut self, record: &Record) {
+        if !verification::is_fetched(record.opened()) {
+            return;
+        }
+        let Ok(protocol) = crate::of(record) else { return };
         for entry in record.entries() {
             let What::Asked(request) = &entry.what else { continue };
             let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.answer(&request.key)) else {
                 continue;
             };
+            if !answer.reply.text().is_some_and(|text| text.contains(Status::Fabricated.name())) {
+                continue;
+            }
             let facts = protocol.facts(&View::new(record, request), request);
             let cited = listed(facts.get("entries"));
             let found = verification::read(&answer.reply, &cited);
@@ -43,28 +118,164 @@ impl Withheld {
             let places: BTreeSet<&str> = invented.clone().map(|found| found.at.as_str()).collect();
             let words = cited.iter().filter(|cited| places.contains(cited.at.as_str()));
             let passages = words.map(|cited| (cited.content.clone(), STRUCK));
-            let addresses = invented.map(|found| (found.url.clone(), ADDRESS));
-            let key = Key::of(of.as_str().unwrap_or_default());
-            withheld.0.entry(key).or_default().extend(passages.chain(addresses));
-        }
-        withheld
-    }
-
-    /// The answer under `key` without them, whether it is prose or JSON.
-    pub fn hide<'t>(&self, key: &Key, text: &'t str) -> Cow<'t, str> {
-        let Some(passages) = self.0.get(key) else { return Cow::Borrowed(text) };
-        let mut shown = Cow::Borrowed(text);
-        for (passage, stands) in passages.iter().filter(|(passage, _)| !passage.is_empty()) {
-            if shown.contains(passage) {
-                shown = Cow::Owned(shown.replace(passage, stands));
+            let addresses = invented.map(|found| (found.url.clone(), REDACTED));
+            let struck: Vec<(String, &'static str)> = passages.chain(addresses).collect();
+            for (passage, stands) in &struck {
+                match *stands == STRUCK {
+                    true => self.quoted.bar_words(passage, RUN),
+                    false => drop(self.urls.insert(passage.clone())),
+                }
+            }
+            if !struck.is_empty() {
+                let key = Key::of(of.as_str().unwrap_or_default());
+                self.passages.entry(key).or_default().extend(struck);
             }
         }
-        // Within JSON a passage may be written in more ways than one.
-        let Ok(mut value) = parse::json(text) else { return shown };
-        match strike(&mut value, passages) {
-            true => Cow::Owned(value.to_string()),
-            false => shown,
+    }
+
+    /// `text` without what nobody may repeat; `None` where it repeats nothing.
+    pub fn masked(&self, text: &str, with_urls: bool) -> Option<String> {
+        let masked = self.quoted.masked(text);
+        let mut shown = Cow::Borrowed(masked.as_deref().unwrap_or(text));
+        for url in self.urls.iter().filter(|url| with_urls && !url.is_empty()) {
+            if shown.contains(url.as_str()) {
+                shown = Cow::Owned(shown.replace(url.as_str(), REDACTED));
+            }
         }
+        match shown {
+            Cow::Owned(shown) => Some(shown),
+            Cow::Borrowed(_) => masked,
+        }
+    }
+
+    /// The answer under `key` as it may be shown, whether it is prose or JSON.
+    pub fn hide<'t>(&self, key: &Key, text: &'t str) -> Cow<'t, str> {
+        if self.whole.contains(key) {
+            return Cow::Borrowed(REDACTED);
+        }
+        let own = self.passages.get(key).and_then(|passages| struck(text, passages));
+        let own = own.or_else(|| self.redaction.as_ref()?.struck(key, text));
+        let text = own.map_or(Cow::Borrowed(text), Cow::Owned);
+        let with_urls = !self.redaction.as_ref().is_some_and(|redaction| redaction.is_verifier(key))
+            && !key.as_str().contains("/verification");
+        match said_otherwise(&text, &|text| self.masked(text, with_urls)) {
+            Some(other) => Cow::Owned(other),
+            None => text,
+        }
+    }
+
+    /// An entry as it may be shown.
+    pub fn entry<'e>(&self, entry: &'e Entry) -> Cow<'e, Entry> {
+        if self.is_empty() {
+            return Cow::Borrowed(entry);
+        }
+        let what = match &entry.what {
+            What::Opened(_) | What::Extended { .. } => None,
+            What::Answered(answered) => match &answered.reply {
+                Reply::Said { text } => match self.hide(&answered.key, text) {
+                    Cow::Borrowed(shown) if shown == text => None,
+                    shown => {
+                        let reply = Reply::Said { text: shown.into_owned() };
+                        Some(What::Answered(agon_core::Answered { reply, ..answered.clone() }))
+                    }
+                },
+                _ => None,
+            },
+            what => self.rewritten(what),
+        };
+        what.map_or(Cow::Borrowed(entry), |what| Cow::Owned(Entry { what, ..entry.clone() }))
+    }
+
+    /// A request, a ruling, an act or an end without what it repeats.
+    fn rewritten(&self, what: &What) -> Option<What> {
+        let own = self.redaction.as_ref().and_then(|redaction| redaction.ruled(what));
+        let mut what = match own {
+            Some(other) => Cow::Owned(other),
+            None => Cow::Borrowed(what),
+        };
+        // Faults quote the answer that they are about.
+        if let What::Asked(request) = &*what
+            && request.redraft.as_ref().is_some_and(|redraft| self.is_struck(&redraft.of))
+        {
+            let mut request = request.clone();
+            request.redraft.iter_mut().for_each(|redraft| redraft.faults.clear());
+            what = Cow::Owned(What::Asked(request));
+        }
+        let is_said = matches!(*what, What::Acted(_));
+        let mut value = serde_json::to_value(&*what).unwrap_or_default();
+        let changed = rewrite(&mut value, &|text| self.masked(text, is_said));
+        match (changed, what) {
+            (true, _) => serde_json::from_value(value).ok(),
+            (false, Cow::Owned(what)) => Some(what),
+            (false, Cow::Borrowed(_)) => None,
+        }
+    }
+
+    /// Whether something of the answer under `key` was struck.
+    fn is_struck(&self, key: &Key) -> bool {
+        let redaction = self.redaction.as_ref();
+        self.whole.contains(key)
+            || self.passages.contains_key(key)
+            || redaction.is_some_and(|redaction| redaction.is_struck(key))
+    }
+}
+
+/// An answer, prose or JSON, with its texts as `other` gives them; `None` where it changes none.
+pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    match parse::json(text) {
+        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
+            rewrite(&mut value, other).then(|| value.to_string())
+        }
+        _ => other(text),
+    }
+}
+
+/// Gives every text within `value` that quotes somebody as `other` gives it; says whether any changed.
+pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
+    match value {
+        Value::String(text) => match other(text) {
+            Some(shown) => {
+                *text = shown;
+                true
+            }
+            None => false,
+        },
+        Value::Array(items) => items.iter_mut().fold(false, |changed, item| rewrite(item, other) | changed),
+        Value::Object(fields) => {
+            let fields = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
+            fields.fold(false, |changed, (_, field)| rewrite(field, other) | changed)
+        }
+        _ => false,
+    }
+}
+
+/// Every text within `value`.
+fn each(value: &Value, tell: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => tell(text),
+        Value::Array(items) => items.iter().for_each(|item| each(item, tell)),
+        Value::Object(fields) => fields.values().for_each(|field| each(field, tell)),
+        _ => {}
+    }
+}
+
+/// An answer without `passages`; `None` where it holds none of them.
+fn struck(text: &str, passages: &[(String, &'static str)]) -> Option<String> {
+    let mut shown = Cow::Borrowed(text);
+    for (passage, stands) in passages.iter().filter(|(passage, _)| !passage.is_empty()) {
+        if shown.contains(passage) {
+            shown = Cow::Owned(shown.replace(passage, stands));
+        }
+    }
+    // Within JSON a passage may be written in more ways than one.
+    if let Ok(mut value) = parse::json(text)
+        && strike(&mut value, passages)
+    {
+        return Some(value.to_string());
+    }
+    match shown {
+        Cow::Owned(shown) => Some(shown),
+        Cow::Borrowed(_) => None,
     }
 }
 
@@ -105,11 +316,18 @@ fn listed(entries: Option<&Value>) -> Vec<Cited> {
 mod tests {
     use super::*;
 
+    fn withheld(key: &Key, passage: &str) -> Withheld {
+        let mut withheld = Withheld::default();
+        withheld.passages.insert(key.clone(), vec![(passage.to_owned(), STRUCK)]);
+        withheld.quoted.bar(passage, RUN);
+        withheld.urls.insert("http://a.b/never".into());
+        withheld
+    }
+
     #[test]
     fn a_passage_is_struck_however_json_writes_it() {
         let key = Key::of("a");
-        let passage = "The “guild” runs 91 % (http://a.b).".to_owned();
-        let withheld = Withheld([(key.clone(), vec![(passage, STRUCK)])].into());
+        let withheld = withheld(&key, "The “guild” runs 91 % (http://a.b).");
         for said in [
             "So. The “guild” runs 91 % (http://a.b). Well.",
             r#"{"why": ["The “guild”\nruns 91 % (http://a.b)."]}"#,
@@ -120,5 +338,15 @@ mod tests {
         }
         assert_eq!(withheld.hide(&key, "{\"why\": \"no\"}"), "{\"why\": \"no\"}");
         assert_eq!(withheld.hide(&Key::of("b"), "91"), "91");
+    }
+
+    #[test]
+    fn what_others_quote_is_left_out_and_names_of_things_are_not() {
+        let withheld = withheld(&Key::of("a"), "The guild counted every tram of the town in one night.");
+        let quoting = r#"{"url": "http://a.b/never", "why": "They say the guild counted every tram of the town. See http://a.b/never."}"#;
+        let shown = withheld.hide(&Key::of("b"), quoting).into_owned();
+        assert_eq!(shown, r#"{"url":"http://a.b/never","why":"They say [REDACTED]. See [REDACTED]."}"#);
+        let verified = withheld.hide(&Key::of("b/verification"), r#"{"why": "http://a.b/never is gone"}"#);
+        assert!(verified.contains("a.b/never"), "the verifier says which page never was: {verified}");
     }
 }

@@ -16,8 +16,8 @@ pub mod witness;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Record, Request, Ruling,
-    Standing, Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, People, Protocol, Record, Request,
+    Ruling, Standing, Statement, View,
 };
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ const WITNESS: &str = "witness";
 pub struct Duel;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("duel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Duel {
     fn manifest(&self) -> &Manifest {
@@ -87,6 +88,10 @@ impl Protocol for Duel {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

@@ -176,6 +176,11 @@ impl Argument {
     }
 }
 
+/// Rule of the side that an answer is on.
+pub(super) const STANCE: &str = "side";
+/// Rules from which on a stance that is left out twice costs no argument.
+pub(super) const RULES_STANCE: u32 = 4;
+
 /// What the arguments of one side in one exchange may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
@@ -187,6 +192,8 @@ pub struct Turn {
     pub own: Vec<String>,
     /// The other side's arguments of earlier exchanges.
     pub opposing: Vec<String>,
+    /// The rules that the debate was opened under.
+    pub rules: u32,
 }
 
 impl Turn {
@@ -232,6 +239,20 @@ impl Turn {
         faults.or(arguments)
     }
 
+    /// The same of somebody who was told that a stance is wanted: one that is left out again is a
+    /// warning. The seat says whose the words are, and an argument must not be lost for it.
+    pub fn accept(&self, text: &str) -> Result<Arguments, Faults> {
+        let (mut arguments, mut faults) = self.read(text, false)?;
+        if parse::json(text)?.get("stance").is_none_or(is_blank) {
+            let told = faults.0.len();
+            faults.0.retain(|fault| fault.rule != STANCE);
+            if faults.0.len() < told {
+                arguments.warnings.push("the answer states no stance".into());
+            }
+        }
+        faults.or(arguments)
+    }
+
     /// The statement in `text`, which was made elsewhere, under the ids that it came with; rules
     /// that it breaks are warnings.
     pub fn admit(&self, text: &str) -> Result<Arguments, Faults> {
@@ -258,7 +279,7 @@ impl Turn {
                     "you argue {} the motion; \"stance\" must be {wanted:?}, not {stance:?}",
                     self.side.stance()
                 );
-                faults.add("side", "stance", message);
+                faults.add(STANCE, "stance", message);
             }
         }
         let listed = statement.get("arguments").unwrap_or(&statement);
@@ -353,7 +374,7 @@ impl Turn {
             let Some(item) = Fields::of(item, at, faults) else { continue };
             let target_id = item.text("target_id", "S3", faults);
             if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
-                let message = format!("{target_id:?} is not one of {}", targets.join(", "));
+                let message = unlisted(&target_id, targets, self.rules);
                 faults.add("S3", item.path("target_id"), message);
             }
             engagements.push(Engagement {
@@ -364,6 +385,18 @@ impl Turn {
         }
         engagements
     }
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// Says that `id` is none of the arguments that could be named, under these rules.
+pub(super) fn unlisted(id: &str, could: &[String], rules: u32) -> String {
+    if could.is_empty() && rules >= RULES_STANCE {
+        return format!("{id:?} names an argument, and there is none yet that it could be");
+    }
+    format!("{id:?} is not one of {}", could.join(", "))
 }
 
 /// A list of attacks or defences, as the format wants it.

@@ -98,7 +98,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 fn drafted(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
     let (side, exchange) = (side(request), exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
-    let parse = |text: &str| hall.turn(side, exchange).parse(text).map(Arc::new);
+    let parse = |text: &str| hall.turn(side, exchange).accept(text).map(Arc::new);
     match heard.statement(&key, parse).as_deref() {
         Some(Ok(arguments)) => {
             let words = heard.opened().rules >= cited::RULES_WORDS_CITE;

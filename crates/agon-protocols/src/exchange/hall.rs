@@ -159,16 +159,23 @@ pub struct Hall {
     pub current: BTreeMap<String, f64>,
     /// What each judge said of each exchange, where judgments are blind.
     pub votes: Vec<Arc<Vote>>,
+    /// The rules that the debate was opened under.
+    pub rules: u32,
 }
 
 impl Hall {
+    /// The hall of a debate that has not begun.
+    pub fn empty(rules: u32) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
     /// As `view` shows it.
     pub fn of(view: &View<'_>) -> Arc<Self> {
         view.made(|| Self::read(view))
     }
 
     fn read(view: &View<'_>) -> Self {
-        let mut hall = Self::default();
+        let mut hall = Self::empty(view.opened().rules);
         let bench = Bench::of(view.opened());
         for exchange in 0.. {
             let accepted = view.ruled::<Accepted>(exchange_key(exchange, "arguments"));
@@ -192,7 +199,7 @@ impl Hall {
     fn admit(&mut self, view: &View<'_>, accepted: &Accepted, side: Side) {
         let turn = self.turn(side, accepted.exchange);
         let imported = view.imported(accepted.key(side));
-        let parse = |text: &str| if imported { turn.admit(text) } else { turn.parse(text) }.map(Arc::new);
+        let parse = |text: &str| if imported { turn.admit(text) } else { turn.accept(text) }.map(Arc::new);
         let statement = view.statement(accepted.key(side), parse);
         if let Some(Ok(arguments)) = statement.as_deref() {
             self.take(side, accepted.exchange, arguments, &accepted.sources);
@@ -226,7 +233,7 @@ impl Hall {
             let earlier = self.arguments.iter().filter(|h| h.side == side && h.exchange < exchange);
             earlier.map(|held| held.id.clone()).collect()
         };
-        Turn { side, exchange, own: before(side), opposing: before(side.other()) }
+        Turn { side, exchange, own: before(side), opposing: before(side.other()), rules: self.rules }
     }
 
     /// What a judge must score after `exchange`, with what it is shown by `labels`.
@@ -235,6 +242,7 @@ impl Hall {
             ids: self.of_exchange(exchange).map(|held| held.id.clone()).collect(),
             current: self.current.clone(),
             labels,
+            rules: self.rules,
         }
     }
 

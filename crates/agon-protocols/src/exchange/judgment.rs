@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    argument::{object, text},
+    argument::{object, text, unlisted},
     blind::Labels,
 };
 use crate::common::{fields::Fields, imported};
@@ -68,6 +68,8 @@ pub struct Batch {
     pub current: BTreeMap<String, f64>,
     /// What the judge is shown in place of ids and sides; `None` for a judgment that is not blind.
     pub labels: Option<Labels>,
+    /// The rules that the debate was opened under.
+    pub rules: u32,
 }
 
 impl Batch {
@@ -134,7 +136,7 @@ impl Batch {
             let named = score.text("argument_id", "S6", &mut faults);
             let argument_id = self.meant(&named);
             if !named.is_empty() && !self.ids.contains(&argument_id) {
-                let message = format!("{named:?} is not one of {}", self.read().join(", "));
+                let message = unlisted(&named, &self.read(), self.rules);
                 faults.add("S6", score.path("argument_id"), message);
             }
             let number = score.number("score", "J3", &mut faults);
@@ -177,8 +179,11 @@ impl Batch {
         let mut scores: Vec<Score> = Vec::new();
         for (i, item) in fields.list("scores", "J2", &mut faults).iter().enumerate() {
             let Some(given) = Fields::of(item, format!("scores[{i}]"), &mut faults) else { continue };
-            let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-            let argument_id = given.choice("argument_id", &ids, "S6", &mut faults);
+            let argument_id = given.text("argument_id", "S6", &mut faults);
+            if !argument_id.is_empty() && !self.ids.contains(&argument_id) {
+                let message = unlisted(&argument_id, &self.ids, self.rules);
+                faults.add("S6", given.path("argument_id"), message);
+            }
             let score = given.number("score", "J3", &mut faults);
             if !(-1.0..=1.0).contains(&score) {
                 faults.add("J4", given.path("score"), format!("{score} is outside -1 to 1"));

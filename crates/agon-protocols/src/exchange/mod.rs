@@ -17,13 +17,13 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, Protocol, Redraft, Request, Ruling,
-    Seat, Statement, View, draft::Draft, repetition::Known,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, People, Protocol, Redraft, Request,
+    Ruling, Seat, Statement, View, draft::Draft, repetition::Known,
 };
 use serde_json::{Value, json};
 
 use self::{
-    argument::{Arguments, Side},
+    argument::{Arguments, RULES_STANCE, STANCE, Side},
     bench::Bench,
     hall::{Accepted, Hall, Total, Totals, exchange_key},
     stop::Course,
@@ -38,6 +38,7 @@ use crate::common::{
 pub struct Exchange;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("exchange.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Exchange {
     fn manifest(&self) -> &Manifest {
@@ -61,7 +62,7 @@ impl Protocol for Exchange {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let bench = Bench::of(floor.opened());
-        let mut hall = Hall::default();
+        let mut hall = Hall::empty(floor.opened().rules);
         let mut course = Course::default();
         let mut exchange = 0;
         let mut reported = None;
@@ -97,6 +98,10 @@ impl Protocol for Exchange {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
@@ -185,7 +190,11 @@ fn draft(
             arguments.warnings.extend(common::imported::warnings(&copies));
             return Ok(arguments);
         }
-        let mut arguments = hall.turn(side, exchange).parse(draft.text)?;
+        let turn = hall.turn(side, exchange);
+        let mut arguments = match hall.rules >= RULES_STANCE && draft.was_told(STANCE) {
+            true => turn.accept(draft.text)?,
+            false => turn.parse(draft.text)?,
+        };
         match copies(&arguments, hall) {
             faults if faults.0.is_empty() => Ok(arguments),
             faults if !draft.was_told("repetition") => Err(faults),

@@ -300,9 +300,11 @@ mod tests {
         Hearing { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
     }
 
+    const RULES: u32 = u32::MAX;
+
     fn batch() -> Batch {
         let current = BTreeMap::from([("prop_000a".to_owned(), 0.2)]);
-        Batch { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None }
+        Batch { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None, rules: RULES }
     }
 
     #[test]
@@ -369,7 +371,7 @@ mod tests {
     #[test]
     fn medians_that_miss_zero_are_centred() {
         let ids: Vec<String> = ["prop_000a", "prop_000b", "opp_000a"].map(String::from).into();
-        let batch = Batch { ids, current: BTreeMap::new(), labels: None };
+        let batch = Batch { ids, current: BTreeMap::new(), labels: None, rules: RULES };
         let given = [[0.6, -0.4, -0.2], [-0.4, 0.6, -0.2], [0.6, 0.4, -1.0]];
         let hearings: Vec<Hearing> = given
             .iter()

@@ -5,6 +5,7 @@
 mod agreement;
 pub mod analysis;
 pub mod concession;
+pub mod demand;
 pub mod disagreement;
 mod echo;
 mod facts;
@@ -28,8 +29,8 @@ pub mod wording;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Kind, Lost, Manifest, Outcome, Protocol,
-    Request, Ruling, Seat, View, draft::Draft,
+    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Kind, Lost, Manifest, Outcome, People,
+    Protocol, Request, Ruling, Seat, View, draft::Draft,
 };
 use serde_json::{Value, json};
 
@@ -77,6 +78,7 @@ const RULES_CONSENT: u32 = 3;
 const OPENINGS_MIN: usize = 2;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("panel.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Moderated {
     fn manifest(&self) -> &Manifest {
@@ -138,6 +140,10 @@ impl Protocol for Moderated {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

@@ -21,7 +21,9 @@ pub mod unified;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, Protocol, Request, Ruling, View};
+use agon_core::{
+    Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, People, Protocol, Request, Ruling, View,
+};
 use serde_json::{Value, json};
 
 use self::{
@@ -35,6 +37,7 @@ use crate::common;
 pub struct Revise;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("revise.toml")));
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
 
 impl Protocol for Revise {
     fn manifest(&self) -> &Manifest {
@@ -103,6 +106,10 @@ impl Protocol for Revise {
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {

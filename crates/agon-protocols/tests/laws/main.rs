@@ -329,3 +329,45 @@ fn a_decided_race_withdraws_the_others() {
         prefix.append(stamp(), next.what.clone()).unwrap();
     }
 }
+
+/// People at a seat are told in words of their own what is asked, and no field is shown to them by the name
+/// that programs know it by. Declared protocols say it themselves, with `about`.
+#[test]
+fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
+    for (protocol, record) in debates(40) {
+        if !agon_protocols::ALL.iter().any(|shipped| shipped.name() == protocol.name()) {
+            continue;
+        }
+        for entry in record.entries() {
+            let What::Asked(request) = &entry.what else { continue };
+            if request.prompt.is_empty() || request.prompt == "reading" {
+                continue;
+            }
+            let (name, prompt) = (protocol.name(), &request.prompt);
+            let plain =
+                protocol.people().get(prompt).unwrap_or_else(|| panic!("{name}: no words for {prompt}"));
+            assert!(!plain.ask.trim().is_empty(), "{name}: {prompt}");
+            let view = agon_core::View::new(&record, request);
+            let Some(schema) = protocol.schema(&view, request) else { continue };
+            let mut paths = Vec::new();
+            fields(&plain.labelled(schema), "", &mut paths);
+            for (path, title) in &paths {
+                assert!(!title.is_empty(), "{name}: {prompt}: {path} has no name");
+            }
+            let knows = |path: &String| paths.iter().any(|(known, _)| known == path);
+            assert!(plain.words.as_ref().is_none_or(knows), "{name}: {prompt}: {:?}", plain.words);
+        }
+    }
+}
+
+fn fields(schema: &serde_json::Value, path: &str, paths: &mut Vec<(String, String)>) {
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let path = agon_core::people::below(path, name);
+        paths.push((path.clone(), field["title"].as_str().unwrap_or_default().to_owned()));
+        fields(field, &path, paths);
+        fields(&field["items"], &path, paths);
+    }
+    for variant in schema["anyOf"].as_array().into_iter().flatten() {
+        fields(variant, path, paths);
+    }
+}

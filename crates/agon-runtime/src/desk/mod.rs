@@ -2,6 +2,7 @@
 //! so that all three refuse alike.
 
 mod acts;
+mod words;
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, DebateId, Digest, Key, Protocol, Record, Request, Seat, View};
+use agon_core::{Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, Stamp, View};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::sleep;
@@ -25,7 +26,8 @@ use crate::{
         leases::{Claim, Denied, LEASE_SECONDS_MAX, Lease, Receipt},
     },
     participant::ChatMessage,
-    prompts::{PromptError, Renderer},
+    prompts::{PromptError, Renderer, Told, told},
+    time,
 };
 
 pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
@@ -63,6 +65,21 @@ pub struct Open {
     pub outside: bool,
     /// Who holds the seat now.
     pub lease: Option<Lease>,
+    /// When its time is up, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Stamp>,
+}
+
+impl Open {
+    /// `request`, which is open in `record`.
+    pub fn new(record: &Record, request: Request, leases: &[Lease]) -> Self {
+        let sat = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
+        let model = sat.map(|sat| sat.model.clone()).unwrap_or_default();
+        let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
+        let asked = record.asked(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
+        let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::after(&entry.at, wait));
+        Self { outside: is_outside(&model), model, lease, until, request }
+    }
 }
 
 /// Why the desk did not do what it was asked. The code is the same on the command line, over HTTP
@@ -181,16 +198,8 @@ impl Desk<'_> {
         let (record, next) = self.advance().await?;
         let Next::Await(open) = next else { return Ok(Vec::new()) };
         let leases = self.journal.leases(self.debate)?;
-        let sat = |seat: &Seat| record.opened().lineup.iter().find(|sat| sat.seat == *seat);
-        Ok(open
-            .into_iter()
-            .filter(|request| !request.prompt.is_empty())
-            .map(|request| {
-                let model = sat(&request.seat).map(|sat| sat.model.clone()).unwrap_or_default();
-                let lease = leases.iter().find(|lease| lease.seat == request.seat).cloned();
-                Open { outside: is_outside(&model), model, lease, request }
-            })
-            .collect())
+        let open = open.into_iter().filter(|request| !request.prompt.is_empty());
+        Ok(open.map(|request| Open::new(&record, request, &leases)).collect())
     }
 
     /// What somebody at the seat is asked now: the prompt, and the JSON Schema of the answer.
@@ -207,14 +216,26 @@ impl Desk<'_> {
         record: &Record,
         request: &Request,
     ) -> Result<(Vec<ChatMessage>, Option<Value>), DeskError> {
+        let view = View::new(record, request);
+        let facts = self.protocol.facts(&view, request);
+        let messages = self.renderer(record)?.render(request, &facts, &view)?;
+        let schema = self.protocol.schema(&view, request);
+        let plain = self.protocol.people().get(&request.prompt);
+        Ok((messages, schema.map(|schema| told::labelled(plain, schema))))
+    }
+
+    /// The same in plain words, for a person.
+    pub fn told(&self, record: &Record, request: &Request) -> Result<Told<'_>, DeskError> {
+        Ok(told::told(self.protocol, &self.renderer(record)?, record, request)?)
+    }
+
+    /// The templates that `record` is pinned to.
+    fn renderer(&self, record: &Record) -> Result<Renderer, DeskError> {
         let texts = self.journal.texts(record.opened().prompts.values())?;
         let templates = record.opened().prompts.iter();
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
-        let view = View::new(record, request);
-        let facts = self.protocol.facts(&view, request);
-        let messages = Renderer::new(&templates)?.render(request, &facts, &view)?;
-        Ok((messages, self.protocol.schema(&view, request)))
+        Ok(Renderer::new(&templates)?)
     }
 
     /// Gives a seat to `holder` for `seconds`.
@@ -240,7 +261,8 @@ impl Desk<'_> {
     }
 
     /// Answers what is asked of a seat now, or again what was answered with the same text; then the
-    /// script goes on. A text that comes too late is kept beside the record, and its place named.
+    /// script goes on. Plain words become the form that they fill, where one is wanted. A text that comes
+    /// too late is kept beside the record, and its place named.
     pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, DeskError> {
         self.answer_to(None, seat, token, text).await
     }
@@ -274,12 +296,29 @@ impl Desk<'_> {
             }
             (None, Err(error)) => return Err(self.kept(error, &seat, text)?),
         };
-        let submitted = self.journal.submit(self.debate, &request, token, text.to_owned()).await?;
+        let record = self.journal.read(self.debate)?;
+        let said = match record.answer(&request.key) {
+            // What stands is said again, or something else; the journal tells which.
+            Some((_, answered)) => self.said_as(&record, &request, answered, text),
+            None => words::meant(self.protocol, &record, &request, text)?,
+        };
+        self.submit(&request, &seat, token, Reply::Said { text: said }, text).await
+    }
+
+    async fn submit(
+        &self,
+        request: &Request,
+        seat: &Seat,
+        token: &str,
+        reply: Reply,
+        text: &str,
+    ) -> Result<Receipt, DeskError> {
+        let submitted = self.journal.submit(self.debate, request, token, reply).await?;
         let receipt = match submitted {
             Ok(receipt) => receipt,
             Err(denied) => {
                 let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
-                let kept = if kept { Some(self.keep(&seat, text)?) } else { None };
+                let kept = if kept && !text.is_empty() { Some(self.keep(seat, text)?) } else { None };
                 return Err(DeskError::Denied { denied, kept });
             }
         };
@@ -320,6 +359,33 @@ impl Desk<'_> {
         // counts, whatever becomes of that.
         let _ = self.release(seat, &claim.token).await;
         receipt
+    }
+
+    /// Leaves out what is asked of a seat, where its protocol lets a person do so.
+    pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
+        let (at, who) = (self.seat(seat)?, self::holder(holder)?);
+        let open = self.open_at(&at).await?;
+        let request = &open.request;
+        if let Some(act) = self.journal.read(self.debate)?.paused() {
+            return Err(DeskError::Paused { line: act.line(), kept: None });
+        }
+        if key.is_some_and(|key| *key != request.key) {
+            let next = Some(at.to_string());
+            return Err(DeskError::NotOpen { seat: at, next, kept: None });
+        }
+        let reply = words::left_out(self.protocol, request, &who)?;
+        let claim = self.claim(seat, &who, ANSWERING_SECONDS).await?;
+        let receipt = self.submit(request, &at, &claim.token, reply, "").await;
+        let _ = self.release(seat, &claim.token).await;
+        receipt
+    }
+
+    /// `text` as the answer that stands, where it means the same.
+    fn said_as(&self, record: &Record, request: &Request, standing: &Answered, text: &str) -> String {
+        match words::form_of(self.protocol, record, request, text) {
+            Some(Ok(said)) if standing.reply.text() == Some(&said) => said,
+            _ => text.to_owned(),
+        }
     }
 
     /// Writes down whatever the script decides on the record as it is: every command that appends
@@ -398,7 +464,8 @@ impl Desk<'_> {
             (request.seat == *seat).then_some((request, answered))
         });
         let same = |(request, answered): &(&Request, &Answered)| {
-            answered.reply.text() == Some(text) && key.is_none_or(|key| request.key == *key)
+            let said = self.said_as(&record, request, answered, text);
+            answered.reply.text() == Some(&said) && key.is_none_or(|key| request.key == *key)
         };
         let last = asked.last().filter(same);
         Ok(last.map(|(request, _)| request.clone()))

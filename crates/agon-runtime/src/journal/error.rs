@@ -40,6 +40,12 @@ pub enum JournalError {
         /// What is wrong.
         why: String,
     },
+    /// The store is a file without a byte in it.
+    #[error("{path} is empty (0 bytes): a journal was here, and what it held is gone from this file")]
+    Emptied {
+        /// The store.
+        path: PathBuf,
+    },
     /// The disk is full, or the file may not be written or read.
     #[error("{path}: {why}")]
     Io {

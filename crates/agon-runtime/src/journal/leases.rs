@@ -155,18 +155,18 @@ impl Journal {
         .await
     }
 
-    /// Puts the answer of a seat's holder on the record. The same text again gets the same receipt.
+    /// Puts the reply of a seat's holder on the record. The same text again gets the same receipt.
     pub async fn submit(
         &self,
         debate: &DebateId,
         request: &Request,
         token: &str,
-        text: String,
+        reply: Reply,
     ) -> Result<Decided<Receipt>, JournalError> {
         let (request, token) = (request.clone(), token.to_owned());
         self.decide(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
-            let digest = Digest::of(&text);
+            let digest = Digest::of(reply.text().unwrap_or_default());
             // A first receipt is given again before the lease is looked at: whoever sends twice
             // because an answer was lost has done nothing wrong.
             if let Some((seq, standing)) = leases.answer(key)? {
@@ -184,7 +184,7 @@ impl Journal {
             let by = By { participant: format!("outside:{}", lease.holder), model: None };
             let what = What::Answered(Answered {
                 key: key.clone(),
-                reply: Reply::Said { text },
+                reply,
                 usage: Usage::default(),
                 by,
                 prompt: None,

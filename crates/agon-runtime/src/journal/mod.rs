@@ -78,6 +78,7 @@ pub struct Summary {
 /// The journal.
 pub struct Journal {
     path: PathBuf,
+    orphan: Option<PathBuf>,
     reader: Mutex<Connection>,
     writer: mpsc::Sender<writer::Job>,
 }
@@ -85,10 +86,17 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
     pub fn open(home: &Path) -> Result<Self, JournalError> {
+        let orphan = store::orphaned(home);
         let (path, writing) = store::open(home)?;
         let reader = Mutex::new(store::connect_to_read(&path)?);
         let writer = writer::start(writing, path.clone());
-        Ok(Self { path, reader, writer })
+        Ok(Self { path, orphan, reader, writer })
+    }
+
+    /// What tells of debates that were held here before, where this journal had to be made because
+    /// theirs is gone.
+    pub fn orphan(&self) -> Option<&Path> {
+        self.orphan.as_deref()
     }
 
     /// Where it is stored.

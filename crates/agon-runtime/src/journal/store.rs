@@ -1,6 +1,7 @@
 //! The database file: opening, schema, migration.
 
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -36,18 +37,59 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
     })
 }
 
+/// The database, in the data directory.
+const FILE: &str = "journal.db";
+/// What only debates leave in the data directory, beside their journal.
+const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
+
 /// Whether the data directory `home` has a journal.
 pub(super) fn exists(home: &Path) -> bool {
-    home.join("journal.db").exists()
+    home.join(FILE).exists()
 }
 
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     private_folder(home).map_err(|error| JournalError::io(home, &error))?;
-    let path = home.join("journal.db");
+    let path = home.join(FILE);
+    match std::fs::metadata(&path) {
+        // SQLite takes an empty file for a new database; one of ours is never seen before its schema.
+        Ok(about) if about.is_file() && about.len() == 0 => return Err(JournalError::Emptied { path }),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => make(home, &path)?,
+        Err(error) => return Err(JournalError::io(&path, &error)),
+    }
     let db = connect(&path)?;
     restrict(&path);
     Ok((path, db))
+}
+
+/// Makes the journal beside its place and puts it there whole, so that a process which is killed on the
+/// way leaves none, and none of several at once loses what another has written.
+fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
+    let fault = |error: std::io::Error| JournalError::io(path, &error);
+    let draft =
+        tempfile::Builder::new().prefix(".journal-").suffix(".db").tempfile_in(home).map_err(fault)?;
+    connect(draft.path()).map(drop)?;
+    match draft.persist_noclobber(path) {
+        Ok(file) => file.sync_all().map_err(fault)?,
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(fault(error.error)),
+    }
+    // The name lasts once its folder does; where a folder cannot be synced the system does it later.
+    let _ = std::fs::File::open(home).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// What shows that debates were held with the data directory `home`, where their journal is gone.
+pub(super) fn orphaned(home: &Path) -> Option<PathBuf> {
+    if exists(home) {
+        return None;
+    }
+    let left = |trace: PathBuf| match std::fs::read_dir(&trace) {
+        Ok(mut entries) => entries.find_map(|entry| entry.ok().map(|entry| entry.path())),
+        Err(_) => trace.is_file().then_some(trace),
+    };
+    TRACES.into_iter().find_map(|name| left(home.join(name)))
 }
 
 /// Makes `folder`, and what is missing above it, for its owner alone: what people debate is theirs. A folder
@@ -136,6 +178,47 @@ fn migrate(db: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_emptied_journal_is_no_new_one() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join(FILE);
+        open(home.path()).unwrap();
+        assert!(std::fs::metadata(&path).unwrap().len() > 0);
+        let names: Vec<_> =
+            std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, [FILE], "nothing else is left");
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(open(home.path()).unwrap_err(), JournalError::Emptied { path: path.clone() });
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0, "it is left as it is");
+    }
+
+    #[test]
+    fn traces_of_debates_show_that_their_journal_is_gone() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(orphaned(home.path()), None, "nobody was here");
+        std::fs::create_dir_all(home.path().join("locks")).unwrap();
+        std::fs::create_dir_all(home.path().join("models/a")).unwrap();
+        assert_eq!(orphaned(home.path()), None, "an empty folder tells of nobody, and models are no debates");
+        let lock = home.path().join("locks/k1.lock");
+        std::fs::write(&lock, "").unwrap();
+        assert_eq!(orphaned(home.path()), Some(lock));
+        open(home.path()).unwrap();
+        assert_eq!(orphaned(home.path()), None);
+    }
+
+    #[test]
+    fn several_open_one_journal_at_once() {
+        for _ in 0..10 {
+            let home = tempfile::tempdir().unwrap();
+            std::thread::scope(|scope| {
+                let makers: Vec<_> = (0..6).map(|_| scope.spawn(|| open(home.path()).map(drop))).collect();
+                for maker in makers {
+                    assert_eq!(maker.join().unwrap(), Ok(()));
+                }
+            });
+        }
+    }
 
     #[test]
     fn a_store_is_made_by_several_at_once() {

@@ -130,6 +130,22 @@ impl Renderer {
         Ok(messages)
     }
 
+    /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty
+    /// line between them.
+    pub fn words(&self, name: &str, template: &str, facts: &Facts) -> Result<String, PromptError> {
+        let filled = self.templates.render_named_str(name, template, Serde(facts));
+        let filled = filled.map_err(|error| fault(name, &error))?;
+        let mut words = String::with_capacity(filled.len());
+        for line in filled.lines().map(str::trim_end) {
+            let is_second_gap = line.is_empty() && (words.is_empty() || words.ends_with("\n\n"));
+            if !is_second_gap {
+                words.push_str(line);
+                words.push('\n');
+            }
+        }
+        Ok(words.trim().to_owned())
+    }
+
     fn fill(&self, name: &str, facts: &impl serde::Serialize) -> Result<String, PromptError> {
         let template = self.templates.get_template(name).map_err(|error| fault(name, &error))?;
         template.render(Serde(facts)).map_err(|error| fault(name, &error))

@@ -56,7 +56,7 @@ pub async fn list(
         ));
     }
     let listed = shared.look(move |shared| {
-        let found = shared.journal.search(query.q.as_deref().unwrap_or_default(), limit)?;
+        let found = shared.search(query.q.as_deref().unwrap_or_default(), limit)?;
         Ok(found.into_iter().map(Listed::from).collect::<Vec<_>>())
     });
     Ok(super::json(listed.await?))
@@ -74,7 +74,7 @@ pub async fn protocols(FromState(shared): FromState<State>) -> Result<Response, 
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn show(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
     let debate = shared.look(move |shared| {
-        let record = shared.record(&at.id)?;
+        let record = shared.shown(&at.id)?;
         Ok(Debate {
             opened: json!(record.opened()),
             opened_at: record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default(),
@@ -197,7 +197,7 @@ pub async fn events(
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn scores(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
     let scores = shared.look(move |shared| {
-        let record = shared.record(&at.id)?;
+        let record = shared.shown(&at.id)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
         let rulings = scored.map(|(seq, key, ruling)| ScoreRuling {
             seq,

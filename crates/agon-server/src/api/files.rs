@@ -1,6 +1,7 @@
 //! A debate's files, drawn from its record at every request and never read from a disk.
 
 use agon_formats::{File, companion, record_jsonl};
+use agon_protocols::common::withheld::{self, Withheld};
 use axum::{
     extract::State as FromState,
     http::header,
@@ -14,15 +15,18 @@ use super::{
 use crate::{Refusal, Shared, State};
 
 /// Name of the file that holds the whole record, redacted texts included.
-const RECORD: &str = "record.jsonl";
+pub(crate) const RECORD: &str = "record.jsonl";
 
-/// Every file of a debate.
+/// Every file of a debate as it may be shown. A record with something struck is no file that is served: with
+/// it, it may not be shown, and without it, it does not verify.
 pub fn files(shared: &Shared, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
     let record = shared.record(id)?;
     let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
-    let mut files = agon_formats::files(&record, extraction.as_ref());
-    files.push(File::new(RECORD, record_jsonl::write(&record, &texts)));
+    let mut files = agon_formats::files(&withheld::shown(&record), extraction.as_ref());
+    if !Withheld::of(&record).has_struck() {
+        files.push(File::new(RECORD, record_jsonl::write(&record, &texts)));
+    }
     Ok(files)
 }
 
@@ -48,6 +52,12 @@ pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Respons
     // Paths are compared and never opened.
     match files.into_iter().find(|file| file.path == path) {
         Some(file) => Ok(served(file)),
+        None if path == RECORD => Err(Refusal::new(
+            404,
+            "withheld",
+            "something in this debate was struck, so its record is not served",
+            "who owns the journal exports it: agon export ID --format record",
+        )),
         None => {
             let path: String = path.chars().take(200).collect();
             Err(Refusal::new(
@@ -66,7 +76,7 @@ pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Respons
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn transcript(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
     let drawn = shared.look(move |shared| {
-        let record = shared.record(&at.id)?;
+        let record = shared.shown(&at.id)?;
         let format = agon_formats::find("transcript");
         Ok(format.into_iter().flat_map(|format| format.render(&record)).next())
     });

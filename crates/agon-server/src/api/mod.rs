@@ -19,6 +19,7 @@ use axum::{
 pub(crate) use self::{
     acts::proceed,
     debates::phase,
+    files::RECORD,
     start::{check, planned},
 };
 use crate::{Refusal, State};

@@ -16,6 +16,9 @@ const TEXT_BYTES_MAX: usize = 256 * 1024;
 /// Most notices that wait for somebody to watch.
 const NOTICES_MAX: usize = 64;
 
+/// The kind of an event that holds text which is being written.
+pub(super) const DELTA: &str = "delta";
+
 /// An event that is not on the record.
 #[derive(Debug, Clone)]
 pub(super) struct Event {
@@ -52,7 +55,7 @@ impl Speaking {
         let data = json!({
             "key": key, "seat": self.seat, "attempt": self.attempt, "begins": from == 0, "text": text,
         });
-        Event { kind: "delta", data }
+        Event { kind: DELTA, data }
     }
 }
 

@@ -17,7 +17,10 @@ use futures::{Stream, stream};
 use serde_json::Value;
 use tokio::sync::{Notify, broadcast};
 
-use super::{driver::Driven, lock};
+use super::{
+    driver::{DELTA, Driven},
+    lock,
+};
 use crate::{Refusal, shown};
 
 /// A piece of an event stream.
@@ -43,6 +46,8 @@ pub(super) struct Room {
     sender: Mutex<Option<broadcast::Sender<Frame>>>,
     reading: tokio::sync::Mutex<()>,
     woken: AtomicBool,
+    /// Whether something of the debate may not be shown.
+    withholds: AtomicBool,
     bell: Notify,
 }
 
@@ -55,6 +60,7 @@ impl Room {
             sender: Mutex::new(Some(sender)),
             reading: tokio::sync::Mutex::default(),
             woken: AtomicBool::new(false),
+            withholds: AtomicBool::new(false),
             bell: Notify::new(),
         }
     }
@@ -100,10 +106,11 @@ impl Room {
         let known = lock(&self.said).len();
         let (journal, debate) = (Arc::clone(journal), self.debate.clone());
         let read = tokio::task::spawn_blocking(move || fresh(&journal, &debate, known)).await;
-        let Fresh { frames, whole } = match read {
+        let Fresh { frames, whole, withholds } = match read {
             Ok(read) => read?,
             Err(_) => return Ok(()),
         };
+        self.withholds.fetch_or(withholds, Ordering::Relaxed);
         let mut said = lock(&self.said);
         for frame in &frames[known.min(frames.len())..] {
             self.send(frame.clone());
@@ -119,7 +126,9 @@ impl Room {
     /// Sends the text that is being written.
     pub(super) fn say(&self, driven: &Driven) {
         let _said = lock(&self.said);
-        for event in driven.take() {
+        let withholds = self.withholds.load(Ordering::Relaxed);
+        // What is being written may quote what was struck: it is shown once it stands.
+        for event in driven.take().into_iter().filter(|event| !(withholds && event.kind == DELTA)) {
             self.send(frame(None, event.kind, &event.data));
         }
     }
@@ -150,7 +159,8 @@ impl Room {
         let from = usize::try_from(from).unwrap_or(usize::MAX).min(said.len());
         let mut first: VecDeque<Frame> = VecDeque::from([Frame::from_static(b"retry: 1500\n\n")]);
         first.extend(said[from..].iter().cloned());
-        let spoken = driven.map(Driven::so_far).unwrap_or_default();
+        let spoken = driven.filter(|_| !self.withholds.load(Ordering::Relaxed));
+        let spoken = spoken.map(Driven::so_far).unwrap_or_default();
         first.extend(spoken.iter().map(|event| frame(None, event.kind, &event.data)));
         stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
             if first.is_empty() {
@@ -184,13 +194,15 @@ struct Fresh {
     frames: Vec<Frame>,
     /// Whether earlier frames changed too.
     whole: bool,
+    /// Whether something of them may not be shown.
+    withholds: bool,
 }
 
 /// The frames of a debate from entry 0; those before `known` are left empty where they stand.
 fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Refusal> {
     let length = journal.summary(debate)?.map_or(0, |summary| summary.entries);
     if length <= known as u64 {
-        return Ok(Fresh { frames: Vec::new(), whole: false });
+        return Ok(Fresh { frames: Vec::new(), whole: false, withholds: false });
     }
     let record = journal.read(debate)?;
     let whole = known == 0 || record.entries().iter().skip(known).any(|entry| shown::redacts(entry));
@@ -199,7 +211,7 @@ fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Re
         true => Frame::new(),
         false => frame(Some(entry.seq), "entry", &shown::entry(&record, &withheld, entry)),
     });
-    Ok(Fresh { frames: frames.collect(), whole })
+    Ok(Fresh { frames: frames.collect(), whole, withholds: !withheld.is_empty() })
 }
 
 /// One event. JSON has no line breaks outside its texts, and escapes those within.

@@ -5,7 +5,9 @@ use agon_core::{Kind, Record};
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use super::{prose::visible, speech::title, statement::signed};
+use agon_formats::statement::signed;
+
+use super::{prose::visible, speech::title};
 
 /// The drawing's own measure; it scales with the page.
 const WIDTH: f64 = 720.0;

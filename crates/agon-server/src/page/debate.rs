@@ -6,9 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Key, Kind, Record, Standing};
+use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
 use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
-use agon_protocols::{baseline::OF as BASELINE_OF, exchange::blind::Labels, extraction::OF as EXTRACTION_OF};
+use agon_protocols::{
+    baseline::OF as BASELINE_OF,
+    common::withheld::{self, Withheld},
+    exchange::blind::Labels,
+    extraction::OF as EXTRACTION_OF,
+};
 use agon_runtime::desk::Open;
 use axum::{
     Extension,
@@ -28,7 +33,12 @@ use super::{
     statement::statement,
     submit::{self, Attempt},
 };
-use crate::{Refusal, Shared, State, api, guard::Visitor, requests};
+use crate::{
+    Refusal, Shared, State,
+    api::{self, RECORD},
+    guard::Visitor,
+    requests,
+};
 
 /// How long a drawn page serves everybody who asks for it.
 const FRESH: Duration = Duration::from_millis(500);
@@ -130,9 +140,12 @@ pub(super) fn draw(
     let usage = shared.journal.spent(id)?;
     let stored = record.len();
     let open = requests::open(&shared.journal, &mut record)?;
+    let is_whole = !Withheld::of(&record).has_struck();
+    let record = withheld::shown(&record);
     let mut paths: Vec<String> =
         agon_formats::files(&record, None).into_iter().map(|file| file.path).collect();
-    paths.push("record.jsonl".into());
+    // A record is served whole or not at all.
+    paths.extend(is_whole.then(|| RECORD.to_owned()));
     let title = window_title(&record.opened().motion);
     let troubles = seats::troubles(&record);
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
@@ -261,12 +274,13 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
     let is_document = record.opened().protocol == DOCUMENTS;
+    let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
     let items = course(record, &open);
     html! {
         @for (at, item) in items.iter().enumerate() {
             @match item {
                 Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
-                Item::Speech(speech) => { (self::speech(speech, &marks, is_document)) }
+                Item::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
                 Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
                 Item::Act(seq, act) => { (acts::act(*seq, act)) }
                 Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
@@ -276,8 +290,8 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     }
 }
 
-fn speech(speech: &Speech<'_>, marks: &Marks, is_document: bool) -> Markup {
-    let Speech { seq, key, who, by, redrafts, said, labels } = speech;
+fn speech(speech: &Speech<'_>, plain: Option<&Plain>, marks: &Marks, is_document: bool) -> Markup {
+    let Speech { seq, key, who, by, redrafts, said, labels, .. } = speech;
     // The script says them in what is still being written.
     let called = labels.map(|Labels { first }| {
         let second = first.other();
@@ -292,7 +306,7 @@ fn speech(speech: &Speech<'_>, marks: &Marks, is_document: bool) -> Markup {
             }
             div .words {
                 @match said {
-                    Said::Text(text) => { (statement(text, marks.at(key), marks, is_document)) }
+                    Said::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
                     Said::Redacted => { p .quiet { "This text was redacted." } }
                     Said::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
                     Said::Awaited => { p .quiet .awaited { "is being asked" } }

@@ -5,7 +5,9 @@ use agon_core::Key;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{Fields, prose::visible, speech::title};
+use agon_core::form::label;
+
+use super::{Fields, prose::visible};
 
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;
@@ -105,7 +107,7 @@ impl Drawing<'_> {
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         html! {
             @for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-                (self.value(field, &format!("{pointer}/{}", escaped(name)), &title(name), required.contains(&name.as_str())))
+                (self.value(field, &format!("{pointer}/{}", escaped(name)), &label(field, name), required.contains(&name.as_str())))
             }
         }
     }
@@ -146,10 +148,12 @@ impl Drawing<'_> {
             _ if kind(schema) == Some("boolean") => vec!["true".into(), "false".into()],
             _ => Vec::new(),
         };
+        let about = schema["description"].as_str();
         let hint = hint(schema);
         html! {
             div .field {
                 label for=(id) { (visible(label)) @if !required { " " small { "optional" } } @if let Some(hint) = &hint { " " small { (hint) } } }
+                @if let Some(about) = about { p .about { (visible(about)) } }
                 @if !choices.is_empty() {
                     // What has one answer is answered.
                     @let chosen = if filled.is_empty() && choices.len() == 1 && required { choices[0].clone() } else { filled };

@@ -51,7 +51,7 @@ async fn respond(
     attempt: Option<Attempt>,
 ) -> Response {
     let drawn = shared.look(move |shared| {
-        let debates = shared.journal.search(&query.q, SHOWN)?;
+        let debates = shared.search(&query.q, SHOWN)?;
         Ok(draw(shared, &debates, &query.q, visitor, attempt.as_ref()))
     });
     match drawn.await {

@@ -42,7 +42,7 @@ pub async fn report(
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return super::refused(&no_such_page()) };
     let drawn = shared.look(move |shared| {
-        let record = shared.record(&id)?;
+        let record = shared.shown(&id)?;
         let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
         let format = agon_formats::find("report");
         let files =

@@ -9,6 +9,8 @@ use agon_protocols::{
     exchange::blind::Labels,
 };
 
+pub use agon_core::people::spoken as title;
+
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
 
@@ -32,6 +34,8 @@ pub struct Speech<'r> {
     pub seq: u64,
     /// The draft that is shown.
     pub key: &'r Key,
+    /// The prompt that it answers.
+    pub prompt: &'r str,
     /// Who.
     pub who: Who,
     /// The model that answered.
@@ -85,13 +89,6 @@ impl Who {
     }
 }
 
-/// `word-like_this` as people write it.
-pub fn title(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut chars = words.chars();
-    chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
-}
-
 /// Everything that happened; `open` are the requests that wait for an answer.
 pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
     let withheld = Withheld::of(record);
@@ -99,8 +96,12 @@ pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
         What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
             speech(record, &withheld, entry.seq, request, open).map(Item::Speech)
         }
-        What::Ruled { ruling, .. } => match ruling.kind {
+        What::Ruled { key, ruling } => match ruling.kind {
             Kind::Phase => Some(Item::Phase(&ruling.text)),
+            // Who is asked what: the statement that asks is shown without it.
+            Kind::Noted if key.as_str().ends_with("/question") => {
+                Some(Item::Ruling(entry.seq, ruling.kind, &ruling.text))
+            }
             Kind::Noted => None,
             kind => Some(Item::Ruling(entry.seq, kind, &ruling.text)),
         },
@@ -135,7 +136,16 @@ fn speech<'r>(
         None => return None,
     };
     let who = Who::at(record, &request.seat);
-    Some(Speech { seq, key: &request.key, who, by: answer.map(by), redrafts, said, labels })
+    Some(Speech {
+        seq,
+        key: &request.key,
+        prompt: &request.prompt,
+        who,
+        by: answer.map(by),
+        redrafts,
+        said,
+        labels,
+    })
 }
 
 fn by(answer: &Answered) -> &str {

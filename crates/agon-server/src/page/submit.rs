@@ -1,7 +1,10 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
-use agon_core::{DebateId, Key, Protocol, Record, Seat, View};
-use agon_runtime::{desk::Open, participant::ChatRole};
+use agon_core::{DebateId, Key, Protocol, Record, Seat, View, form::merged};
+use agon_runtime::{
+    desk::Open,
+    prompts::{Told, objections, plain::Block},
+};
 use axum::{
     Extension,
     extract::{Path, State as FromState},
@@ -17,10 +20,6 @@ use super::{
     speech::Who,
 };
 use crate::{Refusal, Shared, State, guard::Visitor};
-
-/// A prompt of at most so many bytes is shown at once; longer ones hold the debate so far, which the
-/// page tells anyway.
-const PROMPT_SHOWN_BYTES: usize = 1_500;
 
 /// What somebody tried to answer, and why it was not taken.
 pub(super) struct Attempt {
@@ -41,7 +40,8 @@ pub(super) fn panel(
     let request = &open.request;
     let who = Who::at(record, &request.seat);
     let id = &record.opened().debate;
-    let asked = shared.desk(id).and_then(|desk| Ok(desk.asked(record, request)?));
+    let desk = shared.desk(id);
+    let told = desk.as_ref().map_err(Clone::clone).and_then(|desk| Ok(desk.told(record, request)?));
     let attempt = attempt.filter(|attempt| attempt.seat.as_deref() == Some(request.seat.as_str()));
     let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
     html! {
@@ -50,16 +50,14 @@ pub(super) fn panel(
             @if let Some(lease) = &open.lease {
                 p .quiet { "Held by " (visible(&lease.holder)) " until " time datetime=(lease.until.0) { (lease.until.0.get(11..16).unwrap_or_default()) " UTC" } "." }
             }
-            @match &asked {
+            @match &told {
                 Err(refusal) => { (complaint(refusal)) }
-                Ok((messages, schema)) => {
-                    @let length: usize = messages.iter().map(|message| message.text.len()).sum();
-                    details .prompt open[length <= PROMPT_SHOWN_BYTES] {
-                        summary { "What is asked" }
-                        @for message in messages {
-                            @if message.role != ChatRole::Assistant { (prose(&message.text)) }
-                        }
+                Ok(told) => {
+                    div .ask { (prose(&told.ask)) }
+                    @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
+                        p .quiet .deadline { "There are " (seconds) " seconds for it, until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
+                    (shown_to_the_seat(told))
                     @if let Some(redraft) = draft {
                         div .complaint role="status" {
                             p { strong { "It is asked for again. What was sent cannot stand:" } }
@@ -68,7 +66,7 @@ pub(super) fn panel(
                     }
                     @if visitor.may_write {
                         @let earlier = draft.and_then(|redraft| record.answer(&redraft.of)).and_then(|(_, answer)| answer.reply.text());
-                        (answer_form(id, open, &who.name, schema.as_ref(), earlier, attempt))
+                        (answer_form(id, open, &who.name, told, earlier, attempt))
                     } @else {
                         p .quiet { "To answer here, open the link that " code { "agon serve" } " printed." }
                     }
@@ -78,11 +76,32 @@ pub(super) fn panel(
     }
 }
 
+/// What the request shows, behind it: what is new, and everything. The page tells the debate anyway.
+fn shown_to_the_seat(told: &Told<'_>) -> Markup {
+    let blocks = |blocks: &[Block]| {
+        html! {
+            @for block in blocks {
+                @if !block.head.is_empty() { p .label { (visible(&block.head)) } }
+                (prose(&block.body))
+            }
+        }
+    };
+    let is_news = !told.news.is_empty() && told.news.len() < told.all.len();
+    html! {
+        @if is_news {
+            details .prompt { summary { "What is new since this seat answered last" } (blocks(&told.news)) }
+        }
+        @if !told.all.is_empty() {
+            details .prompt { summary { "Everything that is shown to this seat" } (blocks(&told.all)) }
+        }
+    }
+}
+
 fn answer_form(
     id: &DebateId,
     open: &Open,
     name: &str,
-    schema: Option<&Value>,
+    told: &Told<'_>,
     earlier: Option<&str>,
     attempt: Option<&Attempt>,
 ) -> Markup {
@@ -92,7 +111,9 @@ fn answer_form(
         |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
     let before = earlier.and_then(|text| agon_core::parse::json(text).ok()).unwrap_or_default();
     let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| &attempt.fields);
+    let schema = told.form.as_ref();
     let fillable = schema.filter(|schema| form::fits(schema));
+    let skip = told.plain.and_then(|plain| plain.skip.as_ref());
     html! {
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
             @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
@@ -116,6 +137,10 @@ fn answer_form(
                 }
             }
             button type="submit" { "Answer for " (visible(name)) }
+            @if let Some(skip) = skip {
+                " " button .plain-button type="submit" name="act" value="skip" { "Leave it out" } " "
+                small { (visible(&skip.means)) }
+            }
         }
     }
 }
@@ -153,7 +178,9 @@ pub(super) async fn answer(
 fn text(schema: Option<&Value>, fields: &Fields) -> String {
     match (schema, fields.get("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
-        (Some(schema), None) => form::read(schema, fields).map(|value| value.to_string()).unwrap_or_default(),
+        (Some(schema), None) => {
+            form::read(&merged(schema), fields).map(|value| value.to_string()).unwrap_or_default()
+        }
         (None, _) => fields.get("text").unwrap_or_default().to_owned(),
     }
 }
@@ -166,6 +193,35 @@ fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fiel
     let Some((request, answered)) = asked else { return Ok(false) };
     let schema = protocol.schema(&View::new(&record, request), request);
     Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
+}
+
+/// What somebody filled in is looked at before it is on the record: they mend it where they wrote it, and no
+/// draft of theirs is used up.
+fn stands_up(
+    shared: &Shared,
+    id: &DebateId,
+    open: &Open,
+    schema: Option<&Value>,
+    text: &str,
+) -> Result<(), Refusal> {
+    let record = shared.record(id)?;
+    let value = agon_core::parse::json(text).unwrap_or_default();
+    let mut faults =
+        schema.map(|schema| agon_core::form::faults(&merged(schema), &value)).unwrap_or_default();
+    if faults.is_empty() {
+        let protocol = shared.desk(id)?.protocol;
+        let objections = objections(protocol, &record, &open.request, text);
+        faults = objections.iter().map(ToString::to_string).collect();
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        422,
+        "unusable",
+        format!("that cannot stand yet. {}", faults.join("; ")),
+        "mend it here; nothing was sent",
+    ))
 }
 
 async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
@@ -184,12 +240,19 @@ async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Res
         let why = "something else is asked by now than when this form was drawn";
         return Err(Refusal::new(409, "not_open", why, "look at what is asked now, and send again"));
     }
+    let holder = fields.get("holder").unwrap_or_default();
+    let key = fields.get("key").map(Key::of);
+    if fields.get("act") == Some("skip") {
+        desk.skip(key.as_ref(), seat, holder).await?;
+        return Ok(());
+    }
     let text = text(schema.as_ref(), fields);
     if text.is_empty() {
         return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
     }
-    let holder = fields.get("holder").unwrap_or_default();
-    let key = fields.get("key").map(Key::of);
+    if fields.get("raw").is_none() {
+        stands_up(shared, id, &open, schema.as_ref(), &text)?;
+    }
     desk.answer_as(key.as_ref(), seat, holder, &text).await?;
     Ok(())
 }

@@ -11,7 +11,7 @@ pub struct SeatsArgs {
     pub action: Option<SeatsAction>,
     /// The debate [default: every open one]
     pub id: Option<String>,
-    /// Show what this seat is asked now: its prompt, and the schema of its answer
+    /// Show what this seat is asked now, and how it is answered; -v: its prompt, and the schema of its answer
     #[arg(long, requires = "id")]
     pub seat: Option<String>,
 }
@@ -20,6 +20,7 @@ const EXAMPLES: &str = "Examples:
   agon seats                                        whose turn it is, in every open debate
   agon seats ID --seat judge                        what the judge is asked now
   agon answer ID --seat judge --file verdict.json   answers it
+  agon answer ID --seat audience --text \"Who pays, ada?\"
   agon seats claim ID --seat judge --name Ada       takes the seat for 15 minutes";
 
 #[derive(Debug, Subcommand)]
@@ -75,9 +76,15 @@ pub struct AnswerArgs {
     /// Who answers, where no token is given [default: the user's name]
     #[arg(long, conflicts_with = "token")]
     pub name: Option<String>,
-    /// The file that holds the answer; - is standard input
+    /// The file that holds the answer, in plain words or as JSON; - is standard input
     #[arg(long, default_value = "-")]
     pub file: PathBuf,
+    /// The answer itself
+    #[arg(long, conflicts_with = "file")]
+    pub text: Option<String>,
+    /// Leave out what is asked, where the protocol lets a person do so
+    #[arg(long, conflicts_with_all = ["file", "text", "token"])]
+    pub skip: bool,
 }
 
 #[derive(Debug, Args)]

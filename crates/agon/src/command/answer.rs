@@ -16,25 +16,31 @@ use crate::{
 };
 
 pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
-    let AnswerArgs { seat: OneSeat { id, seat }, token, name, file } = args;
+    let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;
     let room = Room::enter(hand, &id)?;
-    let text = read(&file)?;
     let desk = room.desk();
-    let receipt = match token {
-        Some(token) => desk.answer(&seat, &token, &text).await?,
-        None => desk.answer_as(None, &seat, &name.unwrap_or_else(user), &text).await?,
+    let name = name.unwrap_or_else(user);
+    let receipt = if skip {
+        desk.skip(None, &seat, &name).await?
+    } else {
+        let text = text.map_or_else(|| read(&file), Ok)?;
+        match token {
+            Some(token) => desk.answer(&seat, &token, &text).await?,
+            None => desk.answer_as(None, &seat, &name, &text).await?,
+        }
     };
     let next: Vec<String> = desk.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
     hand.print(&json!(receipt), || {
         let digest = &receipt.digest.as_str()[..12];
         let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
-        ui::visible(&format!("{} is answered by entry {} (digest {digest}){next}", receipt.key, receipt.seq))
+        let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
+        ui::visible(&format!("{what} is answered by entry {} (digest {digest}){next}", receipt.seq))
     });
     Ok(exit::OK)
 }
 
 /// The name of the user of this machine.
-pub(super) fn user() -> String {
+pub(in crate::command) fn user() -> String {
     std::env::var("USER").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "somebody".into())
 }
 

@@ -5,13 +5,14 @@ use std::path::Path;
 
 use agon_core::Record;
 use agon_formats::{
+    conduct,
     duel::{artifact::PENDING, read},
     record_jsonl,
 };
 use agon_runtime::{journal::findings, replay};
 use serde_json::json;
 
-use super::{Hand, debate_id, kept};
+use super::{Hand, debate_id, import, kept};
 use crate::{
     artifact::{self, Owner},
     cli::CheckArgs,
@@ -69,8 +70,16 @@ fn sound(hand: &Hand, record: &Record) -> Result<u8> {
 
 fn told(hand: &Hand, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
-    hand.print(&json!({"debate": id, "entries": record.len(), "head": record.head(), "sound": true}), || {
-        format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12])
+    // A sound record may keep what was wrong with the files that it was taken from.
+    let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
+    let imported: Vec<&str> = warnings.map(|(_, warning)| warning).collect();
+    let shown = json!({
+        "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
+    });
+    hand.print(&shown, || {
+        let head = format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12]);
+        let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
+        std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
     });
     Ok(exit::OK)
 }
@@ -93,7 +102,8 @@ fn folder(hand: &Hand, folder: &Path, record: &Path) -> Result<u8> {
     told(hand, &record)
 }
 
-/// A folder that `debate-ops` works on: what it took though the protocol's rules would not.
+/// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
+/// it does not follow from its arguments and scores.
 fn folder_of_debate_ops(hand: &Hand, path: &Path) -> Result<u8> {
     let found = findings::of(&hand.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
@@ -103,13 +113,17 @@ fn folder_of_debate_ops(hand: &Hand, path: &Path) -> Result<u8> {
             "name a debate, its folder or its record.jsonl; agon list shows the debates",
         ));
     }
-    let listed: Vec<_> = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding})).collect();
+    let now = import::state_of(path)?;
+    let listed = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding}));
+    let listed = listed.chain(now.iter().map(|finding| json!({"at": null, "finding": finding})));
+    let listed: Vec<_> = listed.collect();
     hand.print(&json!({"folder": path, "findings": listed}), || {
-        let lines = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
-        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), found.len());
-        std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
+        let before = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
+        let now = now.iter().map(|finding| format!("now  {}", ui::visible(finding)));
+        let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), listed.len());
+        std::iter::once(head).chain(before).chain(now).collect::<Vec<_>>().join("\n")
     });
-    Ok(if found.is_empty() { exit::OK } else { exit::DAMAGED })
+    Ok(if listed.is_empty() { exit::OK } else { exit::DAMAGED })
 }
 
 /// Whether a file is the artifact of a duel rather than a record, which is lines of JSON.

@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
-use agon_formats::companion::{self, Ended, MIRROR_OF};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
+use agon_formats::{
+    companion::{self, Ended, MIRROR_OF},
+    slug,
+};
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
     chaired::cast::Cast,
@@ -264,7 +267,8 @@ fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Text
     });
     let mut opened =
         Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart"] {
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION]
+    {
         opened.options.remove(option);
     }
     opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));

@@ -1,10 +1,12 @@
 //! `agon doctor`: what is set up, what is missing, a line each with the remedy.
 
-use std::{collections::BTreeMap, env};
+use std::{collections::BTreeMap, env, path::Path};
 
+use agon_core::DebateId;
 use agon_runtime::{
     config::{Config, ModelSpec, default_model},
     files::check_writable,
+    journal::Journal,
     participant::{Failure as CallFailure, Participant, Probe, command},
 };
 use serde_json::json;
@@ -17,6 +19,9 @@ use crate::{
     seating::Means,
     ui,
 };
+
+/// Most debates that are named of those which the journal does not hold.
+const UNKNOWN_NAMED: usize = 5;
 
 struct Finding {
     ok: bool,
@@ -47,10 +52,11 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         check_writable(&hand.places.home).err().map(Failure::from),
     );
     let journal = hand.journal();
-    add(
-        "journal".into(),
-        journal.as_ref().err().map(|f| Failure::usage(f.message.clone(), f.remedy.clone())),
-    );
+    let problem = match &journal {
+        Ok(journal) => unknown_debates(journal, &hand.places.home),
+        Err(failure) => Some(Failure::usage(failure.message.clone(), failure.remedy.clone())),
+    };
+    add("journal".into(), problem);
     if let (Ok(config), Ok(journal)) = (&config, &journal) {
         for variable in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
             if env::var_os(variable).is_some_and(|value| !value.is_empty()) {
@@ -103,6 +109,31 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         ui::folded(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
     });
     Ok(exit::OK)
+}
+
+/// Debates that were driven with this data directory and that its journal does not hold.
+fn unknown_debates(journal: &Journal, home: &Path) -> Option<Failure> {
+    let locks = std::fs::read_dir(home.join("locks")).into_iter().flatten().flatten();
+    let ids = locks.filter_map(|lock| {
+        let id = DebateId::new(lock.path().file_stem()?.to_string_lossy()).ok()?;
+        matches!(journal.summary(&id), Ok(None)).then(|| id.to_string())
+    });
+    let mut ids: Vec<String> = ids.collect();
+    ids.sort();
+    let remedy = "put the journal back that held them, or remove their files in locks";
+    let named = ids.iter().take(UNKNOWN_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = if ids.len() > UNKNOWN_NAMED { ", …" } else { "" };
+    match (ids.len(), journal.orphan()) {
+        (0, None) => None,
+        (0, Some(trace)) => {
+            let made = format!("it was made just now, and debates were held here ({})", trace.display());
+            Some(Failure::usage(made, remedy))
+        }
+        (count, _) => Some(Failure::usage(
+            format!("{count} debates were driven here that it does not know ({named}{more})"),
+            remedy,
+        )),
+    }
 }
 
 /// Every command-line agent that is known or configured, and what keeps it from being asked.

@@ -43,17 +43,27 @@ pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
     };
     change(&mut opened, &record, &args, &config)?;
     let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    let fork = |opened: Opened| -> Result<Record> {
+        let forked = begun(opened, &record, at)?.with_documents(&texts);
+        match step(protocol, &forked) {
+            Ok(_) => Ok(forked),
+            Err(diverged) => Err(Failure::usage(
+                format!("with these options the first {at} entries would not have come about: {diverged}"),
+                "fork at an earlier entry, or with other options",
+            )),
+        }
+    };
     let folder = Folder::take(args.out.as_deref(), &opened.motion, &id)?;
+    folder.name(&mut opened);
+    opening::name_folder(&mut opened, &folder.path);
+    let forked = match fork(opened) {
+        Ok(forked) => forked,
+        Err(failure) => {
+            folder.give_back();
+            return Err(failure);
+        }
+    };
     let path = folder.path.clone();
-    opening::name_folder(&mut opened, &path);
-    let forked = begun(opened, &record, at)?.with_documents(&texts);
-    if let Err(diverged) = step(protocol, &forked) {
-        folder.give_back();
-        return Err(Failure::usage(
-            format!("with these options the first {at} entries would not have come about: {diverged}"),
-            "fork at an earlier entry, or with other options",
-        ));
-    }
     let imported =
         journal.import(forked.entries().to_vec(), texts.into_iter().collect(), Some(path.clone())).await;
     if let Err(error) = imported {

@@ -8,6 +8,7 @@ use agon_formats::graph::{
     export::{self, Language},
     opinion::{self, Opinion},
 };
+use agon_protocols::common::withheld;
 
 use super::{
     Hand, debate_id,
@@ -27,7 +28,7 @@ pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
     // JSON is one value here, too.
     let language = language.or((hand.output == Output::Json).then_some(Language::Json));
     let journal = hand.journal()?;
-    let record = journal.read(&id)?;
+    let record = withheld::shown(&journal.read(&id)?).into_owned();
     named(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {

@@ -59,7 +59,11 @@ impl Hand {
     }
 
     pub fn journal(&self) -> Result<Journal> {
-        Ok(Journal::open(&self.places.home)?)
+        let journal = Journal::open(&self.places.home)?;
+        if let Some(lost) = lost(&journal) {
+            ui::err(&ui::paint(&ui::visible(&lost), ui::YELLOW));
+        }
+        Ok(journal)
     }
 
     /// Whether there is a person at a terminal who can be asked.
@@ -74,6 +78,15 @@ impl Hand {
             Output::Text => ui::out(text().trim_end_matches('\n')),
         }
     }
+}
+
+/// Says that a journal was made though debates were held here before.
+fn lost(journal: &Journal) -> Option<String> {
+    let trace = journal.orphan()?.display();
+    Some(format!(
+        "a new journal was made at {}: debates were held here ({trace}), and their journal is gone; if there is a copy, put it there",
+        journal.path().display()
+    ))
 }
 
 /// Does what the command line says; gives the exit code.
@@ -99,6 +112,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     }
     let places =
         Places::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
+    ui::be_verbose(cli.verbose);
     let hand = Hand { output, quiet: cli.quiet, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&hand, *args)),

@@ -227,6 +227,7 @@ pub async fn begin(
         Some(track) => Folder::share(track.clone())?,
         None => Folder::take(args.out.as_deref(), &opened.motion, id)?,
     };
+    folder.name(&mut opened);
     opening::name_folder(&mut opened, &folder.path);
     let means = Means {
         config,

@@ -1,10 +1,12 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
-use agon_core::Seat;
+use agon_core::{Seat, Stamp, form};
 use agon_runtime::{
     desk::{Open, is_outside},
     journal::leases::{Claim, Lease},
-    participant::ChatRole,
+    participant::{ChatMessage, ChatRole},
+    prompts::Told,
+    time,
 };
 use serde_json::{Value, json};
 
@@ -86,7 +88,7 @@ async fn look(hand: &Hand, id: &str) -> Result<Waiting> {
 fn to_json(waiting: &Waiting) -> Value {
     let seats = waiting.seats.iter().map(|open| {
         json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside,
-               "redraft": open.request.redraft, "lease": open.lease})
+               "redraft": open.request.redraft, "lease": open.lease, "until": open.until})
     });
     json!({"debate": waiting.id, "protocol": waiting.protocol, "motion": waiting.motion, "paused": waiting.paused,
            "seats": seats.collect::<Vec<_>>()})
@@ -105,12 +107,14 @@ fn to_text(waiting: &Waiting) -> String {
         let (seat, key) = (&open.request.seat, &open.request.key);
         let state = match &open.lease {
             _ if !open.outside => format!("is answered by {}", open.model),
-            Some(lease) => format!("is held by {} until {}", lease.holder, lease.until.0),
+            Some(lease) => format!("is held by {} until {}", lease.holder, time::clock(&lease.until)),
             None => "is free".into(),
         };
         let again =
             if open.request.redraft.is_some() { ", again since the last answer broke rules" } else { "" };
-        lines.push(ui::visible(&format!("  {seat} {state} ({key}{again})")));
+        let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", left(until)));
+        let key = if ui::is_verbose() { format!(" ({key})") } else { String::new() };
+        lines.push(ui::visible(&format!("  {seat} {state}{key}{again}{until}")));
         if open.outside {
             lines.push(format!(
                 "    agon seats {} --seat {seat}                shows what is asked",
@@ -129,6 +133,9 @@ async fn prompt(hand: &Hand, id: &str, name: &str) -> Result<u8> {
     let room = Room::enter(hand, id)?;
     let seat = seat(&room, name)?;
     let (open, messages, schema) = room.desk().prompt(&seat).await?;
+    let record = room.journal.read(&room.id)?;
+    let desk = room.desk();
+    let told = desk.told(&record, &open.request)?;
     let role = |role: ChatRole| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",
@@ -136,20 +143,98 @@ async fn prompt(hand: &Hand, id: &str, name: &str) -> Result<u8> {
     };
     let all = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
     let value = json!({"debate": room.id, "seat": seat, "key": open.request.key, "outside": open.outside,
-                       "lease": open.lease, "messages": all.collect::<Vec<_>>(), "schema": schema});
-    hand.print(&value, || {
-        let mut parts: Vec<String> =
-            messages.iter().map(|message| ui::visible(message.text.trim())).collect();
-        if let Some(schema) = &schema {
-            let schema = serde_json::to_string_pretty(schema).unwrap_or_default();
-            parts.push(format!(
-                "The answer is one JSON object that fits this schema:\n{}",
-                ui::visible(&schema)
-            ));
-        }
-        parts.join("\n\n")
+                       "lease": open.lease, "ask": told.ask, "wait_seconds": told.wait_seconds,
+                       "until": told.until, "messages": all.collect::<Vec<_>>(), "schema": schema});
+    hand.print(&value, || match ui::is_verbose() {
+        true => as_models_get_it(&messages, schema.as_ref()),
+        false => as_people_get_it(&room, &seat, &told),
     });
     Ok(exit::OK)
+}
+
+/// The whole prompt, and the schema of the answer.
+fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String {
+    let mut parts: Vec<String> = messages.iter().map(|message| ui::visible(message.text.trim())).collect();
+    if let Some(schema) = schema {
+        let schema = serde_json::to_string_pretty(schema).unwrap_or_default();
+        parts.push(format!("The answer is one JSON object that fits this schema:\n{}", ui::visible(&schema)));
+    }
+    parts.join("\n\n")
+}
+
+/// What is asked, what is new, in which time, and how it is answered.
+fn as_people_get_it(room: &Room<'_>, seat: &Seat, told: &Told<'_>) -> String {
+    let mut parts = Vec::new();
+    if !told.news.is_empty() {
+        let since = match told.has_answered {
+            true => "What was said since this seat answered last",
+            false => "What was said so far",
+        };
+        let blocks = told.news.iter().map(|block| {
+            let head = ui::paint(&ui::wrapped(&block.head, ""), ui::BOLD);
+            let body = ui::wrapped(&block.body, "  ");
+            if block.head.is_empty() { body } else { format!("{head}\n{body}") }
+        });
+        parts.push(format!("{since}:\n{}", blocks.collect::<Vec<_>>().join("\n\n")));
+    }
+    if !told.faults.is_empty() {
+        let faults = told.faults.iter().map(|fault| ui::wrapped(&format!("- {fault}"), "  "));
+        parts.push(format!("What was sent could not be used:\n{}", faults.collect::<Vec<_>>().join("\n")));
+    }
+    parts.push(ui::wrapped(&told.ask, ""));
+    parts.extend(fields(told));
+    parts.extend(told.until.as_ref().map(|until| ui::paint(&left(until), ui::YELLOW)));
+    let (id, worded) =
+        (&room.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
+    let mut how = vec![match worded {
+        true => format!(
+            "Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"
+        ),
+        false => format!(
+            "Answer with a line for each field (\"label: words\"), or as JSON: agon answer {id} --seat {seat} --file FILE"
+        ),
+    }];
+    if let Some(skip) = told.plain.and_then(|plain| plain.skip.as_ref()) {
+        how.push(format!("Leave it out ({}): agon answer {id} --seat {seat} --skip", skip.means));
+    }
+    how.push(format!("Everything, as a model gets it: agon seats {id} --seat {seat} -v"));
+    parts.push(ui::paint(&how.join("\n"), ui::DIM));
+    parts.join("\n\n")
+}
+
+/// The fields of the answer, each with what it means.
+fn fields(told: &Told<'_>) -> Option<String> {
+    let form = told.form.as_ref()?;
+    let mut lines = vec!["The answer has these fields:".to_owned()];
+    below(form, 1, &mut lines);
+    Some(lines.join("\n"))
+}
+
+fn below(form: &Value, depth: usize, lines: &mut Vec<String>) {
+    for (name, field) in form["properties"].as_object().into_iter().flatten() {
+        if form::given(field).is_some_and(|given| !given.is_string() || !form::choices(field).is_empty())
+            && form::holds(field) == Some(form::Holds::Choice)
+        {
+            continue;
+        }
+        let choices: Vec<String> = form::choices(field).iter().map(form::word).collect();
+        let about = field["description"].as_str().unwrap_or_default();
+        let choices = if (2..=12).contains(&choices.len()) { choices.join(", ") } else { String::new() };
+        let more: Vec<&str> = [about, choices.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+        let label = form::label(field, name);
+        let line = if more.is_empty() { label } else { format!("{label}: {}", more.join(". One of: ")) };
+        lines.push(ui::wrapped(&line, &"  ".repeat(depth)));
+        below(field, depth + 1, lines);
+        below(&field["items"], depth + 1, lines);
+    }
+}
+
+/// How long there still is.
+fn left(until: &Stamp) -> String {
+    match time::seconds_until(until) {
+        0 => "The time for it is up.".into(),
+        seconds => format!("{seconds} seconds are left, until {}.", time::clock(until)),
+    }
 }
 
 /// The seat that a person names, by its own name or by its member's.

@@ -1,6 +1,7 @@
 //! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
 
 use agon_core::What;
+use agon_protocols::common::withheld;
 use serde_json::json;
 
 use super::{Hand, check, companion, debate_id, kept};
@@ -21,6 +22,7 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
+    let shown = withheld::shown(&record);
     let spent = journal.spent(&id)?;
     let summary = journal.summary(&id)?;
     let companions = companion::told(&journal, &record)?;
@@ -28,13 +30,13 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, What::Asked(_))).count();
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
-        "open_requests": under_way, "outcome": record.outcome(), "closed": record.closed().is_some(),
+        "open_requests": under_way, "outcome": shown.outcome(), "closed": record.closed().is_some(),
         "used": spent, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     hand.print(&state, || {
         let transcript =
-            agon_formats::find("transcript").map(|format| format.render(&record)).unwrap_or_default();
+            agon_formats::find("transcript").map(|format| format.render(&shown)).unwrap_or_default();
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
         text.push_str(&format!(

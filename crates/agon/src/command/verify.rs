@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_core::{Record, View};
-use agon_protocols::{chaired::log::Log, duel::source as document};
+use agon_protocols::{chaired::log::Log, common::withheld, duel::source as document};
 use agon_sources::{
     check::{
         Page,
@@ -282,7 +282,7 @@ fn asked(hand: &Hand, what: &str) -> Result<Asked> {
     if journal.summary(&id)?.is_none() {
         return Err(unknown());
     }
-    Ok(of_record(&journal.read(&id)?))
+    Ok(of_record(&withheld::shown(&journal.read(&id)?)))
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_core::Usage;
+use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
 use super::{Hand, debate_id, run::introduce};
@@ -24,18 +25,20 @@ pub async fn run(hand: &Hand, args: DebateArg) -> Result<u8> {
     if hand.output == Output::Text && !hand.quiet {
         introduce(record.opened());
     }
-    let screen: Box<dyn Watch> = match hand.output {
-        Output::Json => Box::new(JsonLines),
-        Output::Text => Box::new(Live::new(hand.quiet, &record, Usage::default())),
+    let live = Live::new(hand.quiet, &record, Usage::default());
+    let screen: &dyn Watch = match hand.output {
+        Output::Json => &JsonLines,
+        Output::Text => &live,
     };
     let mut shown = 0;
     loop {
+        let withheld = Withheld::of(&record);
         for entry in &record.entries()[shown..] {
-            screen.entry(entry);
+            screen.entry(&withheld.entry(entry));
         }
         shown = record.entries().len();
         let summary = journal.summary(&id)?;
-        if let Some(outcome) = record.closed() {
+        if let Some(outcome) = withheld::shown(&record).closed() {
             let directory = summary.and_then(|summary| summary.directory).unwrap_or_default();
             conduct::finish(&record, outcome, &directory, hand.output, hand.quiet);
             return Ok(conduct::code(outcome));

@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::debate_folder::Argument;
 
+/// A folder was opened under no rules of ours: it is read by the newest.
+const RULES: u32 = u32::MAX;
+
 /// Where the debate stands is not where this belongs (rule S9).
 pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) -> Vec<String> {
     let mut found = Vec::new();
@@ -36,7 +39,7 @@ pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Argument]) -> Ve
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
         earlier.map(|argument| argument.node.id.clone()).collect()
     };
-    let turn = Turn { side, exchange, own: earlier(side), opposing: earlier(side.other()) };
+    let turn = Turn { side, exchange, own: earlier(side), opposing: earlier(side.other()), rules: RULES };
     turn.parse(text).err().map(listed).unwrap_or_default()
 }
 
@@ -66,12 +69,13 @@ pub fn of_verdict(
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
-    let mut found = match (Batch { ids, current, labels: None }).parse(&json::line(&value), false) {
-        Ok(judgment) => judgment.warnings,
-        Err(faults) => listed(faults),
-    };
+    let mut found =
+        match (Batch { ids, current, labels: None, rules: RULES }).parse(&json::line(&value), false) {
+            Ok(judgment) => judgment.warnings,
+            Err(faults) => listed(faults),
+        };
     if has_nothing {
-        found.retain(|fault| !fault.trim_end().ends_with("is not one of"));
+        found.retain(|fault| !fault.contains("there is none yet that it could be"));
         found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));
     }
     found

@@ -6,13 +6,10 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Opened};
-use agon_formats::chaired::config::OUTPUT_DIR;
+use agon_formats::{chaired::config::OUTPUT_DIR, slug};
 use agon_runtime::files::{check_writable, is_free};
 
 use crate::failure::{Failure, Result, exit};
-
-/// Longest file name made from a motion, in bytes.
-const SLUG_BYTES_MAX: usize = 60;
 
 /// The id that was given, or one that sorts by time and is taken by nobody else.
 pub fn id(given: Option<&str>) -> Result<DebateId> {
@@ -59,6 +56,8 @@ pub struct Folder {
     /// Where.
     pub path: PathBuf,
     made: Vec<PathBuf>,
+    /// Its name, where it is another than the motion gives.
+    renamed: Option<String>,
 }
 
 impl Folder {
@@ -75,18 +74,19 @@ impl Folder {
             let path = absolute(given)?;
             let made = path.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
             check_writable(&path)?;
-            return Ok(Self { path, made });
+            return Ok(Self { path, made, renamed: None });
         }
         let debates = absolute(Path::new("debates"))?;
         let mut made: Vec<PathBuf> = if debates.exists() { Vec::new() } else { vec![debates.clone()] };
         check_writable(&debates)?;
-        let slug = slug(motion, id);
+        let slug = slug::of_motion(motion, id);
         for number in 1.. {
-            let path = debates.join(if number == 1 { slug.clone() } else { format!("{slug}-{number}") });
+            let renamed = (number > 1).then(|| format!("{slug}-{number}"));
+            let path = debates.join(renamed.as_ref().unwrap_or(&slug));
             match std::fs::create_dir(&path) {
                 Ok(()) => {
                     made.insert(0, path.clone());
-                    return Ok(Self { path, made });
+                    return Ok(Self { path, made, renamed });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
@@ -105,7 +105,15 @@ impl Folder {
     /// A folder that others use too: files of this debate go beside theirs.
     pub fn share(path: PathBuf) -> Result<Self> {
         check_writable(&path)?;
-        Ok(Self { path, made: Vec::new() })
+        Ok(Self { path, made: Vec::new(), renamed: None })
+    }
+
+    /// Has the debate be called after its folder.
+    pub fn name(&self, opened: &mut Opened) {
+        opened.options.remove(slug::OPTION);
+        opened
+            .options
+            .extend(self.renamed.as_ref().map(|name| (slug::OPTION.to_owned(), name.as_str().into())));
     }
 
     /// Removes what was made; never what was there before, and never what is not empty.
@@ -122,37 +130,9 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     })
 }
 
-/// A folder name out of a motion: lower-case letters, digits and hyphens; the id where the motion
-/// has no letter of those.
-fn slug(motion: &str, id: &DebateId) -> String {
-    let mut slug = String::new();
-    for c in motion.chars() {
-        match c.to_ascii_lowercase() {
-            c if c.is_ascii_lowercase() || c.is_ascii_digit() => slug.push(c),
-            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
-            _ => {}
-        }
-        if slug.len() >= SLUG_BYTES_MAX {
-            break;
-        }
-    }
-    let slug = slug.trim_matches('-');
-    if slug.chars().any(|c| c.is_ascii_lowercase()) { slug.to_owned() } else { format!("debate-{id}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slugs_never_leave_their_folder_and_always_name_something() {
-        let id = DebateId::new("x1").unwrap();
-        assert_eq!(slug("This House would: pause!", &id), "this-house-would-pause");
-        assert_eq!(slug("../../etc/passwd", &id), "etc-passwd");
-        assert_eq!(slug("Вопрос", &id), "debate-x1");
-        assert_eq!(slug("123", &id), "debate-x1");
-        assert!(slug(&"long ".repeat(100), &id).len() <= SLUG_BYTES_MAX);
-    }
 
     #[test]
     fn ids_sort_by_time() {

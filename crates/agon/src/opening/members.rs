@@ -11,7 +11,7 @@ use agon_runtime::config::with_provider;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Takes, limits::FileRounds, text};
+use super::{Takes, limits::FileRounds, lookalike::is_lookalike, text};
 use crate::{
     cli::LineupArgs,
     failure::{Failure, Result},
@@ -63,6 +63,8 @@ pub struct Lineup {
     pub topic: Option<String>,
     pub rounds: FileRounds,
     pub time_budget_minutes: Option<u32>,
+    /// What a reader should know of how the file was taken.
+    pub notes: Vec<String>,
 }
 
 /// The line-up that the command line gives.
@@ -108,12 +110,14 @@ fn fill(manifest: &Manifest, members: &mut Vec<Member>, count: Option<u32>) -> R
 fn read(path: &Path, details: &[&str]) -> Result<Lineup> {
     let text = text::document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
-        return from_json(&text).map_err(|why| {
+        let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(
                 format!("{}: {why}", path.display()),
                 "a line-up in JSON is a list of debaters, or an object that holds one under \"debaters\"",
             )
-        });
+        })?;
+        lineup.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
+        return Ok(lineup);
     }
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let parts: Vec<&str> = match lines.as_slice() {
@@ -143,6 +147,8 @@ struct DebateConfig {
     min_rounds: Option<u32>,
     max_rounds: Option<u32>,
     time_budget_minutes: Option<u32>,
+    #[serde(default)]
+    output_dir: Value,
     debaters: Option<Vec<Debater>>,
     #[serde(default)]
     models: BTreeMap<String, String>,
@@ -187,7 +193,12 @@ fn from_json(text: &str) -> std::result::Result<Lineup, String> {
         })
     });
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
+    let mut notes = Vec::new();
+    if !(config.output_dir.is_null() || config.output_dir == "") {
+        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+    }
     Ok(Lineup {
+        notes,
         members,
         models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
         topic: config.topic.filter(|topic| !topic.trim().is_empty()),
@@ -239,12 +250,21 @@ pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
             if alphabets(&member.name) > 1 {
                 return fault(format!("the name {:?} mixes letters of several alphabets", member.name));
             }
-            if let Some(other) = others.filter(|_| !takes.details.is_empty()).find(|other| {
+            if let Some(other) = others.clone().filter(|_| !takes.details.is_empty()).find(|other| {
                 !other.is_empty() && log_name(other).eq_ignore_ascii_case(&log_name(&member.name))
             }) {
                 let both = log_name(other);
                 return fault(format!(
                     "{other:?} and {:?} would both be called {both:?} in the log",
+                    member.name
+                ));
+            }
+            if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
+                return fault(format!("{other:?} and {:?} look the same in a transcript", member.name));
+            }
+            if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
+                return fault(format!(
+                    "{:?} looks like {role:?}, which is a role of the debate",
                     member.name
                 ));
             }

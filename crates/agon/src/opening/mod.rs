@@ -7,6 +7,7 @@ mod folder;
 pub mod host;
 pub mod judging;
 mod limits;
+mod lookalike;
 mod members;
 mod source;
 mod text;
@@ -15,6 +16,7 @@ mod track;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use agon_core::{Limits, Manifest, MotionKind};
+use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
 use agon_runtime::config::{LimitsConfig, seconds};
 use serde_json::{Map, Value, json};
@@ -62,9 +64,11 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
     flags::check(manifest, args)?;
     let takes = Takes::of(manifest);
     let mut lineup = members::given(manifest, &args.lineup)?;
-    let mut options = stipulations(args)?;
+    let mut body = Body::default();
     let mut documents = BTreeMap::new();
-    let (mut track, mut notes, mut rounds_note) = (None, Vec::new(), None);
+    let (mut track, mut rounds_note) = (None, None);
+    let mut notes = std::mem::take(&mut lineup.notes);
+    let mut options = Map::new();
     let motion = if manifest.motion == MotionKind::Document {
         if args.from_elsewhere {
             return Err(Failure::usage(
@@ -100,8 +104,17 @@ pub fn read(manifest: &Manifest, args: &RunArgs, config: &LimitsConfig) -> Resul
         }
         drafts.motion
     } else {
-        text::motion(args.motion.as_deref().or(lineup.topic.as_deref()), args.from_elsewhere)?
+        let text = text::motion(args.motion.as_deref().or(lineup.topic.as_deref()), args.from_elsewhere)?;
+        // The form that the source system of the exchange writes its motions in.
+        match Body::of_file(&text).filter(|_| takes.takes("--define")) {
+            Some(read) => {
+                body = read;
+                check_motion(&text::whole_motion(&body)?)?
+            }
+            None => text,
+        }
     };
+    options.extend(stipulations(args, &body)?);
     members::check(manifest, &lineup.members)?;
     notes.extend(members::notes(manifest, &lineup.members, args.lineup.lineup.is_some()));
     let rounds = limits::rounds(manifest, &args.rounds, &lineup.rounds)?;
@@ -140,10 +153,12 @@ pub fn lacks_motion(manifest: &Manifest, args: &RunArgs) -> Result<bool> {
     Ok(is_text && args.motion.is_none() && !named()?)
 }
 
-/// What both sides of an exchange take for granted, and how long the peers of a duel wait.
-fn stipulations(args: &RunArgs) -> Result<Map<String, Value>> {
+/// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
+/// and how long the peers of a duel wait.
+fn stipulations(args: &RunArgs, body: &Body) -> Result<Map<String, Value>> {
     let mut options = Map::new();
-    let mut definitions = Vec::new();
+    let mut definitions: Vec<(String, String)> =
+        body.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
     for pair in &args.own.definitions {
         let Some((term, definition)) =
             pair.split_once('=').filter(|(t, d)| !t.trim().is_empty() && !d.trim().is_empty())
@@ -153,12 +168,17 @@ fn stipulations(args: &RunArgs) -> Result<Map<String, Value>> {
                 "write --define TERM=MEANING",
             ));
         };
-        definitions.push(json!({"term": one_line(term), "definition": one_line(definition)}));
+        let (term, definition) = (one_line(term), one_line(definition));
+        definitions.retain(|(known, _)| *known != term);
+        definitions.push((term, definition));
     }
     if !definitions.is_empty() {
-        options.insert("definitions".into(), definitions.into());
+        let definitions =
+            definitions.iter().map(|(term, definition)| json!({"term": term, "definition": definition}));
+        options.insert("definitions".into(), definitions.collect());
     }
-    if let Some(scope) = args.own.scope.as_deref().map(one_line).filter(|scope| !scope.is_empty()) {
+    let scope = args.own.scope.as_ref().or(body.scope.as_ref());
+    if let Some(scope) = scope.map(|scope| one_line(scope)).filter(|scope| !scope.is_empty()) {
         options.insert("scope".into(), scope.into());
     }
     if let Some(wait) = &args.own.wait {

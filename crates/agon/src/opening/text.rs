@@ -2,6 +2,7 @@
 
 use std::{io::Read, path::Path};
 
+use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
 
 use crate::failure::{Failure, Result, exit};
@@ -48,6 +49,18 @@ pub fn check_motion(text: &str) -> Result<String> {
         ));
     }
     Ok(motion.to_owned())
+}
+
+/// The motion of a file with sections: those that have no meaning of their own belong to it.
+pub fn whole_motion(body: &Body) -> Result<String> {
+    if let Some(line) = body.undefined.first() {
+        return Err(Failure::usage(
+            format!("the motion's definitions: {line:?} defines nothing"),
+            "write a list, one term each: - **term**: what it means",
+        ));
+    }
+    let others = body.others.iter().map(|(heading, text)| format!("\n\n## {heading}\n\n{text}"));
+    Ok(std::iter::once(body.motion.clone()).chain(others).collect())
 }
 
 fn looks_like_a_path(text: &str) -> bool {

@@ -1,32 +1,26 @@
-//! A debate as it happens, for people: phases, speakers in colour, text while it is written, a
-//! score line. Where standard output is no terminal, plain lines of what is on the record.
+//! A debate as it happens, for people: phases, speakers in colour, prose while it is written, forms as
+//! soon as they are whole, a score line. Where standard output is no terminal, plain lines of what is on
+//! the record.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
 
 use agon_core::{
-    Answered, Deed, Entry, Key, Kind, Outcome, Record, Reply, Request, Ruling, Seat, Standing, Usage, What,
+    Answered, Deed, Entry, Key, Kind, Outcome, Plain, Protocol, Record, Reply, Request, Ruling, Seat,
+    Standing, Usage, What,
 };
+use agon_formats::conduct;
 use agon_protocols::exchange::blind::Labels;
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW,
-    cast::Cast,
-    columns, count,
-    flow::Flow,
-    is_terminal, money, out, out_part, paint,
-    speech::{Piece, Speech},
-    visible, wrapped,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Cast, clipped, columns, count, drawn, flow::Flow,
+    is_terminal, is_verbose, money, out, out_part, paint, statement, visible, wrapped,
 };
 
-/// Fields whose name says nothing a reader needs.
-const UNNAMED: [&str; 3] = ["title", "claim", "content"];
-/// Texts that begin on a line of their own, below their label: longer than this, in characters.
-const LABELLED_CHARS_MAX: usize = 240;
 /// Where prose begins.
 const PROSE_INDENT: &str = "  ";
 
@@ -38,29 +32,37 @@ pub struct Live {
 
 #[derive(Default)]
 struct State {
-    protocol: String,
+    name: String,
+    protocol: Option<&'static dyn Protocol>,
     cast: Cast,
     asked: BTreeMap<Key, Request>,
-    /// The one request whose text is streamed; others are shown whole when they end.
+    /// The part of the debate that the last heading named, where no ruling names it.
+    phase: String,
+    /// The one request whose prose is shown while it is written; others are shown whole when they end.
     streaming: Option<Streaming>,
-    /// Requests whose beginning nobody saw, since another was streamed.
-    unseen: BTreeSet<Key>,
+    /// Requests whose text is not shown before it is whole: a form, or prose whose beginning nobody saw,
+    /// with the characters that have come.
+    unseen: BTreeMap<Key, usize>,
     used: Usage,
 }
 
-/// An answer that is shown while it is written.
+/// Prose that is shown while it is written.
 struct Streaming {
     key: Key,
     attempt: u32,
-    speech: Speech,
     flow: Flow,
     labels: Option<Labels>,
 }
 
 impl Streaming {
     fn new(key: &Key, attempt: u32, labels: Option<Labels>) -> Self {
-        let flow = Flow::new(columns(), PROSE_INDENT);
-        Self { key: key.clone(), attempt, speech: Speech::default(), flow, labels }
+        Self { key: key.clone(), attempt, flow: Flow::new(columns(), PROSE_INDENT), labels }
+    }
+}
+
+impl State {
+    fn plain(&self, prompt: &str) -> Option<&'static Plain> {
+        self.protocol?.people().get(prompt)
     }
 }
 
@@ -74,8 +76,8 @@ impl Live {
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Lineup) {
             cast.settle(ruling);
         }
-        let protocol = record.opened().protocol.clone();
-        Self { quiet, state: Mutex::new(State { protocol, cast, asked, used, ..State::default() }) }
+        let name = record.opened().protocol.clone();
+        Self { quiet, state: Mutex::new(State { name, protocol, cast, asked, used, ..State::default() }) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -89,18 +91,16 @@ impl Watch for Live {
         match &entry.what {
             What::Opened(_) | What::Extended { .. } => {}
             What::Asked(request) => {
+                self.phase(&mut state, request);
                 // A part of the program that looks at something says nothing to readers.
                 if !self.quiet && !is_terminal() && !request.prompt.is_empty() {
-                    out(&visible(&format!(
-                        "… {} is asked ({})",
-                        state.cast.name(&request.seat),
-                        request.key
-                    )));
+                    let key = if is_verbose() { format!(" ({})", request.key) } else { String::new() };
+                    out(&visible(&format!("… {} is asked{key}", state.cast.name(&request.seat))));
                 }
                 state.asked.insert(request.key.clone(), request.clone());
             }
             What::Answered(answered) => self.answered(&mut state, answered),
-            What::Ruled { ruling, .. } => self.ruled(&mut state, ruling),
+            What::Ruled { key, ruling } => self.ruled(&mut state, key, ruling),
             What::Acted(act) => {
                 let words = match &act.deed {
                     Deed::Interjected { text } => format!(": {text}"),
@@ -118,53 +118,56 @@ impl Watch for Live {
             return;
         }
         let mut state = self.state();
-        if state.unseen.contains(key) {
-            return;
+        let State { name, cast, asked, streaming, unseen, .. } = &mut *state;
+        if let Some(chars) = unseen.get_mut(key) {
+            *chars += text.chars().count();
+            return self.status(&state);
         }
-        let State { protocol, cast, asked, streaming, unseen, .. } = &mut *state;
-        let streaming = match streaming {
-            Some(streaming) if streaming.key == *key => {
-                if streaming.attempt != attempt {
-                    out(&paint("  (begins again)", DIM));
-                    *streaming = Streaming::new(key, attempt, streaming.labels);
-                }
-                streaming
-            }
-            Some(_) => {
-                unseen.insert(key.clone());
+        let Some(request) = asked.get(key).filter(|request| !request.prompt.is_empty()) else { return };
+        let is_streamed = streaming.as_ref().is_some_and(|streaming| streaming.key == *key);
+        // A form is shown when it is whole, as a reader takes it in; so is what somebody else talks over.
+        let is_form = text.trim_start().starts_with(['{', '`']);
+        if !is_streamed && (streaming.is_some() || is_form) {
+            unseen.insert(key.clone(), text.chars().count());
+            return self.status(&state);
+        }
+        if !is_streamed {
+            if text.trim().is_empty() {
                 return;
             }
-            none => {
-                let Some(request) = asked.get(key).filter(|request| !request.prompt.is_empty()) else {
-                    return;
-                };
-                out(&heading(cast, &request.seat, key));
-                none.insert(Streaming::new(key, attempt, Labels::under(protocol, request)))
-            }
-        };
-        for piece in streaming.speech.push(text) {
-            match piece {
-                Piece::Prose(text) => out_part(&streaming.flow.push(&visible(&text))),
-                field => show(told(field, streaming.labels)),
-            }
+            out(&heading(cast, &request.seat, key));
         }
+        let streaming =
+            streaming.get_or_insert_with(|| Streaming::new(key, attempt, Labels::under(name, request)));
+        if streaming.attempt != attempt {
+            out(&paint("  (begins again)", DIM));
+            *streaming = Streaming::new(key, attempt, streaming.labels);
+        }
+        let text = streaming.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text));
+        out_part(&streaming.flow.push(&visible(&text)));
     }
 
     fn notice(&self, notice: &Notice) {
         if self.quiet {
             return;
         }
+        let state = self.state();
+        let who = |key: &Key| match state.asked.get(key) {
+            Some(request) if !is_verbose() => state.cast.name(&request.seat).to_owned(),
+            _ => key.to_string(),
+        };
         let line = match notice {
             Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
                 let wait = format!("{:.1} s", *wait_ms as f64 / 1e3);
-                format!("{key}: {why}; again in {wait} ({attempt} of {attempts_max})")
+                format!("{}: {why}; again in {wait} ({attempt} of {attempts_max})", who(key))
             }
-            Notice::Outside { key, seat } => {
-                format!("{key}: waits for somebody at the seat {seat}; agon seats shows how")
+            Notice::Outside { seat, .. } => {
+                format!("waits for somebody at the seat {seat}; agon seats shows how")
             }
             Notice::Shortened { key, statements } => {
                 format!(
-                    "{key}: too long for the model; the {statements} oldest statements are shown to it by their claims"
+                    "{}: too long for the model; the {statements} oldest statements are shown to it by their claims",
+                    who(key)
                 )
             }
         };
@@ -182,23 +185,36 @@ impl Live {
         };
         match &answered.reply {
             Reply::Said { text } => {
+                // Whoever wrote it at this terminal has it before their eyes.
+                let is_own = is_terminal() && answered.by.participant == "human";
                 match streamed {
+                    _ if is_own => {}
                     Some(mut streaming) => out(&streaming.flow.end()),
                     None => {
                         out(&heading(&state.cast, &request.seat, &request.key));
-                        let labels = Labels::under(&state.protocol, &request);
-                        Speech::default().push(text).into_iter().for_each(|piece| show(told(piece, labels)));
+                        out(&said(state, &request, text));
                         out("");
                     }
                 }
-                if !self.quiet && is_terminal() {
+                if !self.quiet && is_terminal() && !is_own {
                     let model = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
-                    out(&paint(&format!("  {} · {}", visible(model), spent(&state.used)), DIM));
+                    out(&paint(&format!("  {}{}{}", visible(model), drawn(" · "), spent(&state.used)), DIM));
                     out("");
                 }
             }
             // What follows from a failure is the script's to say, by a ruling.
             Reply::Failed(_) | Reply::Elapsed => {}
+        }
+    }
+
+    /// The heading of the part of the debate that `request` belongs to, where it begins one.
+    fn phase(&self, state: &mut State, request: &Request) {
+        let Some(phase) = state.plain(&request.prompt).and_then(|plain| plain.phase.as_deref()) else {
+            return;
+        };
+        if state.phase != phase {
+            part(phase);
+            phase.clone_into(&mut state.phase);
         }
     }
 
@@ -211,17 +227,28 @@ impl Live {
         let mut names: Vec<&str> = waiting.map(|request| state.cast.name(&request.seat)).collect();
         names.dedup();
         if !names.is_empty() {
-            super::status(&format!("… {} · {}", names.join(", "), spent(&state.used)));
+            let chars: usize = state.unseen.values().sum();
+            let written = if chars > 0 {
+                format!(" (writing, {} characters)", count(chars as u64))
+            } else {
+                String::new()
+            };
+            super::status(&format!(
+                "{}{}{written}{}{}",
+                drawn("… "),
+                names.join(", "),
+                drawn(" · "),
+                spent(&state.used)
+            ));
         }
     }
 
-    fn ruled(&self, state: &mut State, ruling: &Ruling) {
+    fn ruled(&self, state: &mut State, key: &Key, ruling: &Ruling) {
         let text = visible(&ruling.text);
         match ruling.kind {
             Kind::Phase => {
-                let rule = "─".repeat(super::columns().saturating_sub(text.chars().count() + 4));
-                out(&paint(&format!("── {text} {rule}"), BOLD));
-                out("");
+                state.phase.clear();
+                part(&text);
             }
             Kind::Scored => {
                 out(&paint(&format!("Scores: {text}"), BOLD));
@@ -233,8 +260,12 @@ impl Live {
             }
             Kind::Warned if self.quiet => {}
             Kind::Warned => {
-                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!(" on {of}"));
-                out(&paint(&wrapped(&format!("note{of}: {}", ruling.text), "  "), YELLOW));
+                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
+                let text = format!("! {of}{}", ruling.text);
+                // The whole of it stands at the end, and in the transcript.
+                let text =
+                    if is_verbose() || !is_terminal() { wrapped(&text, "  ") } else { clipped(&text, "  ") };
+                out(&paint(&text, YELLOW));
             }
             Kind::Absent | Kind::Redacted | Kind::Invalidated => out(&paint(&wrapped(&ruling.text, ""), RED)),
             Kind::Lineup => {
@@ -247,7 +278,12 @@ impl Live {
                 out("");
             }
             Kind::Converged | Kind::Deadlocked => out(&paint(&wrapped(&ruling.text, ""), BOLD)),
-            Kind::Noted if self.quiet => {}
+            Kind::Noted if self.quiet || conduct::is_routine(key, ruling) => {}
+            // What was said is on the screen; others will refer to it by its number.
+            Kind::Noted if ruling.data["index"].is_number() => {
+                out(&paint(&format!("  seq {}", ruling.data["seq"]), DIM));
+                out("");
+            }
             Kind::Noted => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
         }
     }
@@ -271,37 +307,23 @@ fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
         ""
     };
     let name = visible(&cast.name(seat).to_uppercase());
-    format!("{}{}", paint(&format!("▌{name}"), cast.style(seat)), paint(again, DIM))
+    format!("{}{}", paint(&format!("{}{name}", drawn("▌")), cast.style(seat)), paint(again, DIM))
 }
 
-/// A piece of what somebody says who may know sides and arguments by other names than readers do.
-fn told(piece: Piece, labels: Option<Labels>) -> Piece {
-    match (piece, labels) {
-        (Piece::Prose(text), Some(labels)) => Piece::Prose(labels.told(&text)),
-        (Piece::Field(name, text), Some(labels)) => Piece::Field(name, labels.told(&text)),
-        (piece, None) => piece,
+/// What somebody says, who may know sides and arguments by other names than readers do.
+fn said(state: &State, request: &Request, text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(labels) = Labels::under(&state.name, request) {
+        text = labels.told(&text);
     }
+    statement::lines(&text, state.plain(&request.prompt))
 }
 
-fn show(piece: Piece) {
-    match &piece {
-        Piece::Prose(text) => out(&wrapped(text, PROSE_INDENT)),
-        // A side that only says which side it is.
-        Piece::Field(name, text) if name == "stance" && text.contains(": the motion ") => {}
-        Piece::Field(name, text) if name == "title" || name == "argument_id" => {
-            out(&format!("  {}", paint(&visible(text), BOLD)));
-        }
-        Piece::Field(name, text) if UNNAMED.contains(&name.as_str()) => out(&wrapped(text, "    ")),
-        Piece::Field(name, text) => {
-            let label = visible(&name.replace('_', " "));
-            if text.contains('\n') || text.chars().count() > LABELLED_CHARS_MAX {
-                out(&format!("    {}", paint(&format!("{label}:"), BOLD)));
-                out(&wrapped(text, "    "));
-            } else {
-                out(&wrapped(&format!("{label}: {text}"), "    "));
-            }
-        }
-    }
+/// The heading of a part of the debate.
+fn part(text: &str) {
+    let rule = drawn("─").repeat(columns().saturating_sub(text.chars().count() + 4));
+    out(&paint(&format!("{} {} {rule}", drawn("──"), visible(text)), BOLD));
+    out("");
 }
 
 /// The totals as a rope between the two sides.
@@ -310,14 +332,7 @@ fn tug_of_war(totals: &Value) -> Option<String> {
     let total = |side: &str| totals[side]["total"].as_f64();
     let (pro, con) = (total("proposition")?, total("opposition")?);
     let lead = ((pro - con) / 2.0 * HALF as f64).round() as i64;
-    let lead = lead.clamp(-HALF, HALF);
-    let cell = |at: i64| match () {
-        () if at == 0 => paint("┃", BOLD),
-        () if at < 0 && at >= -lead => paint("━", GREEN),
-        () if at > 0 && at <= -lead => paint("━", MAGENTA),
-        () => paint("─", DIM),
-    };
-    let rope: String = (-HALF..=HALF).map(cell).collect();
+    let rope = statement::rope(-lead, HALF, (GREEN, MAGENTA));
     Some(format!(
         "{} {rope} {}",
         paint(&format!("proposition {pro:+.2}"), GREEN),

@@ -4,22 +4,44 @@
 mod cast;
 mod entries;
 mod flow;
+mod glyphs;
 mod live;
 mod print;
-mod speech;
+pub mod statement;
+mod veil;
+mod warnings;
 
 use std::{
     io::{self, IsTerminal},
-    sync::LazyLock,
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anstyle::{AnsiColor, Color, Style};
 
 pub use self::{
     entries::JsonLines,
+    glyphs::drawn,
     live::Live,
     print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
+    veil::Veil,
+    warnings::{warnings, without_warnings},
 };
+
+/// Whether everything is wanted, what matters to few included.
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// Says once, at the beginning, whether everything is wanted.
+pub fn be_verbose(verbose: bool) {
+    VERBOSE.store(verbose, Ordering::Relaxed);
+}
+
+/// Whether everything is wanted.
+pub fn is_verbose() -> bool {
+    VERBOSE.load(Ordering::Relaxed)
+}
 
 pub const RED: Style = colour(AnsiColor::Red).bold();
 pub const GREEN: Style = colour(AnsiColor::Green);
@@ -94,6 +116,17 @@ pub fn json(value: &impl serde::Serialize) -> String {
 pub fn wrapped(text: &str, indent: &str) -> String {
     let options = textwrap::Options::new(columns()).initial_indent(indent).subsequent_indent(indent);
     textwrap::fill(&visible(text), options)
+}
+
+/// `text` on one line after `indent`, cut where the terminal ends.
+pub fn clipped(text: &str, indent: &str) -> String {
+    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let room = columns() - indent.len();
+    if line.chars().count() <= room {
+        return format!("{indent}{line}");
+    }
+    let kept: String = line.chars().take(room - 3).collect();
+    format!("{indent}{}{}", kept.trim_end(), drawn("…"))
 }
 
 /// `text`, whose lines are broken between words where the terminal is narrow, the rest of a line indented;

@@ -2,6 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use serde_json::{Value, json};
+
 use crate::room::Room;
 
 /// Runs, and checks code and message; nothing may be opened.
@@ -205,4 +207,150 @@ fn a_record_is_taken_as_it_is() {
     for (flag, value) in [("--out", "d"), ("--id", "d2"), ("--model", "local"), ("--seat", "judge=local")] {
         refused(&room, &["import", "record", "record.jsonl", flag, value], 2, flag);
     }
+}
+
+#[test]
+fn an_emptied_journal_is_told_and_left_alone() {
+    let room = Room::new();
+    room.debate(&["--rounds", "0"]);
+    let journal = room.home().join("journal.db");
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", journal.display()));
+    }
+    std::fs::write(&journal, "").unwrap();
+    let model = room.willing();
+    for line in
+        [&["list"][..], &["show", "d1"], &["check", "d1"], &["run", "exchange", "x", "--model", &model]]
+    {
+        let ran = room.agon(line);
+        assert_eq!((ran.code, ran.out.as_str()), (6, ""), "{line:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("journal.db is empty (0 bytes)") && ran.err.contains("put a copy of it back"),
+            "{}",
+            ran.err
+        );
+    }
+    assert!(room.agon(&["doctor"]).out.contains("journal.db is empty (0 bytes)"));
+    assert_eq!(std::fs::metadata(&journal).unwrap().len(), 0);
+}
+
+#[test]
+fn a_journal_that_vanished_is_told_once_and_by_the_doctor() {
+    let room = Room::new();
+    assert!(room.agon(&["list"]).err.is_empty(), "nobody was here before");
+    room.debate(&["--rounds", "0"]);
+    assert!(room.agon(&["doctor"]).out.contains("ok  journal"));
+    let journal = room.home().join("journal.db");
+    for end in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{end}", journal.display()));
+    }
+    let first = room.agon(&["list"]);
+    let says = "a new journal was made at ";
+    assert!(first.code == 0 && first.err.contains(says) && first.err.contains("d1.lock"), "{}", first.err);
+    assert!(room.agon(&["list"]).err.is_empty(), "once");
+    let doctor = room.agon(&["doctor"]).out;
+    assert!(doctor.contains("1 debates were driven here that it does not know (d1)"), "{doctor}");
+}
+
+#[test]
+fn names_that_look_the_same_are_refused() {
+    let room = Room::new();
+    let model = room.willing();
+    let debaters = |one: &str, other: &str| {
+        let names = json!([{"name": one}, {"name": other}]);
+        room.write("lineup.json", json!({"topic": "Rest?", "debaters": names}).to_string());
+        room.agon(&["run", "chaired", "--lineup", "lineup.json", "--model", &model, "--plan"])
+    };
+    assert_eq!(debaters("Anna", "Bo").code, 0);
+    for (one, other, says) in [
+        ("Anna", "\u{410}nna", "several alphabets"),
+        ("Copa", "\u{421}\u{43e}\u{440}\u{430}", "look the same"),
+        ("Al", "AI", "look the same"),
+        ("Anna", "\u{ff2a}udge", "looks like \"judge\""),
+    ] {
+        let ran = debaters(one, other);
+        assert!(ran.code == 2 && ran.err.contains(says), "{one} {other}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_a_line_up_file_leaves_open_is_said() {
+    let room = Room::new();
+    let model = room.willing();
+    let plan = |config: Value| {
+        room.write("lineup.json", config.to_string());
+        let ran =
+            room.agon(&["run", "chaired", "Rest?", "--lineup", "lineup.json", "--model", &model, "--plan"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.err
+    };
+    assert!(plan(json!({"debaters": []})).contains("the line-up file names nobody"));
+    let named = json!([{"name": "Ann"}, {"name": "Bo"}]);
+    for dir in [json!("out/x"), json!(3)] {
+        let said = plan(json!({"debaters": named, "output_dir": dir}));
+        assert!(said.contains("is not followed; --out names the folder"), "{said}");
+    }
+    for dir in [json!(""), json!(null)] {
+        assert!(!plan(json!({"debaters": named, "output_dir": dir})).contains("output_dir"));
+    }
+}
+
+#[test]
+fn a_motion_file_in_the_form_of_the_source_keeps_its_terms_and_scope() {
+    let room = Room::new();
+    let model = room.willing();
+    let body = "# Motion\n\nThis house would rest.\n\n## Definitions\n\n- **rest**: a pause\n- **house**: us\n\n## Scope\n\nSundays.\n";
+    room.write("motion.md", body);
+    let run =
+        ["run", "exchange", "motion.md", "--model", &model, "--rounds", "0", "--id", "d1", "--out", "d"];
+    assert_eq!(room.agon(&run).code, 0);
+    let state = room.read("d/debate.md");
+    assert!(state.contains("\"debate_id\": \"this-house-would-rest\""), "{state}");
+    let (_, kept) = state.split_once("\n\n").unwrap();
+    assert_eq!(
+        kept,
+        "# Motion\n\nThis house would rest.\n\n## Definitions\n\n- **rest**: a pause\n\n- **house**: us\n\n## Scope\n\nSundays.\n"
+    );
+    // What a folder of the source begins with; flags win.
+    room.write("state.md", state);
+    let more = ["--define", "rest=sleep", "--scope", "Mondays."];
+    let run = ["run", "exchange", "state.md", "--model", &model, "--rounds", "0", "--id", "d2", "--out", "e"];
+    assert_eq!(room.agon(&[&run[..], &more].concat()).code, 0);
+    let state = room.read("e/debate.md");
+    assert!(state.contains("- **rest**: sleep") && state.contains("- **house**: us"), "{state}");
+    assert!(state.contains("## Scope\n\nMondays.") && !state.contains("a pause"), "{state}");
+    room.write("motion.md", body.replace("- **house**: us", "- house"));
+    let refused = room.agon(&["run", "exchange", "motion.md", "--model", &model]);
+    assert!(refused.code == 2 && refused.err.contains("\"- house\" defines nothing"), "{}", refused.err);
+    // Any other file is the motion as it stands.
+    room.write("plain.md", "# Rest\n\nThis house would rest.\n");
+    let run = ["run", "exchange", "plain.md", "--model", &model, "--rounds", "0", "--id", "d3", "--out", "f"];
+    assert_eq!(room.agon(&run).code, 0);
+    assert!(room.read("f/debate.md").contains("\\# Rest"));
+}
+
+#[test]
+fn debates_about_one_motion_are_called_after_their_folders() {
+    let room = Room::new();
+    let model = room.willing();
+    for (id, slug) in [("a", "this-house-would-rest"), ("b", "this-house-would-rest-2")] {
+        let ran = room.agon(&[
+            "run",
+            "exchange",
+            "This house would rest.",
+            "--model",
+            &model,
+            "--rounds",
+            "0",
+            "--id",
+            id,
+        ]);
+        assert!(ran.out.contains(&format!("Completed 1 exchanges for '{slug}'")), "{}", ran.out);
+        let state = room.read(&format!("debates/{slug}/debate.md"));
+        assert!(state.contains(&format!("\"debate_id\": \"{slug}\"")), "{state}");
+    }
+    assert_eq!(room.agon(&["fork", "b", "--at", "3", "--id", "c"]).code, 0);
+    assert_eq!(room.agon(&["resume", "c", "--quiet"]).code, 0);
+    let state = room.read("debates/this-house-would-rest-3/debate.md");
+    assert!(state.contains("\"debate_id\": \"this-house-would-rest-3\""), "{state}");
 }

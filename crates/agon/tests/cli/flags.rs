@@ -98,7 +98,7 @@ fn names_of_seats_may_be_replaced_when_a_debate_goes_on() {
 fn a_speaker_is_shown_with_a_label_for_every_field() {
     let room = Room::new();
     let ran = room.debate(&["--rounds", "0"]);
-    assert!(ran.out.contains("▌PROPOSITION") && ran.out.contains("    warrant: "), "{}", ran.out);
+    assert!(ran.out.contains("▌PROPOSITION") && ran.out.contains("  Warrant: "), "{}", ran.out);
     assert!(!ran.out.contains("stance"), "{}", ran.out);
 }
 

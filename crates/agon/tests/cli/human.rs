@@ -55,7 +55,14 @@ fn a_person_answers_at_the_terminal() {
     keyboard.write_all(format!("{}\n\n", judgment()).as_bytes()).unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("JUDGE (you)") && shown.contains("an empty line ends it"), "{shown}");
+    assert!(
+        shown.contains("JUDGE (you)") && shown.contains("Judge the new arguments against each other"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains("<argument") && !shown.contains("JSON object"),
+        "people are told in plain words: {shown}"
+    );
     assert!(!shown.contains('\u{1b}'), "a dumb terminal gets plain text: {shown:?}");
     let record = room.read("d/record.jsonl");
     assert!(record.contains("\"participant\":\"human\""), "{record}");
@@ -89,13 +96,39 @@ fn what_was_typed_before_an_interrupt_is_offered_again() {
 }
 
 #[test]
-fn statements_with_a_form_are_filled_in_with_the_editor() {
+fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
+    let room = Room::new();
+    let model = room.willing();
+    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let mut keyboard = child.stdin.take().unwrap();
+    // A reason and a score for each of six arguments; the first score is none at first.
+    let mut typed = String::from("It holds.\nvery good\n0.5\n");
+    for score in ["0.3", "0.2", "-0.2", "-0.3", "-0.4"] {
+        typed.push_str(&format!("It is so.\n{score}\n"));
+    }
+    // They do not sum to zero, which is said before anything is sent; then all is kept but the last.
+    typed.push_str("\n");
+    typed.push_str(&"\n".repeat(11));
+    typed.push_str("-0.5\n\n");
+    keyboard.write_all(typed.as_bytes()).unwrap();
+    let (code, shown) = ended(child);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("prop_000a") && shown.contains("a number is wanted"), "{shown}");
+    assert!(shown.contains("That cannot stand yet"), "{shown}");
+    let record = room.read("d/record.jsonl");
+    assert!(!record.contains("redraft-1"), "nothing was recorded that could not stand");
+    assert!(record.contains("-0.5"), "{record}");
+}
+
+#[test]
+fn the_editor_is_opened_when_it_is_wanted() {
     let room = Room::new();
     let model = room.willing();
     room.write("answer.json", judgment());
     let editor = room.write("edit.sh", "cp \"$1\" skeleton.json; cp answer.json \"$1\"\n");
     let editor = format!("sh {}", editor.display());
-    let Some(child) = at_terminal(&room, &args(&model, &[]), Some(&editor)) else { return };
+    let Some(mut child) = at_terminal(&room, &args(&model, &[]), Some(&editor)) else { return };
+    child.stdin.take().unwrap().write_all(b"/e\n").unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
     let skeleton: serde_json::Value = serde_json::from_str(&room.read("skeleton.json")).unwrap();

@@ -20,3 +20,4 @@ mod rows;
 mod serve;
 mod served;
 mod verify;
+mod withheld;

@@ -47,6 +47,23 @@ impl Served {
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
     }
 
+    /// What an endless stream says until `until` stands in it.
+    #[allow(dead_code)] // Not by every test program.
+    pub fn stream(&self, path: &str, until: &str) -> String {
+        let Self { address, token, .. } = self;
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
+            .unwrap();
+        let (mut said, mut part) = (String::new(), [0; 8192]);
+        while !said.contains(until) {
+            let length = stream.read(&mut part).unwrap();
+            assert!(length > 0, "the stream ended: {said}");
+            said.push_str(&String::from_utf8_lossy(&part[..length]));
+        }
+        said
+    }
+
     pub fn get(&self, path: &str) -> Value {
         let (status, body) = self.send("GET", path, "");
         assert_eq!(status, 200, "{path}: {body}");

@@ -263,7 +263,7 @@ fn a_fabricated_source_is_redacted_from_every_file() {
     );
 }
 
-fn arguments(side: &str, number: &str, url: &str) -> Value {
+pub fn arguments(side: &str, number: &str, url: &str) -> Value {
     let stance = match side {
         "for" => "for: the motion is right and should be adopted",
         _ => "against: the motion is wrong and should be rejected",

@@ -136,7 +136,11 @@ fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
     let report = import(&room, "exchange", &[]);
     assert_eq!(report["open"], serde_json::json!(["exchange-000/judgment"]));
     assert!(warnings(&report).contains("debate.md: current_exchange is 2, and 0 exchanges are judged"));
-    comes_back(&room, "exchange");
+    let back = exported(&room, "exchange", "back");
+    for (name, text) in room.files("there").iter().filter(|(name, _)| name != "debate.md") {
+        assert_eq!(of(&back, name), text, "{name}");
+    }
+    assert!(of(&back, "debate.md").contains("\"current_exchange\": 0"), "the state is what the rest says");
     run_on(&room, &["resume", "d"]);
     assert!(of(&exported(&room, "exchange", "after"), "scores.json").contains("opp_000c"));
 }

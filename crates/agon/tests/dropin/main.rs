@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod conformance;
+mod derived;
 mod duel;
 mod emit;
 mod exchange;

@@ -63,8 +63,16 @@ fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
     assert_eq!(waiting[0]["seats"][0]["outside"], true);
     let text = room.agon(&["seats", "d1"]).out;
     assert!(text.contains("judge is free") && text.contains("agon answer d1 --seat judge"), "{text}");
-    let prose = room.agon(&["seats", "d1", "--seat", "judge"]).out;
+    let told = room.agon(&["seats", "d1", "--seat", "judge"]).out;
+    assert!(told.contains("Judge the new arguments") && told.contains("Score: from -1 to 1"), "{told}");
+    assert!(!told.contains("<argument") && !told.contains("exchange-000"), "{told}");
+    let prose = room.agon(&["seats", "d1", "--seat", "judge", "-v"]).out;
     assert!(prose.contains("This house would rest.") && prose.contains("fits this schema"), "{prose}");
+    assert_eq!(prompt["schema"]["properties"]["scores"]["items"]["properties"]["score"]["title"], "Score");
+    let unfit = room.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
+    assert_eq!(unfit.code, 2, "{}", unfit.err);
+    assert!(unfit.err.contains("Scores") && unfit.err.contains("a line for each"), "{}", unfit.err);
+    assert_eq!(asked(&room)["key"], prompt["key"], "nothing was recorded");
 
     room.write("verdict.json", statement(&prompt));
     let answer = ["answer", "d1", "--seat", "judge", "--name", "Ada", "--file", "verdict.json"];

@@ -5,7 +5,7 @@ use agon_core::Record;
 use super::{label, visible};
 use crate::{
     Format,
-    exchange::ExchangeFiles,
+    exchange::{self, ExchangeFiles},
     graph::{Graph, Relation},
 };
 
@@ -24,6 +24,12 @@ pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
     let own = whole && graph.extracted.is_none();
     let own = ExchangeFiles.render(record).into_iter().find(|file| own && file.path == FILE);
     own.map_or_else(|| drawn(graph), |file| file.content)
+}
+
+/// The same for a page: a graph that was taken over as it is may hold whatever its maker wrote.
+pub(super) fn diagram(record: &Record, graph: &Graph) -> String {
+    let own = exchange::diagram(record).filter(|_| graph.extracted.is_none());
+    own.unwrap_or_else(|| drawn(graph))
 }
 
 fn drawn(graph: &Graph) -> String {

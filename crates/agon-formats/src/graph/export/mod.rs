@@ -61,6 +61,11 @@ pub fn render(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language
     }
 }
 
+/// A Mermaid diagram of `graph`, every text in it guarded.
+pub fn diagram(record: &Record, graph: &Graph) -> String {
+    mermaid::diagram(record, graph)
+}
+
 /// A title for a label, whatever became of the words.
 fn label(statement: &super::Statement) -> String {
     match &statement.text {

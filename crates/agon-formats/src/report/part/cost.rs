@@ -66,6 +66,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
             legend,
             wide: false,
             table: None,
+            mermaid: None,
         })
     };
     let mut blocks = vec![Block::Prose(prose)];

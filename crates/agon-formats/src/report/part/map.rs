@@ -4,7 +4,7 @@ use super::{
     super::{Block, Figure, Scene, Table},
     head,
 };
-use crate::graph::{map, semantics::Measure};
+use crate::graph::{export, map, semantics::Measure};
 
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
@@ -22,6 +22,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
             legend: Some(map::legend(graph, opinion)),
             wide: true,
             table: None,
+            mermaid: Some(export::diagram(scene.record, graph)),
         })),
         None => blocks.push(Block::Note(format!(
             "The map has {} statements, more than the {} that are drawn; the table holds them all.",

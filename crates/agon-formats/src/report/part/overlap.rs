@@ -63,6 +63,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         legend: Some(chart::legend(&["new", "own words again", "others' words"])),
         wide: false,
         table: Some(table),
+        mermaid: None,
     })]
 }
 

@@ -66,6 +66,7 @@ fn balance(scene: &Scene<'_>) -> Option<Figure> {
         legend: None,
         wide: false,
         table: Some(table),
+        mermaid: None,
     })
 }
 
@@ -118,6 +119,7 @@ fn stances(scene: &Scene<'_>) -> Option<Figure> {
         legend: None,
         wide: false,
         table: Some(table),
+        mermaid: None,
     })
 }
 
@@ -170,5 +172,6 @@ fn weaknesses(scene: &Scene<'_>) -> Option<Figure> {
         legend: Some(chart::legend(&["high", "medium", "low"])),
         wide: false,
         table: Some(table),
+        mermaid: None,
     })
 }

@@ -18,14 +18,16 @@ use crate::{
     shelf, ui,
 };
 
+/// What warnings of the files as a whole are about, on a record.
+const IMPORT: &str = "import";
 /// Most warnings that the end of an import lists for people; the record holds all.
 const SHOWN_MAX: usize = 20;
 
 pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
     let config = hand.config()?;
-    let found = files::read(&args.path, below(&args.format))?;
+    let found = files::read(&args.path, &files::Layout::of(&args.format))?;
     let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
-        true => files::refused(&args.path, &why),
+        true => files::refused(&args.path.with_file_name(path), &why),
         false => files::refused(&args.path.join(path), &why),
     };
     let mut import = import::read(&args.format, &found.files).map_err(damaged)?;
@@ -63,6 +65,18 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
     };
     let taken = taken(protocol, opened, &documents, &mut import)?;
     texts.extend(documents);
+    let warnings = warnings(&taken.record);
+    if args.strict && !warnings.is_empty() {
+        warned(&warnings, warnings.len());
+        let count = warnings.len();
+        let plural = if count == 1 { "" } else { "s" };
+        return Err(Failure::new(
+            exit::DAMAGED,
+            "strict",
+            format!("{}: {count} warning{plural}, and --strict allows none", args.path.display()),
+            "nothing was imported; mend the files, or leave --strict out",
+        ));
+    }
 
     let journal = hand.journal()?;
     if let Some(known) = journal.summary(&id)? {
@@ -97,15 +111,6 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
 fn is_same(one: &Record, other: &Record) -> bool {
     let entries = one.entries().iter().zip(other.entries());
     one.len() == other.len() && entries.into_iter().all(|(one, other)| one.what == other.what)
-}
-
-/// Folders within a format's folder that hold files of it.
-fn below(format: &str) -> &'static [&'static str] {
-    match format {
-        "exchange" => &["arguments"],
-        "duel" => &["debates"],
-        _ => &[],
-    }
 }
 
 /// Takes the document that a duel is about, where it can be found: as named, or by the path that the
@@ -167,13 +172,29 @@ fn taken(
     Ok(take(protocol, opened, documents, import.answers.clone())?)
 }
 
+/// Everything that is wrong with what was taken over, the rules that its statements break included.
+fn warnings(record: &Record) -> Vec<String> {
+    let named = agon_formats::conduct::warnings(record).into_iter();
+    named
+        .map(|(of, warning)| if of == IMPORT { warning.to_owned() } else { format!("{of}: {warning}") })
+        .collect()
+}
+
+/// The first warnings, where a script that reads the result does not take them for it.
+fn warned(warnings: &[String], most: usize) {
+    for warning in warnings.iter().take(most) {
+        ui::err(&ui::paint(&format!("warning: {}", ui::visible(warning)), ui::YELLOW));
+    }
+}
+
 fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
-    let warnings: Vec<String> = agon_formats::conduct::warnings(record)
-        .into_iter()
-        .map(|(of, warning)| if of == "import" { warning.to_owned() } else { format!("{of}: {warning}") })
-        .collect();
+    let warnings = warnings(record);
+    warned(&warnings, SHOWN_MAX);
+    if warnings.len() > SHOWN_MAX {
+        ui::err(&format!("… and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
+    }
     let outcome = record.closed().map(|outcome| outcome.name.as_str());
     let report = json!({
         "debate": id, "entries": record.len(), "warnings": warnings, "outcome": outcome, "open": open,
@@ -181,10 +202,6 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     });
     hand.print(&report, || {
         let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
-        lines.extend(warnings.iter().take(SHOWN_MAX).map(|warning| format!("  {}", ui::visible(warning))));
-        if warnings.len() > SHOWN_MAX {
-            lines.push(format!("  … and {} more: agon show {id}", warnings.len() - SHOWN_MAX));
-        }
         lines.push(match outcome {
             Some(outcome) if agon_protocols::duel::is_final(record) => {
                 format!("closed as {outcome}; no turn can follow")
@@ -193,7 +210,8 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
         });
-        lines.push(format!("files   {}", ui::visible(&directory.display().to_string())));
+        let directory = directory.display().to_string();
+        lines.push(format!("files   {} (record.jsonl keeps those that were read)", ui::visible(&directory)));
         lines.join("\n")
     });
 }

@@ -20,6 +20,28 @@ const TEXT: [&str; 5] = ["md", "json", "jsonl", "mmd", "txt"];
 /// What an interrupted change of `debate-ops` leaves.
 const INTERRUPTED: &str = ".agon-commit.json";
 
+/// Where the files of a format are.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Folders within the format's folder that hold files of it.
+    pub below: &'static [&'static str],
+    /// Files that belong to one that is named by itself, in the same folder.
+    pub beside: &'static [&'static str],
+    /// A file that stands for the folder that it is in.
+    pub stands_for: Option<&'static str>,
+}
+
+impl Layout {
+    pub fn of(format: &str) -> Self {
+        match format {
+            "exchange" => Self { below: &["arguments"], stands_for: Some("debate.md"), ..Self::default() },
+            "duel" => Self { below: &["debates"], ..Self::default() },
+            "chaired" => Self { beside: &["debate-config.json", "metadata.json"], ..Self::default() },
+            _ => Self::default(),
+        }
+    }
+}
+
 /// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -29,14 +51,21 @@ pub struct Found {
     bytes: u64,
 }
 
-/// Reads `path`: a folder with its files and those of its folders `below`, or one file.
-pub fn read(path: &Path, below: &[&str]) -> Result<Found> {
-    let root = path.canonicalize().map_err(failed(path))?;
+/// Reads `path`: a folder with its files and those below it, or one file with those beside it.
+pub fn read(path: &Path, layout: &Layout) -> Result<Found> {
+    let mut root = path.canonicalize().map_err(failed(path))?;
     let mut found = Found::default();
     if root.is_file() {
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        found.take(&root, &name)?;
-        return Ok(found);
+        let Some(folder) = root.parent().filter(|_| layout.stands_for == Some(name.as_str())) else {
+            found.take(&root, &name)?;
+            let folder = root.parent().unwrap_or(&root);
+            for other in layout.beside.iter().filter(|other| **other != name && folder.join(other).exists()) {
+                found.take_within(folder, &folder.join(other), other)?;
+            }
+            return Ok(found);
+        };
+        root = folder.to_owned();
     }
     if root.join(INTERRUPTED).exists() {
         return Err(Failure::new(
@@ -47,7 +76,7 @@ pub fn read(path: &Path, below: &[&str]) -> Result<Found> {
         ));
     }
     found.folder(&root, &root, "")?;
-    for folder in below {
+    for folder in layout.below {
         let inner = root.join(folder);
         if inner.is_dir() {
             found.folder(&root, &inner, &format!("{folder}/"))?;
@@ -68,15 +97,18 @@ impl Found {
             if name.starts_with('.') || (path.is_dir() && !path.is_symlink()) {
                 continue;
             }
-            let real = path.canonicalize().map_err(failed(&path))?;
-            if !real.starts_with(root) {
-                return Err(refused(&path, "it is a link that leads out of the folder"));
-            }
-            if real.is_file() {
-                self.take(&real, &format!("{prefix}{name}"))?;
-            }
+            self.take_within(root, &path, &format!("{prefix}{name}"))?;
         }
         Ok(())
+    }
+
+    /// Takes what is a file; none behind a link that leads out of `root`.
+    fn take_within(&mut self, root: &Path, path: &Path, name: &str) -> Result<()> {
+        let real = path.canonicalize().map_err(failed(path))?;
+        if !real.starts_with(root) {
+            return Err(refused(path, "it is a link that leads out of the folder"));
+        }
+        if real.is_file() { self.take(&real, name) } else { Ok(()) }
     }
 
     fn take(&mut self, path: &Path, name: &str) -> Result<()> {

@@ -4,6 +4,8 @@
 mod debate;
 mod files;
 
+use std::path::Path;
+
 use agon_formats::{import, record_jsonl};
 use serde_json::json;
 
@@ -17,6 +19,19 @@ use crate::{
 
 /// A record of agon's own.
 const RECORD: &str = "record";
+
+/// What is wrong with the folder of an exchange as it stands, by what an import would warn of.
+pub fn state_of(folder: &Path) -> Result<Vec<String>> {
+    const EXCHANGE: &str = "exchange";
+    if !folder.join("debate.md").is_file() {
+        return Ok(Vec::new());
+    }
+    let found = files::read(folder, &files::Layout::of(EXCHANGE))?;
+    Ok(match import::read(EXCHANGE, &found.files) {
+        Ok(import) => import.warnings,
+        Err(error) => vec![error.to_string()],
+    })
+}
 
 pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {

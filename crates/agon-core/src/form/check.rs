@@ -1,0 +1,118 @@
+//! Whether what was filled in fits its form, before it is sent: what a person can be told at once.
+
+use serde_json::Value;
+
+use super::{DEPTH_MAX, Holds, choices, entries, holds, label, requires, word};
+
+/// Most choices that a message lists.
+const LISTED_MAX: usize = 12;
+
+/// What is missing or wrong in `value`, each with the name of its field; empty where it fits. How short a
+/// text may be is for the rules of the protocol to say.
+pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
+    let mut faults = Vec::new();
+    check(schema, value, "the answer", 0, &mut faults);
+    faults
+}
+
+fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut Vec<String>) {
+    let Some(holds) = holds(schema).filter(|_| depth <= DEPTH_MAX) else { return };
+    let mut add = |what: String| faults.push(format!("{name}: {what}"));
+    match (holds, value) {
+        (Holds::Fields, Value::Object(fields)) => {
+            for (field, of) in schema["properties"].as_object().into_iter().flatten() {
+                let label = label(of, field);
+                let name = if depth == 0 { label } else { format!("{name}, {label}") };
+                match fields.get(field) {
+                    Some(value) => check(of, value, &name, depth + 1, faults),
+                    None if requires(schema, field) => faults.push(format!("{name}: it is missing")),
+                    None => {}
+                }
+            }
+        }
+        (Holds::List, Value::Array(items)) => {
+            let (least, most) = entries(schema);
+            if items.len() < least || most.is_some_and(|most| items.len() > most) {
+                let wanted = match most {
+                    Some(most) if most == least => least.to_string(),
+                    Some(most) => format!("{least} to {most}"),
+                    None => format!("{least} or more"),
+                };
+                add(format!("{wanted} wanted, found {}", items.len()));
+            }
+            for (at, item) in items.iter().enumerate() {
+                check(&schema["items"], item, &format!("{name} {}", at + 1), depth + 1, faults);
+            }
+        }
+        (Holds::Choice, value) => {
+            let choices = choices(schema);
+            let empty = value.is_null()
+                && (choices.is_empty() || schema["enum"].as_array().is_some_and(|all| all.contains(value)));
+            if !choices.contains(value) && !empty {
+                let listed: Vec<String> = choices.iter().take(LISTED_MAX).map(word).collect();
+                add(format!("{} is not one of {}", word(value), listed.join(", ")));
+            }
+        }
+        (Holds::YesNo, value) if !value.is_boolean() => add("yes or no is wanted".into()),
+        (Holds::Number | Holds::Whole, value) => number(schema, holds, value, &mut add),
+        (Holds::Text, Value::String(text)) => {
+            let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX);
+            let chars = text.chars().count() as u64;
+            if text.trim().is_empty() && schema["minLength"].as_u64().unwrap_or(0) > 0 {
+                add("it is empty".into());
+            } else if chars > most {
+                add(format!("it has {chars} characters; at most {most} are taken"));
+            }
+        }
+        (Holds::YesNo, _) => {}
+        _ => add("this is of another kind than wanted".into()),
+    }
+}
+
+fn number(schema: &Value, holds: Holds, value: &Value, add: &mut impl FnMut(String)) {
+    let Some(number) = value.as_f64() else { return add("a number is wanted".into()) };
+    if holds == Holds::Whole && number.fract() != 0.0 {
+        add("a whole number is wanted".into());
+    }
+    let bound = |name: &str| schema[name].as_f64();
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) {
+        let shown = |bound: Option<f64>| bound.map_or_else(String::new, |bound| bound.to_string());
+        add(match (least, most) {
+            (Some(_), Some(_)) => format!("{} to {} is wanted", shown(least), shown(most)),
+            (Some(_), None) => format!("{} or more is wanted", shown(least)),
+            _ => format!("{} or less is wanted", shown(most)),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_fault_names_its_field() {
+        let schema = json!({"type": "object", "required": ["title", "score", "go", "to", "points"], "properties": {
+            "title": {"type": "string", "title": "The title", "minLength": 1, "maxLength": 5},
+            "score": {"type": "number", "minimum": -1, "maximum": 1}, "go": {"type": "boolean"},
+            "to": {"enum": ["ada", "bob"]}, "none": {"enum": [null]},
+            "points": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "object",
+                "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}}}});
+        let good = json!({"title": "T", "score": 0.5, "go": true, "to": "ada", "none": null, "points": [{"text": "x"}]});
+        assert_eq!(faults(&schema, &good), Vec::<String>::new());
+        let bad = json!({"title": "far too long", "score": 3, "go": "yes", "to": "eve", "points": [{}, {"text": " "}, {"text": "x"}]});
+        let wanted = [
+            "The title: it has 12 characters; at most 5 are taken",
+            "Score: -1 to 1 is wanted",
+            "Go: yes or no is wanted",
+            "To: eve is not one of ada, bob",
+            "Points: 1 to 2 wanted, found 3",
+            "Points 1, Text: it is missing",
+            "Points 2, Text: it is empty",
+        ];
+        assert_eq!(faults(&schema, &bad), wanted);
+        assert_eq!(faults(&schema, &json!("words")), ["the answer: this is of another kind than wanted"]);
+    }
+}

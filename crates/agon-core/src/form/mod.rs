@@ -1,0 +1,223 @@
+//! The form of a statement as somebody fills it in: what fields a schema has, what each may hold, and
+//! whether what was filled in fits. A schema is for models, a form for people; both say the same.
+
+mod check;
+mod words;
+
+use serde_json::{Map, Value, json};
+
+pub use self::{
+    check::faults,
+    words::{Fitted, fit, value},
+};
+use crate::people::spoken;
+
+/// How deep a schema may be to become a form.
+pub const DEPTH_MAX: usize = 6;
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Fields of its own.
+    Fields,
+    /// Several of one kind.
+    List,
+    /// One of several words.
+    Choice,
+    /// Yes or no.
+    YesNo,
+    /// A number.
+    Number,
+    /// A whole number.
+    Whole,
+    /// Words.
+    Text,
+}
+
+/// What the field of `schema` holds; `None` for what no form has.
+pub fn holds(schema: &Value) -> Option<Holds> {
+    if schema["enum"].is_array() || schema.get("const").is_some() {
+        return Some(Holds::Choice);
+    }
+    let kind = match &schema["type"] {
+        Value::String(kind) => kind.as_str(),
+        // A type or null: what is left empty is left out.
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null")?,
+        _ => return None,
+    };
+    Some(match kind {
+        "object" => Holds::Fields,
+        "array" => Holds::List,
+        "boolean" => Holds::YesNo,
+        "number" => Holds::Number,
+        "integer" => Holds::Whole,
+        "string" => Holds::Text,
+        _ => return None,
+    })
+}
+
+/// What may be chosen in a field, without the choice to leave it out.
+pub fn choices(schema: &Value) -> Vec<Value> {
+    match (&schema["enum"], schema.get("const")) {
+        (Value::Array(values), _) => values.iter().filter(|value| !value.is_null()).cloned().collect(),
+        (_, Some(constant)) => vec![constant.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// A value as a word.
+pub fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Whether the object of `schema` must have the field `name`.
+pub fn requires(schema: &Value, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
+}
+
+/// Fewest and most entries of a list.
+pub fn entries(schema: &Value) -> (usize, Option<usize>) {
+    let least = schema["minItems"].as_u64().unwrap_or(0) as usize;
+    (least, schema["maxItems"].as_u64().map(|most| most as usize))
+}
+
+/// What a field is called: its title, else its name as people write it.
+pub fn label(schema: &Value, name: &str) -> String {
+    schema["title"].as_str().map_or_else(|| spoken(name), str::to_owned)
+}
+
+/// What stands in a field that is left alone: the only choice there is, an empty text or list where those
+/// are allowed. `None` where something must be filled in.
+pub fn given(schema: &Value) -> Option<Value> {
+    match holds(schema)? {
+        Holds::Choice => match &choices(schema)[..] {
+            [] => Some(Value::Null),
+            [only] => Some(only.clone()),
+            _ => None,
+        },
+        Holds::Text if schema["minLength"].as_u64().unwrap_or(0) == 0 => Some("".into()),
+        Holds::List if entries(schema).0 == 0 => Some(json!([])),
+        _ => None,
+    }
+}
+
+/// `schema` with one object in place of each choice between objects, as a form shows it: a field has every
+/// value that one of them allows, and must be filled in where all of them want it. What does not go
+/// together is for the rules to say.
+pub fn merged(schema: &Value) -> Value {
+    merge(schema, 0)
+}
+
+fn merge(schema: &Value, depth: usize) -> Value {
+    if depth > DEPTH_MAX {
+        return schema.clone();
+    }
+    let mut merged = match schema["anyOf"].as_array() {
+        Some(variants)
+            if !variants.is_empty() && variants.iter().all(|one| one["properties"].is_object()) =>
+        {
+            let mut merged = union(variants);
+            for name in ["title", "description"] {
+                if let Some(text) = schema.get(name) {
+                    merged[name] = text.clone();
+                }
+            }
+            merged
+        }
+        _ => schema.clone(),
+    };
+    if let Some(fields) = merged.get_mut("properties").and_then(Value::as_object_mut) {
+        for field in fields.values_mut() {
+            *field = merge(field, depth + 1);
+        }
+    }
+    if let Some(items) = merged.get_mut("items") {
+        *items = merge(items, depth + 1);
+    }
+    merged
+}
+
+fn union(variants: &[Value]) -> Value {
+    let mut fields: Map<String, Value> = Map::new();
+    let mut required: Vec<Value> = Vec::new();
+    for variant in variants {
+        for (name, field) in variant["properties"].as_object().into_iter().flatten() {
+            match fields.get_mut(name) {
+                Some(known) => widen(known, field),
+                None => {
+                    fields.insert(name.clone(), field.clone());
+                    if variants.iter().all(|one| requires(one, name)) {
+                        required.push(name.as_str().into());
+                    }
+                }
+            }
+        }
+    }
+    // What one of them wants empty may be left out.
+    required.retain(|name| {
+        let wants =
+            |one: &Value| one["properties"][name.as_str().unwrap_or_default()]["enum"] == json!([null]);
+        !variants.iter().any(wants)
+    });
+    json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
+}
+
+fn widen(known: &mut Value, other: &Value) {
+    match (known["enum"].is_array(), other["enum"].is_array()) {
+        (true, true) => {
+            let more: Vec<Value> = choices(other);
+            if let Some(values) = known["enum"].as_array_mut() {
+                let new: Vec<Value> = more.into_iter().filter(|value| !values.contains(value)).collect();
+                values.extend(new);
+            }
+        }
+        // Free words are wider than any choice.
+        (true, false) => *known = other.clone(),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_between_objects_is_one_object_with_all_their_values() {
+        let entry = |kind: &str, seqs: Value| {
+            json!({"type": "object", "required": ["type", "about", "content"], "properties": {
+                "type": {"type": "string", "enum": [kind]}, "about": {"enum": seqs}, "content": {"type": "string"}}})
+        };
+        let entries = json!({"anyOf": [entry("point", json!([null])), entry("rebuttal", json!(["4", "6"]))]});
+        let schema =
+            json!({"type": "object", "properties": {"entries": {"type": "array", "items": entries}}});
+        let merged = merged(&schema);
+        let item = &merged["properties"]["entries"]["items"];
+        assert_eq!(choices(&item["properties"]["type"]), [json!("point"), json!("rebuttal")]);
+        assert_eq!(choices(&item["properties"]["about"]), [json!("4"), json!("6")]);
+        assert_eq!(item["required"], json!(["type", "content"]));
+    }
+
+    #[test]
+    fn free_words_are_wider_than_a_choice() {
+        let support =
+            |text: Value| json!({"type": "object", "required": ["text"], "properties": {"text": text}});
+        let schema = json!({"anyOf": [support(json!({"enum": ["a"]})), support(json!({"type": "string"}))]});
+        assert_eq!(holds(&merged(&schema)["properties"]["text"]), Some(Holds::Text));
+    }
+
+    #[test]
+    fn what_has_one_answer_is_given() {
+        for (schema, wanted) in [
+            (json!({"enum": ["a"]}), Some(json!("a"))),
+            (json!({"enum": [null]}), Some(Value::Null)),
+            (json!({"enum": ["a", "b"]}), None),
+            (json!({"type": "string", "maxLength": 9}), Some(json!(""))),
+            (json!({"type": "string", "minLength": 1}), None),
+            (json!({"type": "array", "minItems": 0}), Some(json!([]))),
+            (json!({"type": "array", "minItems": 1}), None),
+            (json!({"type": "boolean"}), None),
+        ] {
+            assert_eq!(given(&schema), wanted, "{schema}");
+        }
+    }
+}

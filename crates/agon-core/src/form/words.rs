@@ -1,0 +1,352 @@
+//! From plain words to a form: a sentence into the field that is for words, lines with labels into
+//! theirs. What cannot be told is asked for, never guessed.
+
+use serde_json::{Map, Value};
+
+use super::{Holds, choices, entries, given, holds, label, requires, word};
+use crate::Plain;
+
+/// What became of the words.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fitted {
+    /// A statement.
+    Statement(Value),
+    /// Which one of several was meant cannot be told: the field, and what may be chosen.
+    Which(String, Vec<String>),
+    /// They fit no field; the names of those that there are.
+    Unfit(Vec<String>),
+}
+
+/// The statement that `text` makes in a form of `schema` (merged): a field for each line `label: words`
+/// where all are labelled so, else everything in the field that `plain` has for words.
+pub fn fit(schema: &Value, plain: Option<&Plain>, text: &str) -> Fitted {
+    let text = text.trim();
+    if let Some(statement) = labelled(schema, text) {
+        return Fitted::Statement(statement);
+    }
+    let path = plain.and_then(|plain| plain.words.as_deref()).or_else(|| only_words(schema));
+    let Some(path) = path else { return Fitted::Unfit(names(schema)) };
+    let path: Vec<&str> = path.split('.').collect();
+    put(schema, &path, text)
+}
+
+/// The only field that must be filled in, where it holds words.
+fn only_words(schema: &Value) -> Option<&str> {
+    let fields = schema["properties"].as_object()?;
+    let mut open = fields.iter().filter(|(name, field)| requires(schema, name) && given(field).is_none());
+    let (name, field) = open.next()?;
+    (open.next().is_none() && holds(field) == Some(Holds::Text)).then_some(name.as_str())
+}
+
+/// The names of all fields of a form, the inner ones within theirs.
+fn names(schema: &Value) -> Vec<String> {
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    fields.filter(|(_, field)| given(field).is_none()).map(|(name, field)| label(field, name)).collect()
+}
+
+/// `text` at `path` within an object of `schema`, everything else as it is given.
+fn put(schema: &Value, path: &[&str], text: &str) -> Fitted {
+    let [name, rest @ ..] = path else { return Fitted::Statement(text.into()) };
+    let field = &schema["properties"][name];
+    match holds(field) {
+        Some(Holds::List) if !rest.is_empty() => {
+            let (_, most) = entries(field);
+            let parts = parts(text, most.unwrap_or(1), rest);
+            let mut items = Vec::new();
+            for part in parts {
+                match put(&field["items"], rest, part) {
+                    Fitted::Statement(item) => items.push(item),
+                    other => return other,
+                }
+            }
+            complete(schema, name, items.into(), text)
+        }
+        Some(Holds::Fields) => match put(field, rest, text) {
+            Fitted::Statement(inner) => complete(schema, name, inner, text),
+            other => other,
+        },
+        Some(Holds::List) => {
+            let lines: Vec<Value> = lines(text).map(Value::from).collect();
+            complete(schema, name, lines.into(), text)
+        }
+        _ => complete(schema, name, text.into(), text),
+    }
+}
+
+/// Questions stand a line each; a statement in paragraphs is one.
+fn parts<'t>(text: &'t str, most: usize, path: &[&str]) -> Vec<&'t str> {
+    let each: Vec<&str> = lines(text).collect();
+    let are_questions = path.last() == Some(&"question") && each.iter().all(|line| line.ends_with('?'));
+    if are_questions && (2..=most).contains(&each.len()) { each } else { vec![text] }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// An object of `schema` with `value` in `name`; other fields are given, or read off `text`.
+fn complete(schema: &Value, name: &str, value: Value, text: &str) -> Fitted {
+    let mut object = Map::new();
+    let mut value = Some(value);
+    for (field, of) in schema["properties"].as_object().into_iter().flatten() {
+        if field == name {
+            object.extend(value.take().map(|value| (field.clone(), value)));
+            continue;
+        }
+        match (given(of), requires(schema, field)) {
+            (Some(given), true) => drop(object.insert(field.clone(), given)),
+            (_, false) => {}
+            (None, true) => match named(of, text) {
+                Some(choice) => drop(object.insert(field.clone(), choice)),
+                None if holds(of) == Some(Holds::Choice) => {
+                    return Fitted::Which(label(of, field), choices(of).iter().map(word).collect());
+                }
+                None => return Fitted::Unfit(names(schema)),
+            },
+        }
+    }
+    entry(schema, &mut object);
+    Fitted::Statement(object.into())
+}
+
+/// What an entry of a log is follows from its words: `seq 4: …` answers entry 4, what begins with
+/// `[CONJECTURE]` is one, everything else is a new point.
+fn entry(schema: &Value, object: &mut Map<String, Value>) {
+    let kinds = choices(&schema["properties"]["type"]);
+    let content = object.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let answered = choices(&schema["properties"]["rebuttal_to_seq"]);
+    let answers = reference(&content).and_then(|(seq, rest)| {
+        Some((answered.iter().find(|known| word(known) == seq)?.clone(), rest.to_owned()))
+    });
+    let kind = match &answers {
+        Some((seq, rest)) if kinds.contains(&"rebuttal".into()) => {
+            object.insert("rebuttal_to_seq".into(), seq.clone());
+            object.insert("content".into(), rest.as_str().into());
+            "rebuttal"
+        }
+        _ if content.starts_with("[CONJECTURE]") => "conjecture",
+        _ => "new_point",
+    };
+    if kinds.len() > 1 && kinds.contains(&kind.into()) {
+        object.insert("type".into(), kind.into());
+    }
+}
+
+/// `seq 4: words` as number and words.
+fn reference(text: &str) -> Option<(&str, &str)> {
+    let rest =
+        text.get(..3).filter(|start| start.eq_ignore_ascii_case("seq")).map(|_| text[3..].trim_start())?;
+    let (seq, words) = rest.split_once(':')?;
+    let seq = seq.trim();
+    (!seq.is_empty() && seq.bytes().all(|b| b.is_ascii_digit())).then_some((seq, words.trim()))
+}
+
+/// The one choice of a field that `text` names as a word of its own.
+fn named(schema: &Value, text: &str) -> Option<Value> {
+    if let Some(kind) = kind_of(schema) {
+        return Some(kind);
+    }
+    let text = text.to_lowercase();
+    let says = |choice: &Value| {
+        let name = word(choice).to_lowercase();
+        let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        !name.is_empty()
+            && text.match_indices(&name).any(|(at, found)| {
+                bound(text[..at].chars().next_back()) && bound(text[at + found.len()..].chars().next())
+            })
+    };
+    let said: Vec<Value> = choices(schema).into_iter().filter(says).collect();
+    match &said[..] {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// Kinds of entries follow from the words.
+fn kind_of(schema: &Value) -> Option<Value> {
+    choices(schema).into_iter().find(|kind| kind == "new_point")
+}
+
+/// The statement of a text in which every paragraph begins with the label of a field, where it is one.
+fn labelled(schema: &Value, text: &str) -> Option<Value> {
+    let fields = schema["properties"].as_object()?;
+    let mut said: Vec<(&String, String)> = Vec::new();
+    for line in text.lines() {
+        match (line_of(fields, line), said.last_mut()) {
+            (Some((field, words)), _) => said.push((field, words.to_owned())),
+            (None, Some((_, words))) => {
+                words.push('\n');
+                words.push_str(line);
+            }
+            (None, None) => return None,
+        }
+    }
+    let mut object = Map::new();
+    for (field, of) in fields {
+        let words = said.iter().find(|(name, _)| *name == field).map(|(_, words)| words.trim());
+        match words {
+            Some(words) => drop(object.insert(field.clone(), value(of, words)?)),
+            None if requires(schema, field) => object.extend(given(of).map(|given| (field.clone(), given))),
+            None => {}
+        }
+    }
+    (!said.is_empty()).then(|| object.into())
+}
+
+/// The field that a line names, and what it says of it.
+fn line_of<'f, 't>(fields: &'f Map<String, Value>, line: &'t str) -> Option<(&'f String, &'t str)> {
+    let (name, words) = line.split_once(':')?;
+    let name = name.trim();
+    let named = |field: &str, of: &Value| {
+        field.eq_ignore_ascii_case(name) || label(of, field).eq_ignore_ascii_case(name)
+    };
+    let (field, _) = fields.iter().find(|(field, of)| named(field, of))?;
+    Some((field, words.trim()))
+}
+
+/// What `words` mean in a field of `schema`; words that are nothing of its kind stay words, for whoever
+/// checks them to say so. `None` for what one line cannot hold.
+pub fn value(schema: &Value, words: &str) -> Option<Value> {
+    let words = words.trim();
+    Some(match holds(schema)? {
+        Holds::Fields => return None,
+        Holds::List => {
+            let each: Vec<&str> = match (words.contains('\n'), holds(&schema["items"])?) {
+                (false, Holds::Text) => vec![words],
+                (false, _) => words.split([',', ' ']).filter(|word| !word.is_empty()).collect(),
+                _ => lines(words).map(|line| line.trim_start_matches("- ")).collect(),
+            };
+            let each: Option<Vec<Value>> =
+                each.into_iter().map(|words| value(&schema["items"], words)).collect();
+            each?.into()
+        }
+        Holds::Choice => {
+            let found = choices(schema).into_iter().find(|choice| {
+                let name = word(choice);
+                name.eq_ignore_ascii_case(words) || name.replace('_', " ").eq_ignore_ascii_case(words)
+            });
+            found.unwrap_or_else(|| words.into())
+        }
+        Holds::YesNo => yes_or_no(words).map_or_else(|| words.into(), Value::from),
+        Holds::Number | Holds::Whole => number(words).unwrap_or_else(|| words.into()),
+        Holds::Text => words.into(),
+    })
+}
+
+/// `yes` or `no` in the words that people use.
+fn yes_or_no(words: &str) -> Option<bool> {
+    match words.to_lowercase().trim_end_matches(['.', '!']) {
+        "y" | "yes" | "true" => Some(true),
+        "n" | "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn number(words: &str) -> Option<Value> {
+    let words = words.replace('\u{2212}', "-");
+    let whole = words.parse::<i64>().ok().map(Value::from);
+    let decimal = || words.replace(',', ".").parse::<f64>().ok().and_then(serde_json::Number::from_f64);
+    whole.or_else(|| decimal().map(Value::Number))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn questions() -> Value {
+        let item = json!({"type": "object", "required": ["to", "question"], "properties": {
+            "to": {"type": "string", "enum": ["ada", "bob"], "title": "To"},
+            "question": {"type": "string", "minLength": 10}}});
+        json!({"type": "object", "required": ["questions"], "properties": {
+            "questions": {"type": "array", "minItems": 0, "maxItems": 2, "items": item}}})
+    }
+
+    fn plain(words: &str) -> Plain {
+        Plain { words: Some(words.into()), ..Plain::default() }
+    }
+
+    #[test]
+    fn a_question_goes_to_whom_it_names() {
+        let fit = |text: &str| fit(&questions(), Some(&plain("questions.question")), text);
+        let asked = |pairs: &[(&str, &str)]| {
+            let all: Vec<Value> = pairs.iter().map(|(to, q)| json!({"to": to, "question": q})).collect();
+            Fitted::Statement(json!({"questions": all}))
+        };
+        let text = "Who pays for the signs, Ada?";
+        assert_eq!(fit(text), asked(&[("ada", text)]));
+        let two = "Ada, who pays?\n\n  Bob: since when?";
+        assert_eq!(fit(two), asked(&[("ada", "Ada, who pays?"), ("bob", "Bob: since when?")]));
+        let which = Fitted::Which("To".into(), vec!["ada".into(), "bob".into()]);
+        assert_eq!(fit("Who pays for the signs?"), which);
+        assert_eq!(fit("Do ada and bob agree?"), which);
+        assert_eq!(fit("Is there a canada goose?"), which);
+    }
+
+    #[test]
+    fn a_statement_goes_into_its_field_and_the_rest_is_given() {
+        let schema = json!({"type": "object", "required": ["entries", "framework"], "properties": {
+            "entries": {"type": "array", "minItems": 1, "maxItems": 3, "items": {"type": "object",
+                "required": ["type", "content", "sources"], "properties": {
+                    "type": {"enum": ["new_point", "rebuttal", "conjecture"]},
+                    "rebuttal_to_seq": {"enum": [null, "4", "6"]},
+                    "content": {"type": "string", "minLength": 40}, "sources": {"type": "array", "minItems": 0}}}},
+            "framework": {"type": "string", "maxLength": 300}}});
+        let said = |text: &str| match fit(&schema, Some(&plain("entries.content")), text) {
+            Fitted::Statement(value) => (value["entries"][0].clone(), value["framework"].clone()),
+            other => panic!("{other:?}"),
+        };
+        let (entry, framework) = said("Signs cost money.\n\nThey do.");
+        assert_eq!(
+            entry,
+            json!({"type": "new_point", "content": "Signs cost money.\n\nThey do.", "sources": []})
+        );
+        assert_eq!(framework, "");
+        let (entry, _) = said("Seq 4: that is not so.");
+        assert_eq!((&entry["type"], &entry["rebuttal_to_seq"]), (&json!("rebuttal"), &json!("4")));
+        assert_eq!(entry["content"], "that is not so.");
+        assert_eq!(said("seq 9: nobody said that.").0["type"], "new_point");
+        assert_eq!(said("[CONJECTURE] It may rain.").0["type"], "conjecture");
+        // What may be left out is left out, also where only one thing could be chosen.
+        let mut one = schema.clone();
+        one["properties"]["entries"]["items"]["properties"]["rebuttal_to_seq"] = json!({"enum": ["4"]});
+        let Fitted::Statement(value) = fit(&one, Some(&plain("entries.content")), "It is so.") else {
+            panic!()
+        };
+        assert!(value["entries"][0].get("rebuttal_to_seq").is_none(), "{value}");
+    }
+
+    #[test]
+    fn lines_with_labels_fill_their_fields() {
+        let schema = json!({"type": "object", "required": ["reason", "natural_end"], "properties": {
+            "reason": {"type": "string", "minLength": 1}, "seqs": {"type": "array", "items": {"enum": ["3", "4"]}},
+            "natural_end": {"type": "boolean", "title": "At its natural end"}}});
+        let text = "Reason: nothing new\nwas said.\nat its natural end: Yes\nseqs: 3, 4";
+        let wanted = json!({"reason": "nothing new\nwas said.", "natural_end": true, "seqs": ["3", "4"]});
+        assert_eq!(fit(&schema, None, text), Fitted::Statement(wanted));
+        let unfit = Fitted::Unfit(vec!["Reason".into(), "At its natural end".into()]);
+        assert_eq!(fit(&schema, None, "I think it is over."), unfit);
+    }
+
+    #[test]
+    fn a_form_of_one_field_takes_any_words() {
+        let schema = json!({"type": "object", "required": ["ruling"], "properties": {"ruling": {"type": "string", "minLength": 2}}});
+        assert_eq!(fit(&schema, None, " One minute. "), Fitted::Statement(json!({"ruling": "One minute."})));
+    }
+
+    #[test]
+    fn words_mean_what_their_field_holds() {
+        for (schema, words, wanted) in [
+            (json!({"type": "boolean"}), "Yes!", json!(true)),
+            (json!({"type": "number"}), "\u{2212}0,5", json!(-0.5)),
+            (json!({"type": "integer"}), "3", json!(3)),
+            (json!({"type": "integer"}), "three", json!("three")),
+            (json!({"enum": ["new_point"]}), "new point", json!("new_point")),
+            (json!({"enum": [1, 2]}), "2", json!(2)),
+            (json!({"type": "array", "items": {"type": "string"}}), "- a, b\n- c", json!(["a, b", "c"])),
+        ] {
+            assert_eq!(value(&schema, words).unwrap(), wanted, "{words}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What people are told of a request: plain words in place of the prompt that models get, and what
+//! the fields of its statement are called.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What people are told, by the name of the prompt.
+pub type People = BTreeMap<String, Plain>;
+
+/// One request in plain words.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plain {
+    /// What is asked: a template that is filled with the same facts as the prompt.
+    #[serde(default)]
+    pub ask: String,
+    /// The part of the debate that it belongs to, for a heading, where no ruling names it.
+    #[serde(default)]
+    pub phase: Option<String>,
+    /// The field that plain words are put into, as a path (`entries.content`), where one will do.
+    #[serde(default)]
+    pub words: Option<String>,
+    /// Where it may be left out: what that means, for a reader.
+    #[serde(default)]
+    pub skip: Option<Skip>,
+    /// Fields by their path, each as `label: what it means`.
+    #[serde(default)]
+    pub fields: BTreeMap<String, String>,
+    /// Fields that readers of a statement are not shown, since a ruling tells them or nobody needs them.
+    #[serde(default)]
+    pub hidden: Vec<String>,
+}
+
+/// What becomes of a request that a person leaves out.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Skip {
+    /// What leaving it out means, for a reader: `no question`.
+    pub means: String,
+    /// The answer that says so; without one it counts as not answered.
+    #[serde(default)]
+    pub answer: Option<String>,
+}
+
+impl Plain {
+    /// What the field at `path` is called, and what it means.
+    pub fn label(&self, path: &str) -> Option<(&str, &str)> {
+        let text = self.fields.get(path)?;
+        Some(text.split_once(": ").unwrap_or((text, "")))
+    }
+
+    /// `schema` with a title and a description for every field that is known here. What stands in it
+    /// already stays.
+    pub fn labelled(&self, mut schema: Value) -> Value {
+        self.label_all(&mut schema, "");
+        schema
+    }
+
+    fn label_all(&self, schema: &mut Value, path: &str) {
+        if let Some((label, about)) = self.label(path)
+            && let Some(fields) = schema.as_object_mut()
+        {
+            for (name, text) in [("title", label), ("description", about)] {
+                if !text.is_empty() {
+                    fields.entry(name).or_insert_with(|| text.into());
+                }
+            }
+        }
+        for (name, field) in fields_of(schema) {
+            self.label_all(field, &below(path, name));
+        }
+        if let Some(items) = schema.get_mut("items") {
+            self.label_items(items, path);
+        }
+        self.label_variants(schema, path);
+    }
+
+    fn label_items(&self, items: &mut Value, path: &str) {
+        for (name, field) in fields_of(items) {
+            self.label_all(field, &below(path, name));
+        }
+        self.label_variants(items, path);
+    }
+
+    fn label_variants(&self, schema: &mut Value, path: &str) {
+        let variants = schema.get_mut("anyOf").and_then(Value::as_array_mut);
+        for variant in variants.into_iter().flatten() {
+            self.label_items(variant, path);
+        }
+    }
+}
+
+fn fields_of(schema: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
+    schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
+}
+
+/// The path of the field `name` within the field at `path`.
+pub fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// `word-like_this` as people write it.
+pub fn spoken(name: &str) -> String {
+    let words = name.replace(['-', '_'], " ");
+    let mut chars = words.chars();
+    chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_field_gets_its_label_wherever_it_stands() {
+        let plain = Plain {
+            fields: [
+                ("entries".into(), "Entries: what you say".into()),
+                ("entries.type".into(), "Kind: of entry".into()),
+                ("note".into(), "Note".into()),
+            ]
+            .into(),
+            ..Plain::default()
+        };
+        let variant = json!({"type": "object", "properties": {"type": {"enum": ["a"]}}});
+        let schema = json!({"type": "object", "properties": {
+            "entries": {"type": "array", "items": {"anyOf": [variant]}},
+            "note": {"type": "string", "description": "the file's own words"}}});
+        let labelled = plain.labelled(schema);
+        let entries = &labelled["properties"]["entries"];
+        assert_eq!((&entries["title"], &entries["description"]), (&json!("Entries"), &json!("what you say")));
+        assert_eq!(entries["items"]["anyOf"][0]["properties"]["type"]["title"], "Kind");
+        let note = &labelled["properties"]["note"];
+        assert_eq!((&note["title"], &note["description"]), (&json!("Note"), &json!("the file's own words")));
+        assert!(labelled.get("anyOf").is_none() && labelled.get("items").is_none(), "{labelled}");
+    }
+}

@@ -1,0 +1,106 @@
+//! What is known of every source of a debate: what was found last, and of what nobody looked at that nobody
+//! did. A source of an entry counts once, however often it was looked up.
+
+use agon_protocols::{
+    chaired::{
+        log::Log,
+        source::SOURCES_MAX,
+        verification::{self, Finding, Status},
+    },
+    common::{figures, prose::sentence_spans},
+};
+
+use super::log::LogEntry;
+
+/// Why nobody looked at a source of an entry that has more than are looked up.
+const TOO_MANY: &str = "one source more than are looked up of one entry";
+
+/// Of every source of `log`, in the order of its entries; `found` is what was ruled, and results that
+/// stand in `entries` alone are those of a log that was taken over.
+pub fn of(log: &Log, entries: &[LogEntry], found: &[Finding]) -> Vec<Finding> {
+    let mut all: Vec<Finding> = entries.iter().filter_map(taken).collect();
+    all.retain(|taken| !found.iter().any(|found| found.seq == taken.seq && found.url == taken.url));
+    all.extend(found.iter().cloned());
+    let mut all: Vec<Finding> = verification::latest(&all).into_iter().cloned().collect();
+    for logged in &log.0 {
+        let seq = logged.item.seq;
+        for (at, url) in logged.cites().enumerate() {
+            if !all.iter().any(|known| known.seq == seq && known.url == url) {
+                let explanation = if at < SOURCES_MAX { String::new() } else { TOO_MANY.to_owned() };
+                let (url, status) = (url.to_owned(), Status::Unchecked);
+                all.push(Finding { seq, url, status, explanation, sentence: None, reading: None });
+            }
+        }
+    }
+    all.sort_by_key(|found| found.seq);
+    all
+}
+
+/// What an entry `verification_result` says.
+fn taken(entry: &LogEntry) -> Option<Finding> {
+    let value: serde_json::Value =
+        (entry.kind == "verification_result").then(|| serde_json::from_str(&entry.content).ok())??;
+    let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let status = Status::ALL.into_iter().find(|status| status.name() == text("status"))?;
+    let (seq, url) = (value["verified_seq"].as_u64()?, text("url"));
+    Some(Finding { seq, url, status, explanation: text("explanation"), sentence: None, reading: None })
+}
+
+/// The sentence of `content` that `finding` is about: the one with what was looked up, with the address, or
+/// with the first quotation or figure; else the first that says something.
+pub fn claim(content: &str, finding: &Finding) -> String {
+    // The form of a correction says nothing of the matter.
+    let words = match verification_free(content) {
+        Some(rest) if !rest.trim().is_empty() => rest,
+        _ => content,
+    };
+    let sentences: Vec<&str> = sentence_spans(words).into_iter().map(|span| &words[span]).collect();
+    let has_quote = |sentence: &str| sentence.contains(['"', '\u{201c}', '\u{201d}']);
+    let looked_up = |sentence: &&&str| {
+        figures::of(sentence).iter().any(|figure| finding.explanation.contains(&sentence[figure.at.clone()]))
+            || quotes(&finding.explanation).iter().any(|quote| sentence.contains(quote))
+    };
+    let cites = |sentence: &&&str| sentence.contains(&finding.url);
+    let claims = |sentence: &&&str| has_quote(sentence) || !figures::of(sentence).is_empty();
+    let found = sentences.iter().find(looked_up).or_else(|| sentences.iter().find(cites));
+    let found = found.or_else(|| sentences.iter().find(claims)).or_else(|| sentences.first());
+    agon_protocols::chaired::log::gist(found.copied().unwrap_or_default())
+}
+
+/// What follows the first paragraph of a source correction.
+fn verification_free(content: &str) -> Option<&str> {
+    let is_correction = agon_protocols::chaired::source::correction(content).ok()?.is_some();
+    is_correction.then(|| content.split_once('\n').map_or("", |(_, rest)| rest))
+}
+
+/// What stands in quotation marks in `text`, its beginning where it was cut.
+fn quotes(text: &str) -> Vec<&str> {
+    let parts = text.split('"').skip(1).step_by(2);
+    parts.map(|quote| quote.trim_end_matches('\u{2026}').trim()).filter(|quote| quote.len() > 8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(url: &str, explanation: &str) -> Finding {
+        let (url, explanation) = (url.to_owned(), explanation.to_owned());
+        Finding { seq: 3, url, status: Status::Verified, explanation, sentence: None, reading: None }
+    }
+
+    #[test]
+    fn the_claim_is_the_sentence_that_was_looked_up() {
+        let content =
+            "Ada is a nurse. \"It is late\", they say. Of 240 people 132 walk home. See https://a.b/c too.";
+        let claim = |url: &str, why: &str| claim(content, &finding(url, why));
+        assert_eq!(
+            claim("https://a.b/x", "132 found; the page says: 132 of them"),
+            "Of 240 people 132 walk home."
+        );
+        assert_eq!(claim("https://a.b/c", "gone"), "See https://a.b/c too.");
+        assert_eq!(claim("https://a.b/x", ""), "\"It is late\", they say.");
+        let correction = "SOURCE CORRECTION for seq 2: replacing https://a.b/o with https://a.b/n \u{2014} moved.\n\nHalf of 90 left.";
+        assert_eq!(super::claim(correction, &finding("https://a.b/n", "")), "Half of 90 left.");
+        assert_eq!(super::claim("It is so.", &finding("https://a.b/n", "")), "It is so.");
+    }
+}

@@ -1,0 +1,101 @@
+//! What in a folder follows from its arguments and scores: the current scores, the totals, the state and
+//! the graph. A folder that was taken over may say otherwise, and is set right.
+
+use agon_core::Record;
+use serde_json::Number;
+
+use super::{
+    argument::ArgumentFile,
+    debate::DebateFile,
+    graph::{self, Node},
+    scores::{ScoreFile, SideTotal, SideTotals},
+};
+use crate::imported;
+
+/// How far a total may be from the sum: less than the last of its three decimals.
+const TOLERANCE: f64 = 0.0005;
+/// Most characters of a line that a difference quotes.
+const QUOTED_CHARS: usize = 60;
+
+/// Arguments and scores, from which the rest follows.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// Every argument, in the order of file names.
+    pub arguments: Vec<ArgumentFile>,
+    /// Every score.
+    pub scores: ScoreFile,
+}
+
+impl Sources {
+    /// Those of the folder that `record` was taken from.
+    pub(super) fn taken(record: &Record) -> Self {
+        let texts = record.documents().iter().filter(|(name, _)| {
+            name.strip_prefix(imported::PREFIX).is_some_and(|path| path.starts_with("arguments/"))
+        });
+        let arguments = texts.filter_map(|(_, text)| ArgumentFile::parse(text).ok()).collect();
+        let scores = imported::original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
+        Self { arguments, scores: scores.unwrap_or_default() }
+    }
+
+    /// The graph as the source system draws it, at the last judgment; `None` before the first.
+    fn graph(&self) -> Option<String> {
+        let scores = self.scores.settled();
+        let scored = self.arguments.iter().filter(|argument| scores.current(&argument.id).is_some());
+        let last = scored.map(|argument| argument.exchange).max()?;
+        let judged = self.arguments.iter().filter(|argument| argument.exchange <= last);
+        Some(graph::render(judged.map(Node::from).collect(), |id| scores.current(id)))
+    }
+
+    /// What is wrong with the graph `text`, where it is not the one that follows; with the first line
+    /// that differs. Ends of lines do not count.
+    pub fn graph_fault(&self, text: &str) -> Option<String> {
+        let wanted = self.graph()?;
+        let [says, wanted] =
+            [text, wanted.as_str()].map(|text| text.trim().lines().map(str::trim_end).collect::<Vec<_>>());
+        if says == wanted {
+            return None;
+        }
+        let at = says.iter().zip(&wanted).take_while(|(says, wanted)| says == wanted).count();
+        let line = |lines: &[&str]| match lines.get(at) {
+            Some(line) => format!("{:?}", line.trim().chars().take(QUOTED_CHARS).collect::<String>()),
+            None => "absent".to_owned(),
+        };
+        Some(format!(
+            "it is not the graph of arguments and scores: line {} is {}, and {} is wanted",
+            at + 1,
+            line(&says),
+            line(&wanted)
+        ))
+    }
+}
+
+/// What is wrong with the totals that `debate` gives, where they are not `totals`.
+pub fn totals_fault(debate: &DebateFile, totals: &SideTotals) -> Option<String> {
+    let says = &debate.cumulative_scores;
+    let pairs = [(&says.proposition, &totals.proposition), (&says.opposition, &totals.opposition)];
+    let agree = |(one, other): (&SideTotal, &SideTotal)| {
+        one.count == other.count && (value(&one.total) - value(&other.total)).abs() < TOLERANCE
+    };
+    if pairs.into_iter().all(agree) {
+        return None;
+    }
+    let told = |totals: &SideTotals| {
+        let side = |side: &SideTotal| format!("{} ({})", crate::json::number(&side.total), side.count);
+        format!("{} to {}", side(&totals.proposition), side(&totals.opposition))
+    };
+    Some(format!(
+        "cumulative_scores are not the sums of scores.json: {} is said, and {} is right",
+        told(says),
+        told(totals)
+    ))
+}
+
+/// Whether the state that `says` gives is that of `is`.
+pub(super) fn is_state(says: &DebateFile, is: &DebateFile) -> bool {
+    totals_fault(says, &is.cumulative_scores).is_none()
+        && (says.current_exchange, says.current_phase) == (is.current_exchange, is.current_phase)
+}
+
+fn value(number: &Number) -> f64 {
+    number.as_f64().unwrap_or_default()
+}

@@ -1,0 +1,48 @@
+//! Short names made from a motion: of a debate's folder, and of the debate in files of the exchange.
+
+use agon_core::{DebateId, Record};
+
+/// Longest name made from a motion, in bytes.
+const SLUG_BYTES_MAX: usize = 60;
+/// Option of a debate whose folder got another name than its motion gives, because that was taken.
+pub const OPTION: &str = "slug";
+
+/// Lower-case letters, digits and hyphens out of a motion; the id where the motion has no letter of
+/// those.
+pub fn of_motion(motion: &str, id: &DebateId) -> String {
+    let mut slug = String::new();
+    for c in motion.chars() {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_lowercase() || c.is_ascii_digit() => slug.push(c),
+            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+        if slug.len() >= SLUG_BYTES_MAX {
+            break;
+        }
+    }
+    let slug = slug.trim_matches('-');
+    if slug.chars().any(|c| c.is_ascii_lowercase()) { slug.to_owned() } else { format!("debate-{id}") }
+}
+
+/// The name of a debate: that of its folder below `debates`, where it has one there.
+pub fn of(record: &Record) -> String {
+    let opened = record.opened();
+    let named = opened.options.get(OPTION).and_then(|slug| slug.as_str());
+    named.map_or_else(|| of_motion(&opened.motion, &opened.debate), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_never_leave_their_folder_and_always_name_something() {
+        let id = DebateId::new("x1").unwrap();
+        assert_eq!(of_motion("This House would: pause!", &id), "this-house-would-pause");
+        assert_eq!(of_motion("../../etc/passwd", &id), "etc-passwd");
+        assert_eq!(of_motion("Вопрос", &id), "debate-x1");
+        assert_eq!(of_motion("123", &id), "debate-x1");
+        assert!(of_motion(&"long ".repeat(100), &id).len() <= SLUG_BYTES_MAX);
+    }
+}

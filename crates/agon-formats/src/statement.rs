@@ -1,0 +1,386 @@
+//! A statement as a reader takes it in, whatever the protocol and wherever it is shown: prose as prose,
+//! a form as a heading, a lead and labelled parts. Screen and page draw the same parts.
+
+use agon_core::{
+    Plain, parse,
+    people::{below, spoken},
+};
+use serde_json::{Map, Value};
+
+/// Fields that are the heading of an object.
+const HEADINGS: [&str; 7] = ["title", "headline", "heading", "topic", "name", "role", "finding"];
+/// Fields that say the main thing, without a label.
+const LEADS: [&str; 13] = [
+    "claim",
+    "content",
+    "statement",
+    "text",
+    "answer",
+    "question",
+    "summary",
+    "overview",
+    "verdict",
+    "opinion",
+    "opening",
+    "ruling",
+    "position",
+];
+/// Fields that tell where something comes from.
+const SOURCES: [&str; 2] = ["source", "url"];
+/// The field that holds a text of its own.
+const DOCUMENT: &str = "document";
+/// How deep a statement is read; what is deeper is shown as JSON.
+const DEPTH_MAX: usize = 5;
+/// A word or name, not a sentence: at most so many bytes.
+const SHORT_BYTES: usize = 48;
+
+/// What was said, taken apart for a reader.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// Words of speech.
+    Prose(String),
+    /// A form, part by part.
+    Form(Vec<Part>),
+}
+
+/// One part of a form.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// What it is called.
+    Heading(String),
+    /// Words of a fixed vocabulary, and ids.
+    Tags(Vec<Tag>),
+    /// The main thing.
+    Lead(String),
+    /// A text with its label.
+    Field(String, String),
+    /// Where something comes from, with its label.
+    Source(String, String),
+    /// A document, with its label.
+    Document(String, String),
+    /// Several texts with their label.
+    Texts(String, Vec<String>),
+    /// Several things of one kind; the label is empty for the only list of a statement.
+    Things(String, Vec<Vec<Part>>),
+    /// What each thing is worth.
+    Scores(String, Vec<Score>),
+    /// What was found of sources.
+    Findings(String, Vec<Finding>),
+    /// What is too deep to be read, as JSON.
+    Deep(String),
+}
+
+/// A word of a fixed vocabulary, or an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// As readers know it.
+    pub text: String,
+    /// Whether it names something.
+    pub is_id: bool,
+}
+
+/// What one thing is worth, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// What is scored.
+    pub of: String,
+    /// How much.
+    pub score: f64,
+    /// How much it was before.
+    pub before: Option<f64>,
+    /// Why.
+    pub why: String,
+}
+
+/// What was found of one source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The entry that cites it, where it is known by a number.
+    pub seq: Option<u64>,
+    /// Its address.
+    pub url: String,
+    /// In a word.
+    pub status: String,
+    /// In a sentence.
+    pub explanation: String,
+    /// Everything else that was looked up.
+    pub rest: Vec<Part>,
+}
+
+impl Finding {
+    /// Whether it speaks against whoever cites it.
+    pub fn is_grave(&self) -> bool {
+        matches!(self.status.as_str(), "fabricated" | "unreliable")
+    }
+}
+
+/// Takes `text` apart, with the labels of `plain` where there are some.
+pub fn read(text: &str, plain: Option<&Plain>) -> Said {
+    // Prose that quotes JSON is prose.
+    let whole = text.trim();
+    let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
+    match parse::json(text) {
+        Ok(Value::Object(fields)) if is_whole => Said::Form(Reader { plain }.top(&fields)),
+        _ => Said::Prose(text.trim().to_owned()),
+    }
+}
+
+struct Reader<'p> {
+    plain: Option<&'p Plain>,
+}
+
+impl Reader<'_> {
+    fn label(&self, path: &str, name: &str) -> String {
+        let label = self.plain.and_then(|plain| plain.label(path)).map(|(label, _)| label.to_owned());
+        label.unwrap_or_else(|| spoken(name))
+    }
+
+    fn hides(&self, path: &str) -> bool {
+        self.plain.is_some_and(|plain| plain.hidden.iter().any(|hidden| hidden == path))
+    }
+
+    /// The outermost object: its only list needs no label.
+    fn top(&self, fields: &Map<String, Value>) -> Vec<Part> {
+        let mut parts = self.object(fields, "", 0);
+        let lists = parts.iter().filter(|part| is_list(part)).count();
+        if lists == 1 {
+            for part in &mut parts {
+                if let Part::Things(label, _) | Part::Scores(label, _) | Part::Findings(label, _) = part {
+                    label.clear();
+                }
+            }
+        }
+        parts
+    }
+
+    fn object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<Part> {
+        let text =
+            |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        if let Some(line) = self.named(fields, path) {
+            return vec![line];
+        }
+        let heading = HEADINGS.into_iter().find(|name| text(name).is_some());
+        let lead = LEADS.into_iter().find(|name| text(name).is_some());
+        let (mut tags, mut parts) = (Vec::new(), Vec::new());
+        for (name, value) in fields {
+            let path = below(path, name);
+            if Some(name.as_str()) == heading || Some(name.as_str()) == lead || self.hides(&path) {
+                continue;
+            }
+            match tag(name, value) {
+                Some(tag) => tags.push(tag),
+                None => parts.extend(self.part(name, value, &path, depth)),
+            }
+        }
+        let heading = heading.and_then(text).map(|text| Part::Heading(text.to_owned()));
+        let tags = (!tags.is_empty()).then_some(Part::Tags(tags));
+        let lead = lead.and_then(text).map(|text| Part::Lead(text.to_owned()));
+        heading.into_iter().chain(tags).chain(lead).chain(parts).collect()
+    }
+
+    /// An object of a short text and a long one: the one says whose or of what kind the other is.
+    fn named(&self, fields: &Map<String, Value>, path: &str) -> Option<Part> {
+        let texts: Option<Vec<(&String, &str)>> =
+            fields.iter().map(|(name, value)| Some((name, value.as_str()?))).collect();
+        let [(first, short), (second, long)] = texts?[..] else { return None };
+        let own = [&HEADINGS[..], &LEADS, &SOURCES, &[DOCUMENT]].concat();
+        let is_heading = own.contains(&first.as_str());
+        let hidden = self.hides(&below(path, first)) || self.hides(&below(path, second));
+        let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
+        (fits && !is_heading && !hidden && !tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id))
+            .then(|| Part::Field(short.replace('_', " "), long.to_owned()))
+    }
+
+    fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<Part> {
+        let label = self.label(path, name);
+        Some(match value {
+            Value::Null => return None,
+            Value::String(text) if text.trim().is_empty() => return None,
+            // Whoever says on which side they are says so beside their name.
+            Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
+            Value::String(text) if SOURCES.contains(&name) => Part::Source(label, text.clone()),
+            Value::String(text) if name == DOCUMENT => Part::Document(label, text.clone()),
+            Value::String(text) => Part::Field(label, text.clone()),
+            Value::Bool(yes) => Part::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
+            Value::Number(number) => Part::Field(label, number.to_string()),
+            Value::Array(items) if items.is_empty() => return None,
+            _ if depth >= DEPTH_MAX => Part::Deep(value.to_string()),
+            Value::Array(items) if items.iter().all(Value::is_object) => {
+                self.things(label, items, path, depth)
+            }
+            Value::Array(items) if items.iter().all(is_short) => {
+                Part::Field(label, items.iter().map(said).collect::<Vec<_>>().join(", "))
+            }
+            Value::Array(items) => Part::Texts(label, items.iter().map(said).collect()),
+            Value::Object(fields) => Part::Things(label, vec![self.object(fields, path, depth + 1)]),
+        })
+    }
+
+    fn things(&self, label: String, items: &[Value], path: &str, depth: usize) -> Part {
+        let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
+        if objects.iter().all(|item| is_score(item)) {
+            return Part::Scores(label, objects.into_iter().map(score).collect());
+        }
+        if objects.iter().all(|item| is_finding(item)) {
+            let finding = |item: &Map<String, Value>| self.finding(item, path, depth);
+            return Part::Findings(label, objects.into_iter().map(finding).collect());
+        }
+        Part::Things(label, objects.into_iter().map(|item| self.object(item, path, depth + 1)).collect())
+    }
+
+    fn finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Finding {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let shown = ["url", "status", "explanation", "seq", "at"];
+        let rest = fields.iter().filter(|(name, _)| !shown.contains(&name.as_str()));
+        let rest: Map<String, Value> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
+        Finding {
+            seq: fields.get("seq").and_then(Value::as_u64),
+            url: text("url"),
+            status: text("status"),
+            explanation: text("explanation"),
+            rest: self.object(&rest, path, depth + 1),
+        }
+    }
+}
+
+fn is_list(part: &Part) -> bool {
+    matches!(part, Part::Things(..) | Part::Scores(..) | Part::Findings(..))
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+        other => other.to_string(),
+    }
+}
+
+const SCORED: [&str; 3] = ["score", "new_score", "points"];
+const SCORED_OF: [&str; 3] = ["argument_id", "id", "name"];
+
+/// Whether an object gives something a score, and little else.
+fn is_score(fields: &Map<String, Value>) -> bool {
+    let scored = SCORED.into_iter().any(|name| fields.get(name).is_some_and(Value::is_number));
+    let names = SCORED_OF.into_iter().any(|name| fields.get(name).is_some_and(Value::is_string));
+    scored && names && fields.values().all(|value| !value.is_array() && !value.is_object())
+}
+
+fn score(fields: &Map<String, Value>) -> Score {
+    let text = |names: [&str; 3]| names.into_iter().find_map(|name| fields.get(name)?.as_str());
+    Score {
+        of: text(SCORED_OF).unwrap_or_default().to_owned(),
+        score: SCORED.into_iter().find_map(|name| fields.get(name)?.as_f64()).unwrap_or_default(),
+        before: fields.get("old_score").and_then(Value::as_f64),
+        why: text(["reasoning", "reason", "why"]).unwrap_or_default().to_owned(),
+    }
+}
+
+/// Whether an object says what was found of a source.
+fn is_finding(fields: &Map<String, Value>) -> bool {
+    ["url", "status", "explanation"].into_iter().all(|name| fields.get(name).is_some_and(Value::is_string))
+}
+
+/// Whether a value is a number or a word, of which several go on one line.
+fn is_short(value: &Value) -> bool {
+    let word = |text: &str| !text.is_empty() && text.len() <= SHORT_BYTES && !text.contains([' ', '\n']);
+    value.is_number() || value.is_boolean() || value.as_str().is_some_and(word)
+}
+
+/// Words of a fixed vocabulary, such as the kind of an attack, and ids.
+fn tag(name: &str, value: &Value) -> Option<Tag> {
+    let is_id = name == "id" || name.ends_with("_id");
+    let text = value.as_str()?;
+    let word = text.len() <= SHORT_BYTES
+        && !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let is_tag = is_id || name.ends_with("_type") || ["kind", "type", "rank", "severity"].contains(&name);
+    let text = if is_id { text.to_owned() } else { text.replace('_', " ") };
+    (word && is_tag).then_some(Tag { text, is_id })
+}
+
+/// A figure as a score is written.
+pub fn signed(value: f64) -> String {
+    let text = format!("{value:+.2}");
+    let zero = text.trim_start_matches(['+', '-']).chars().all(|c| c == '0' || c == '.');
+    if zero { "0".into() } else { text.replace('-', "\u{2212}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(text: &str) -> Vec<Part> {
+        match read(text, None) {
+            Said::Form(parts) => parts,
+            Said::Prose(text) => panic!("{text} is read as prose"),
+        }
+    }
+
+    fn field(label: &str, text: &str) -> Part {
+        Part::Field(label.into(), text.into())
+    }
+
+    #[test]
+    fn a_form_is_a_heading_a_lead_and_labelled_parts() {
+        let parts = form(
+            r#"{"stance": "for: the motion is right", "arguments": [{"title": "T", "claim": "C.", "kind": "moral_one",
+                "warrant": "W.", "backing": "", "sure": true, "grounds": [{"source": "S", "content": "G", "relevance": "R"}]}]}"#,
+        );
+        let ground =
+            vec![Part::Lead("G".into()), Part::Source("Source".into(), "S".into()), field("Relevance", "R")];
+        let tag = Tag { text: "moral one".into(), is_id: false };
+        let argument = vec![
+            Part::Heading("T".into()),
+            Part::Tags(vec![tag]),
+            Part::Lead("C.".into()),
+            field("Warrant", "W."),
+            field("Sure", "yes"),
+            Part::Things("Grounds".into(), vec![ground]),
+        ];
+        assert_eq!(parts, [Part::Things(String::new(), vec![argument])]);
+    }
+
+    #[test]
+    fn scores_and_findings_are_lists_of_their_own() {
+        let parts = form(r#"{"scores": [{"argument_id": "a", "reasoning": "R", "score": -0.5}]}"#);
+        let score = Score { of: "a".into(), score: -0.5, before: None, why: "R".into() };
+        assert_eq!(parts, [Part::Scores(String::new(), vec![score])]);
+        let parts = form(
+            r#"{"findings": [{"seq": 2, "url": "u", "status": "fabricated", "explanation": "no page", "code": "x"}]}"#,
+        );
+        let [Part::Findings(_, found)] = &parts[..] else { panic!("{parts:?}") };
+        assert!(found[0].is_grave() && found[0].rest == [field("Code", "x")], "{found:?}");
+    }
+
+    #[test]
+    fn who_says_what_is_one_line() {
+        let parts = form(r#"{"claims": [{"panelist": "Ada", "quote": "Two hours."}], "seqs": [3, 4]}"#);
+        assert_eq!(
+            parts,
+            [Part::Things(String::new(), vec![vec![field("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
+        );
+    }
+
+    #[test]
+    fn labels_come_from_the_protocol_and_hidden_fields_are_left_out() {
+        let plain = Plain {
+            fields: [("natural_end".into(), "At its natural end: yes or no".into())].into(),
+            hidden: vec!["next".into(), "quote".into()],
+            ..Plain::default()
+        };
+        let text = r#"{"natural_end": false, "next": {"question": "Q?"}, "quote": "x", "none": null}"#;
+        assert_eq!(read(text, Some(&plain)), Said::Form(vec![field("At its natural end", "no")]));
+    }
+
+    #[test]
+    fn prose_that_quotes_json_is_prose() {
+        let prose = "He wrote {\"a\": 1} and left.";
+        assert_eq!(read(prose, None), Said::Prose(prose.into()));
+    }
+
+    #[test]
+    fn depth_has_an_end() {
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(90), "}".repeat(90));
+        assert!(format!("{:?}", form(&deep)).contains("Deep"));
+    }
+}

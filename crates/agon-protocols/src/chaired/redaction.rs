@@ -1,0 +1,203 @@
+//! What is withheld of a chaired debate: entries that were struck, what the verifier quotes of them, and
+//! sentences whose figures no standing entry holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agon_core::{Key, Kind, Record, View, What, parse};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    RULES_EVERY_SOURCE,
+    held::{self, Held},
+    log::{Item, Log, Type},
+    verification::{self, Findings},
+};
+use crate::common::{
+    quoted::{Quoted, REDACTED},
+    withheld::said_otherwise,
+};
+
+/// What of the verifier's findings about a struck entry is told: which page, and what became of it.
+const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
+
+/// Everything that is withheld.
+#[derive(Debug, Clone, Default)]
+pub struct Redaction {
+    /// What nobody may repeat.
+    pub quoted: Quoted,
+    /// Addresses of struck entries alone.
+    pub urls: BTreeSet<String>,
+    /// Which entries of an answer were struck.
+    entries: BTreeMap<Key, BTreeSet<usize>>,
+    /// Other drafts of those answers: nobody needs them, and they say the same.
+    drafts: BTreeSet<Key>,
+    /// Numbers of the entries in the log.
+    seqs: BTreeSet<u64>,
+    /// Answers of the verifier, each with the draft that it is about, if any.
+    verifications: BTreeMap<Key, Option<Key>>,
+    /// What is held to the figures of the debate, and whether it is an article.
+    written: BTreeMap<Key, bool>,
+    held: Held,
+}
+
+impl Redaction {
+    /// Of `record`; `None` where nothing is withheld.
+    pub fn of(record: &Record) -> Option<Self> {
+        let view = View::whole(record);
+        let has_struck = view.rulings(Kind::Redacted).next().is_some();
+        let is_held = has_struck || record.opened().rules >= RULES_EVERY_SOURCE;
+        let asked = record.entries().iter().filter_map(|entry| match &entry.what {
+            What::Asked(request) => Some(request),
+            _ => None,
+        });
+        let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
+        let written = asked.clone().filter(|asked| is_held && held::PROMPTS.contains(&asked.prompt.as_str()));
+        let written: BTreeMap<Key, bool> =
+            written.map(|asked| (asked.key.clone(), asked.prompt == "blog")).collect();
+        if !has_struck && written.is_empty() {
+            return None;
+        }
+        let log = Log::of(&view);
+        let mut redaction =
+            Self { written, held: Held::of(&view, &log), quoted: log.hidden(), ..Self::default() };
+        if !has_struck && !redaction.withholds(record) {
+            return None;
+        }
+        if has_struck {
+            let verifier = asked.filter(|asked| asked.seat.as_str() == "verifier");
+            let of = |asked: &agon_core::Request| Some(Key::of(asked.facts.get("of")?.as_str()?));
+            redaction.verifications = verifier.map(|asked| (asked.key.clone(), of(asked))).collect();
+        }
+        let standing: BTreeSet<&str> =
+            log.0.iter().filter(|logged| logged.struck.is_none()).flat_map(|logged| logged.cites()).collect();
+        for logged in log.0.iter().filter(|logged| logged.struck.is_some()) {
+            redaction.seqs.insert(logged.item.seq);
+            if let Some((key, index)) = logged.item.key.clone().zip(logged.item.index) {
+                redaction.entries.entry(key).or_default().insert(index);
+            }
+            let urls = logged.original().1.iter().map(|source| source.url.as_str());
+            redaction.urls.extend(urls.filter(|url| !standing.contains(url)).map(str::to_owned));
+        }
+        let struck: BTreeSet<String> = redaction.entries.keys().map(statement).collect();
+        let drafts = keys.into_iter().filter(|key| struck.contains(&statement(key)));
+        redaction.drafts = drafts.filter(|key| !redaction.entries.contains_key(*key)).cloned().collect();
+        Some(redaction)
+    }
+
+    /// Whether a sentence of what was written is withheld.
+    fn withholds(&self, record: &Record) -> bool {
+        let said = |key: &Key| record.answer(key).and_then(|(_, answer)| answer.reply.text());
+        let mut written = self.written.iter().filter_map(|(key, is_article)| Some((said(key)?, *is_article)));
+        written.any(|(text, is_article)| !self.held.faults(text, is_article).0.is_empty())
+    }
+
+    /// Whether an entry was struck.
+    pub fn has_struck(&self) -> bool {
+        !self.seqs.is_empty()
+    }
+
+    /// Whether an entry of the answer under `key` was struck.
+    pub fn is_struck(&self, key: &Key) -> bool {
+        self.entries.contains_key(key) || self.drafts.contains(key)
+    }
+
+    /// Whether the verifier gave the answer under `key`.
+    pub fn is_verifier(&self, key: &Key) -> bool {
+        self.verifications.contains_key(key)
+    }
+
+    /// The answer under `key` without what was struck of it; `None` where nothing was.
+    pub fn struck(&self, key: &Key, text: &str) -> Option<String> {
+        if self.drafts.contains(key) {
+            return Some(REDACTED.into());
+        }
+        if let Some(indices) = self.entries.get(key) {
+            let Ok(mut value) = parse::json(text) else { return Some(REDACTED.into()) };
+            for index in indices {
+                let entry = &mut value["entries"][*index];
+                if entry.is_object() {
+                    entry["content"] = REDACTED.into();
+                    entry["sources"] = json!([]);
+                }
+                if *index == 0 && value["framework"].is_string() {
+                    value["framework"] = "".into();
+                }
+            }
+            return Some(value.to_string());
+        }
+        if let Some(of) = self.verifications.get(key) {
+            return self.verified(of.as_ref(), text);
+        }
+        let is_article = *self.written.get(key)?;
+        said_otherwise(text, &|text| self.held.withheld(text, is_article))
+    }
+
+    /// What the verifier said, without what it quotes of a struck entry.
+    fn verified(&self, of: Option<&Key>, text: &str) -> Option<String> {
+        let mut value = parse::json(text).ok()?;
+        let indices = of.and_then(|of| self.entries.get(of));
+        let is_struck = |finding: &Value| {
+            let seq = finding["seq"].as_u64().is_some_and(|seq| self.seqs.contains(&seq));
+            let at = finding["at"].as_str().unwrap_or_default();
+            let is_draft = of.is_some_and(|of| self.drafts.contains(of));
+            seq || is_draft
+                || indices.is_some_and(|all| all.iter().any(|index| at == format!("entries[{index}]")))
+        };
+        let mut changed = false;
+        for finding in value["findings"].as_array_mut().into_iter().flatten().filter(|found| is_struck(found))
+        {
+            if let Some(fields) = finding.as_object_mut() {
+                fields.retain(|name, _| TOLD.contains(&name.as_str()));
+                changed = true;
+            }
+        }
+        changed.then(|| value.to_string())
+    }
+
+    /// A ruling without what it tells of a struck entry; `None` where it tells nothing.
+    pub fn ruled(&self, what: &What) -> Option<What> {
+        let What::Ruled { key, ruling } = what else { return None };
+        let mut ruling = ruling.clone();
+        if key.as_str().ends_with("/findings") {
+            let mut all = Findings::deserialize(&ruling.data).ok()?;
+            if !all
+                .seqs
+                .iter()
+                .chain(all.findings.iter().map(|found| &found.seq))
+                .any(|seq| self.seqs.contains(seq))
+            {
+                return None;
+            }
+            for found in all.findings.iter_mut().filter(|found| self.seqs.contains(&found.seq)) {
+                (found.explanation, found.sentence, found.reading) = (String::new(), None, None);
+            }
+            all.unlabelled.iter_mut().for_each(|claim| *claim = REDACTED.into());
+            ruling.text = verification::relayed(std::slice::from_ref(&all));
+            ruling.data = json!(all);
+            return Some(What::Ruled { key: key.clone(), ruling });
+        }
+        let mut item = key.as_str().starts_with("log/").then(|| Item::deserialize(&ruling.data).ok())??;
+        if self.seqs.contains(&item.seq) {
+            item.framework = None;
+        } else if item.kind == Type::VerificationResult
+            && item.target_seq.is_some_and(|seq| self.seqs.contains(&seq))
+        {
+            let mut found: Value = serde_json::from_str(item.content.as_deref()?).ok()?;
+            found["explanation"] = REDACTED.into();
+            ruling.text = found.to_string();
+            item.content = Some(found.to_string());
+        } else {
+            return None;
+        }
+        ruling.data = json!(item);
+        Some(What::Ruled { key: key.clone(), ruling })
+    }
+}
+
+/// What was first asked where `key` names one of its drafts.
+fn statement(key: &Key) -> String {
+    let key = key.as_str();
+    let end = ["/redraft-", "/sourced"].iter().filter_map(|mark| key.find(mark)).min();
+    key[..end.unwrap_or(key.len())].to_owned()
+}

@@ -1,0 +1,89 @@
+//! Plain words at the desk: what they mean as an answer, found out before anything is on the record.
+
+use agon_core::{
+    Failed, FailureKind, Protocol, Record, Reply, Request, View,
+    form::{self, Fitted},
+    parse,
+};
+use serde_json::Value;
+
+use super::DeskError;
+use crate::prompts::{objections, told::labelled};
+
+/// Ways to say that there is nothing to say.
+const NOTHING: [&str; 7] = ["", "no", "none", "nothing", "no question", "no questions", "skip"];
+
+/// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on
+/// as it is, for the rules to look at; words must make a statement that stands.
+pub(super) fn meant(
+    protocol: &dyn Protocol,
+    record: &Record,
+    request: &Request,
+    text: &str,
+) -> Result<String, DeskError> {
+    let Some(said) = form_of(protocol, record, request, text) else { return Ok(text.to_owned()) };
+    let said = said.map_err(DeskError::Unusable)?;
+    let faults = objections(protocol, record, request, &said);
+    if faults.is_empty() {
+        return Ok(said);
+    }
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    Err(DeskError::Unusable(faults.join("; ")))
+}
+
+/// The form that plain words fill, or what is missing in them; `None` for prose, and for JSON.
+pub(super) fn form_of(
+    protocol: &dyn Protocol,
+    record: &Record,
+    request: &Request,
+    text: &str,
+) -> Option<Result<String, String>> {
+    let schema = protocol.schema(&View::new(record, request), request)?;
+    if text.trim_start().starts_with(['{', '`', '[']) || parse::json(text).is_ok() {
+        return None;
+    }
+    let plain = protocol.people().get(&request.prompt);
+    let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
+    if let Some(answer) = skip.filter(|_| says_nothing(text)) {
+        return Some(Ok(answer.clone()));
+    }
+    let form = form::merged(&labelled(plain, schema));
+    Some(match form::fit(&form, plain, text) {
+        Fitted::Statement(value) => match form::faults(&form, &value) {
+            faults if faults.is_empty() => Ok(value.to_string()),
+            faults => Err(faults.join("; ")),
+        },
+        Fitted::Which(field, choices) => {
+            Err(format!("{field}: which is meant cannot be told; name one of {}", choices.join(", ")))
+        }
+        Fitted::Unfit(fields) => Err(unfit(&form, &fields)),
+    })
+}
+
+/// Whether words say that there is nothing to say.
+pub fn says_nothing(text: &str) -> bool {
+    let words = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    NOTHING.contains(&words.as_str())
+}
+
+fn unfit(form: &Value, fields: &[String]) -> String {
+    let example = agon_core::sample::instance(form, 1);
+    format!(
+        "the answer has the fields {}: write a line for each (\"{}: ...\"), or JSON, for example {example}",
+        fields.join(", "),
+        fields.first().map_or("", String::as_str),
+    )
+}
+
+/// The reply of `who` leaves out `request`.
+pub(super) fn left_out(protocol: &dyn Protocol, request: &Request, who: &str) -> Result<Reply, DeskError> {
+    let plain = protocol.people().get(&request.prompt);
+    let skip = plain.and_then(|plain| plain.skip.as_ref());
+    let Some(skip) = skip else {
+        return Err(DeskError::NotAllowed("this request cannot be left out; it wants an answer".into()));
+    };
+    Ok(match &skip.answer {
+        Some(answer) => Reply::Said { text: answer.clone() },
+        None => Reply::Failed(Failed { kind: FailureKind::Empty, detail: format!("{who} left it out") }),
+    })
+}

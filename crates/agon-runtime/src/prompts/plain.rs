@@ -1,0 +1,167 @@
+//! A rendered prompt taken apart for a person: the words that ask, and the material between tags, block
+//! by block. What tells a model how to write JSON is left out.
+
+/// Tags that enclose material.
+const MATERIAL: [&str; 4] = ["statement", "argument", "document", "transcript"];
+/// Tags that stand within a sentence.
+const WITHIN: [&str; 6] = ["motion", "question", "statement", "argument", "document", "transcript"];
+/// Paragraphs that begin so are for models.
+const FOR_MODELS: [&str; 4] = [
+    "Answer with one JSON object",
+    "Write the Markdown text once",
+    "What stands between tags",
+    "To fit your memory",
+];
+
+/// A piece of what a request shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Whose it is, and which; empty where nothing is known of it.
+    pub head: String,
+    /// The words.
+    pub body: String,
+}
+
+impl Block {
+    /// A piece.
+    pub fn new(head: impl Into<String>, body: &str) -> Self {
+        Self { head: head.into(), body: body.trim().to_owned() }
+    }
+}
+
+/// The words of a prompt, and the material that it shows.
+pub fn taken_apart(prompt: &str) -> (String, Vec<Block>) {
+    let (mut words, mut blocks) = (String::new(), Vec::new());
+    let mut lines = prompt.lines();
+    while let Some(line) = lines.next() {
+        let Some((tag, head, rest)) = opening(line) else {
+            words.push_str(&quoted(line));
+            words.push('\n');
+            continue;
+        };
+        let close = format!("</{tag}>");
+        let mut body = String::new();
+        let mut piece = Some(rest);
+        while let Some(text) = piece {
+            if let Some((before, _)) = text.split_once(&close) {
+                body.push_str(before);
+                break;
+            }
+            body.push_str(text);
+            body.push('\n');
+            piece = lines.next();
+        }
+        match tag {
+            "transcript" => blocks.extend(turns(&body)),
+            _ => blocks.push(Block::new(head, &quoted(&body))),
+        }
+    }
+    (without_form(&words), blocks.into_iter().filter(|block| !block.body.is_empty()).collect())
+}
+
+/// The tag that a line opens, what it says about its material, and the rest of the line.
+fn opening(line: &str) -> Option<(&'static str, String, &str)> {
+    let inner = line.strip_prefix('<')?;
+    let tag = MATERIAL.into_iter().find(|tag| inner.starts_with(tag))?;
+    let (attributes, rest) = inner[tag.len()..].split_once('>')?;
+    attributes.chars().next().is_none_or(char::is_whitespace).then(|| (tag, head(attributes), rest))
+}
+
+/// `seq="4" by="ada" rebuts="3"` as `seq 4, ada, answers 3`.
+fn head(attributes: &str) -> String {
+    let mut told = Vec::new();
+    let mut rest = attributes;
+    while let Some((name, after)) = rest.split_once("=\"") {
+        let Some((value, after)) = after.split_once('"') else { break };
+        told.push(match name.trim() {
+            "seq" => format!("seq {value}"),
+            "turn" => format!("turn {value}"),
+            "score" => format!("score {value}"),
+            "rebuts" => format!("answers seq {value}"),
+            "about" => format!("about {value}"),
+            "position" => format!("for: {value}"),
+            _ => value.to_owned(),
+        });
+        rest = after;
+    }
+    told.join(", ")
+}
+
+/// The turns of a transcript: `Ada (lens):` above the words of Ada.
+fn turns(transcript: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for paragraph in transcript.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
+        if paragraph.starts_with("===") {
+            continue;
+        }
+        match paragraph.split_once('\n') {
+            Some((head, words)) if head.ends_with(':') && head.len() <= 120 => {
+                blocks.push(Block::new(head.trim_end_matches(':'), words));
+            }
+            _ if paragraph.starts_with("**[") || blocks.is_empty() => {
+                blocks.push(Block::new("", paragraph.trim_matches('*')));
+            }
+            // Another paragraph of the same turn.
+            _ => {
+                if let Some(last) = blocks.last_mut() {
+                    last.body.push_str("\n\n");
+                    last.body.push_str(paragraph);
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// Tags within a line as quotation marks.
+fn quoted(line: &str) -> String {
+    let mut line = line.to_owned();
+    for tag in WITHIN {
+        line = line.replace(&format!("</{tag}>"), "\u{201d}");
+        while let Some(at) = line.find(&format!("<{tag}")) {
+            let Some(end) = line[at..].find('>') else { break };
+            line.replace_range(at..=at + end, "\u{201c}");
+        }
+    }
+    line
+}
+
+/// Paragraphs that a person needs, with one empty line between them.
+fn without_form(words: &str) -> String {
+    let paragraphs = words.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
+    let kept = paragraphs.filter(|paragraph| !FOR_MODELS.iter().any(|start| paragraph.starts_with(start)));
+    kept.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_is_words_and_material() {
+        let prompt = "The topic: <motion>Signs?</motion>\n\nThe log:\n<statement seq=\"4\" by=\"ada\" rebuts=\"3\">\nThey cost.\n\nA lot.\n</statement>\n<statement by=\"you\">Short.</statement>\nIs it so?\n\nAnswer with one JSON object and nothing else. Its key is \"x\".\n\nBe fair.";
+        let (words, blocks) = taken_apart(prompt);
+        assert_eq!(words, "The topic: \u{201c}Signs?\u{201d}\n\nThe log:\nIs it so?\n\nBe fair.");
+        let wanted =
+            [Block::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."), Block::new("you", "Short.")];
+        assert_eq!(blocks, wanted);
+    }
+
+    #[test]
+    fn a_transcript_is_its_turns() {
+        let transcript = "<transcript>\n=== OPENING STATEMENTS ===\n\nAda (Sceptic):\nTwo hours.\n\nNot more.\n\n[Round 1] Moderator \u{2192} Ben:\n\"Why?\"\n\n**[Moderator note: they agree.]**\n</transcript>";
+        let wanted = [
+            Block::new("Ada (Sceptic)", "Two hours.\n\nNot more."),
+            Block::new("[Round 1] Moderator \u{2192} Ben", "\"Why?\""),
+            Block::new("", "[Moderator note: they agree.]"),
+        ];
+        assert_eq!(taken_apart(transcript).1, wanted);
+    }
+
+    #[test]
+    fn a_tag_that_is_never_closed_hides_nothing() {
+        let (words, blocks) = taken_apart("<statement seq=\"1\">\nopen to the end");
+        assert_eq!((words.as_str(), blocks), ("", vec![Block::new("seq 1", "open to the end")]));
+        assert_eq!(taken_apart("a < b <statement").0, "a < b <statement");
+    }
+}

@@ -1,0 +1,154 @@
+//! A request as a person is told it: what is asked in plain words, what was said since they answered last,
+//! and the form that takes their answer. Programs get the prompt and the schema instead.
+
+use std::collections::BTreeSet;
+
+use agon_core::{
+    Answered, By, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage, View, What,
+    form,
+};
+use serde_json::Value;
+
+use super::{
+    PromptError, Renderer,
+    plain::{self, Block},
+};
+use crate::{
+    drive::ledger::decide,
+    journal::seal,
+    participant::{ChatMessage, ChatRole},
+    time,
+};
+
+/// A request in plain words.
+#[derive(Debug, Clone)]
+pub struct Told<'p> {
+    /// What is asked.
+    pub ask: String,
+    /// What was said since this seat answered last.
+    pub news: Vec<Block>,
+    /// Whether it has answered before.
+    pub has_answered: bool,
+    /// Everything that the request shows.
+    pub all: Vec<Block>,
+    /// The form of the answer; `None` for prose.
+    pub form: Option<Value>,
+    /// Labels, and where plain words go.
+    pub plain: Option<&'p Plain>,
+    /// What was wrong with the answer before, where it is asked for again.
+    pub faults: Vec<Fault>,
+    /// How many seconds there are in all.
+    pub wait_seconds: Option<u32>,
+    /// When they are over.
+    pub until: Option<Stamp>,
+    /// Whether the debate goes on where nobody answers.
+    pub may_be_absent: bool,
+}
+
+/// `request` of `record` in plain words.
+pub fn told<'p>(
+    protocol: &'p dyn Protocol,
+    renderer: &Renderer,
+    record: &Record,
+    request: &Request,
+) -> Result<Told<'p>, PromptError> {
+    let view = View::new(record, request);
+    let facts = protocol.facts(&view, request);
+    // What is wrong is told by itself.
+    let first = Request { redraft: None, ..request.clone() };
+    let (words, mut all) = plain::taken_apart(&shown(&renderer.render(&first, &facts, &view)?));
+    all.extend(view.interjections().map(|(by, text)| Block::new(format!("{by}, to all"), text)));
+    let plain = protocol.people().get(&request.prompt);
+    let ask = match plain.filter(|plain| !plain.ask.trim().is_empty()) {
+        Some(plain) => renderer.words(&request.prompt, &plain.ask, &facts)?,
+        None => words,
+    };
+    let known = known(protocol, renderer, record, request)?;
+    // What the chair announces tells nobody what was said, and everybody knows their own words.
+    let own = ["name", "side"].iter().find_map(|name| facts.get(*name)?.as_str());
+    let own = own.or_else(|| facts.get("you")?["name"].as_str()).unwrap_or_default();
+    let is_own = |head: &str| {
+        head.split(", ").any(|part| part == own || part == "you") || head.starts_with(&format!("{own} ("))
+    };
+    let is_said =
+        |block: &&Block| !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head));
+    let news = all.iter().filter(is_said).filter(|block| !known.contains(&block.body)).cloned().collect();
+    let schema = protocol.schema(&view, request).map(|schema| labelled(plain, schema));
+    let asked = record.asked(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
+    let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::after(&entry.at, wait));
+    Ok(Told {
+        ask,
+        news,
+        has_answered: !known.is_empty(),
+        all,
+        form: schema.map(|schema| form::merged(&schema)),
+        plain,
+        faults: request.redraft.as_ref().map(|redraft| redraft.faults.clone()).unwrap_or_default(),
+        wait_seconds: request.wait_seconds,
+        until,
+        may_be_absent: request.exhausted == Exhausted::Answer,
+    })
+}
+
+/// `schema` with the names that people know its fields by.
+pub fn labelled(plain: Option<&Plain>, schema: Value) -> Value {
+    match plain {
+        Some(plain) => plain.labelled(schema),
+        None => schema,
+    }
+}
+
+/// What the seat was shown when it was asked what it answered last.
+fn known(
+    protocol: &dyn Protocol,
+    renderer: &Renderer,
+    record: &Record,
+    request: &Request,
+) -> Result<BTreeSet<String>, PromptError> {
+    let before = record.asked(&request.key).map_or(record.len(), |(seq, _)| seq);
+    let answers = record.answers().take_while(|(seq, _)| *seq < before);
+    let asked = answers.filter_map(|(_, answered)| Some(record.asked(&answered.key)?.1));
+    let Some(last) = asked.filter(|asked| asked.seat == request.seat && asked.redraft.is_none()).last()
+    else {
+        return Ok(BTreeSet::new());
+    };
+    let view = View::new(record, last);
+    let shown = shown(&renderer.render(last, &protocol.facts(&view, last), &view)?);
+    let said = view.interjections().map(|(_, text)| text.to_owned());
+    let mut known: BTreeSet<String> =
+        plain::taken_apart(&shown).1.into_iter().map(|block| block.body).chain(said).collect();
+    // Nobody needs to be told what they said themselves.
+    known.extend(record.answer(&last.key).and_then(|(_, answered)| answered.reply.text()).map(str::to_owned));
+    Ok(known)
+}
+
+fn shown(messages: &[ChatMessage]) -> String {
+    let told = messages.iter().filter(|message| message.role != ChatRole::System);
+    told.map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What the rules would have against `text` as the answer to `request`: what they would ask for again, found
+/// out before it is on the record.
+pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
+    let mut record = record.clone();
+    let answered = Answered {
+        key: request.key.clone(),
+        reply: Reply::Said { text: text.to_owned() },
+        usage: Usage::default(),
+        by: By::default(),
+        prompt: None,
+        shortened: 0,
+    };
+    let mut sealed = Vec::new();
+    if seal(&mut record, What::Answered(answered)).is_err()
+        || decide(protocol, &mut record, &mut sealed).is_err()
+    {
+        return Vec::new();
+    }
+    let again = |what: &What, of: &Key| match what {
+        What::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == *of).cloned(),
+        _ => None,
+    };
+    let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));
+    again.map(|redraft| redraft.faults).unwrap_or_default()
+}

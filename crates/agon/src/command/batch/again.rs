@@ -1,0 +1,92 @@
+//! Whether the debate that is on the record is the one that a line asks for.
+
+use agon_core::{Digest, Opened};
+use agon_formats::{chaired::config::OUTPUT_DIR, slug};
+
+use crate::failure::{Failure, Result, exit};
+
+/// Option of a debate that a line of a batch opened: the line's key.
+const LINE: &str = "batch_line";
+
+/// Puts the key of its line into what a debate is opened with.
+pub fn mark(opened: &mut Opened, key: &Digest) {
+    opened.options.insert(LINE.into(), key.as_str().into());
+}
+
+/// Refuses to take the debate that was opened as `held` for the one that is `wanted` now. Under an equal
+/// line only what files say may have changed: models and prompts are as they were when it was opened,
+/// whatever the configuration says by now.
+pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
+    let line = held.options.get(LINE);
+    let is_same_line = line == wanted.options.get(LINE);
+    let who = |opened: &Opened| -> Vec<_> {
+        opened.lineup.iter().map(|sat| (sat.seat.clone(), sat.name.clone(), sat.persona.clone())).collect()
+    };
+    let options = |opened: &Opened| {
+        let mut options = opened.options.clone();
+        options.retain(|name, _| ![LINE, slug::OPTION, OUTPUT_DIR].contains(&name.as_str()));
+        options
+    };
+    let mut changed = vec![
+        ("protocol", held.protocol != wanted.protocol),
+        ("motion", held.motion != wanted.motion),
+        ("documents", held.documents != wanted.documents),
+        ("line-up", who(held) != who(wanted)),
+    ];
+    if !is_same_line {
+        changed.extend([
+            ("models", held.lineup != wanted.lineup),
+            ("options", options(held) != options(wanted)),
+            ("rounds or budgets", held.limits != wanted.limits),
+            ("seed", held.seed != wanted.seed),
+        ]);
+    }
+    let mut changed: Vec<&str> = changed.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
+    // One that `run` opened has no line; it may be the same nevertheless.
+    if changed.is_empty() && !is_same_line && line.is_some() {
+        changed.push("line");
+    }
+    if changed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        exit::CONFLICT,
+        "changed",
+        format!("the debate {} was opened otherwise: the {} changed", held.debate, changed.join(", the ")),
+        "give the line another id, or change it back to go on with that debate",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::sample;
+
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_changed_is_another_debate() {
+        let opened = |line: Option<&str>, motion: &str, model: &str| {
+            let mut opened = sample::opened("x", &["a"]);
+            opened.motion = motion.into();
+            opened.lineup[0].model = model.into();
+            line.iter().for_each(|line| mark(&mut opened, &Digest::of(line)));
+            opened
+        };
+        let held = opened(Some("one"), "m", "local");
+        assert!(check(&held, &held).is_ok());
+        let configured = opened(Some("one"), "m", "openai:gpt-5");
+        assert!(check(&held, &configured).is_ok(), "another default model is no other line");
+        for (wanted, says) in [
+            (opened(Some("one"), "n", "local"), "the motion changed"),
+            (opened(Some("two"), "m", "openai:gpt-5"), "the models changed"),
+            (opened(Some("two"), "m", "local"), "the line changed"),
+        ] {
+            let failure = check(&held, &wanted).unwrap_err();
+            assert!(failure.exit == 5 && failure.message.contains(says), "{}", failure.message);
+        }
+        // As `run` opened it.
+        let plain = opened(None, "m", "local");
+        assert!(check(&plain, &held).is_ok());
+        assert!(check(&plain, &configured).is_err());
+    }
+}

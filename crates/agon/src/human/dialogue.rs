@@ -1,0 +1,519 @@
+//! One request put to a person: what is asked, in which time, how it is answered; then their words, a form
+//! field by field, or an editor. What cannot stand is said at once, before anybody else hears it.
+
+use agon_core::{
+    Fault,
+    form::{self, Fitted, Holds},
+};
+use agon_runtime::prompts::{Told, plain::Block};
+use serde_json::Value;
+
+use super::{draft::Draft, editor, lines::Lines};
+use crate::ui::{self, BOLD, DIM, YELLOW};
+
+/// Lines of a block that are shown before somebody asks for all of it.
+const LINES_SHOWN: usize = 3;
+/// Most blocks that are shown so; of more, the last ones.
+const BLOCKS_SHOWN: usize = 8;
+
+/// Where a person is spoken to.
+pub trait Screen {
+    /// A line for the person.
+    fn say(&self, line: &str);
+    /// Where the person writes.
+    fn prompt(&self, text: &str);
+}
+
+impl Screen for ui::Hold {
+    fn say(&self, line: &str) {
+        ui::Hold::say(self, line);
+    }
+
+    fn prompt(&self, text: &str) {
+        ui::Hold::prompt(self, text);
+    }
+}
+
+/// What is asked of the person.
+pub struct Asked<'a> {
+    /// What readers call the seat.
+    pub title: &'a str,
+    /// The request in plain words.
+    pub told: &'a Told<'a>,
+    /// The schema of the answer, with labels; `None` for prose.
+    pub schema: Option<&'a Value>,
+    /// Whether an empty line is a consent.
+    pub may_be_empty: bool,
+    /// What the rules have against an answer.
+    pub objections: &'a (dyn Fn(&str) -> Vec<Fault> + Sync),
+}
+
+/// What a person does instead of going on.
+#[derive(Debug)]
+pub enum Turn {
+    /// Opens the editor.
+    Edit,
+    /// Begins again.
+    Anew,
+    /// Types JSON, as programs do.
+    Json(String),
+    /// Leaves this one out.
+    LeftOut,
+    /// Leaves the seat.
+    Leave,
+    /// Nothing can be kept.
+    Lost(std::io::Error),
+}
+
+/// A person and a request.
+pub struct Dialogue<'a> {
+    pub(super) asked: Asked<'a>,
+    lines: &'a mut Lines,
+    screen: &'a (dyn Screen + Sync),
+    pub(super) draft: Draft,
+    /// The field that is being filled in.
+    pub(super) at: String,
+    done: bool,
+}
+
+impl<'a> Dialogue<'a> {
+    pub fn new(
+        asked: Asked<'a>,
+        lines: &'a mut Lines,
+        screen: &'a (dyn Screen + Sync),
+        draft: Draft,
+    ) -> Self {
+        Self { asked, lines, screen, draft, at: String::new(), done: false }
+    }
+
+    /// What the person answers.
+    pub async fn answer(&mut self) -> Result<String, Turn> {
+        self.introduce();
+        let said = self.said().await;
+        self.done = matches!(said, Ok(_) | Err(Turn::LeftOut));
+        if self.done {
+            self.draft.clear();
+        }
+        said
+    }
+
+    async fn said(&mut self) -> Result<String, Turn> {
+        if self.asked.may_be_empty {
+            return self.consent().await;
+        }
+        let is_worded = self.words_do();
+        // Words that were written for a form are JSON, or meant to be.
+        let has_words = !self.draft.text.trim().is_empty();
+        let mut again = (has_words && !is_worded).then(|| Turn::Json(String::new()));
+        loop {
+            let said = match again.take() {
+                Some(Turn::Edit) => self.edited().await,
+                Some(Turn::Json(first)) => self.typed(first).await.map(|text| (text, true)),
+                _ if is_worded => self.typed(String::new()).await.map(|text| {
+                    let is_json = text.starts_with(['{', '`']);
+                    (text, is_json)
+                }),
+                _ => self.filled().await.map(|value| (value.to_string(), true)),
+            };
+            let (text, is_whole) = match said {
+                Ok(said) => said,
+                Err(turn @ (Turn::Edit | Turn::Json(_))) => {
+                    again = Some(turn);
+                    continue;
+                }
+                Err(Turn::Anew) => {
+                    self.draft.clear();
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            match self.statement(text, is_whole).await? {
+                Some(statement) => return Ok(statement),
+                None => {}
+            }
+        }
+    }
+
+    /// Whether a few sentences are an answer.
+    fn words_do(&self) -> bool {
+        self.asked.schema.is_none() || self.asked.told.plain.is_some_and(|plain| plain.words.is_some())
+    }
+
+    /// What is asked, what is new, how long there is and how to answer.
+    fn introduce(&self) {
+        let Asked { title, told, .. } = &self.asked;
+        let name = ui::visible(&title.to_uppercase());
+        self.say(&ui::paint(&format!("{}{name} (you)", ui::drawn("▌")), BOLD));
+        if !told.faults.is_empty() {
+            self.say(&ui::paint("  What was sent could not be used:", YELLOW));
+            told.faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
+            self.say("");
+        }
+        self.say(&ui::wrapped(&told.ask, "  "));
+        self.say("");
+        self.news();
+        if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
+            let clock = agon_runtime::time::clock(until);
+            let line = format!("You have {}, until {clock}.", spoken(seconds));
+            self.say(&ui::paint(&ui::wrapped(&line, "  "), YELLOW));
+        }
+        self.say(&ui::paint(&ui::wrapped(&self.how(), "  "), DIM));
+    }
+
+    fn how(&self) -> String {
+        if self.asked.may_be_empty {
+            return "An empty line is a yes; say otherwise what you want changed.".into();
+        }
+        let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
+        let mut how = match (self.words_do(), skip) {
+            (true, Some(skip)) => format!(
+                "Write it in your own words; an empty line ends it. An empty line at once: {}.",
+                skip.means
+            ),
+            (true, None) => "Write it in your own words; an empty line ends it.".into(),
+            (false, _) => {
+                "You are asked field by field; an empty line leaves out what may be left out.".into()
+            }
+        };
+        how.push_str(" /help says what else you can do.");
+        how
+    }
+
+    /// What was said since the person answered last, in short.
+    fn news(&self) {
+        let news = &self.asked.told.news;
+        if news.is_empty() {
+            return;
+        }
+        let left = news.len().saturating_sub(BLOCKS_SHOWN);
+        let since = if self.asked.told.has_answered {
+            "New since you answered last:"
+        } else {
+            "What was said so far:"
+        };
+        self.say(&ui::paint(&format!("  {since}"), DIM));
+        let mut cut = left > 0;
+        for block in &news[left..] {
+            cut |= self.block(block, Some(LINES_SHOWN));
+        }
+        if cut {
+            let line = "/new shows all of it, /all everything that was said.";
+            self.say(&ui::paint(&ui::wrapped(line, "  "), DIM));
+        }
+        self.say("");
+    }
+
+    fn blocks(&self, blocks: &[Block]) {
+        for block in blocks {
+            self.block(block, None);
+        }
+    }
+
+    /// Shows a block, at most so many lines of it; gives whether something was left out.
+    fn block(&self, block: &Block, most: Option<usize>) -> bool {
+        if !block.head.is_empty() {
+            self.say(&ui::paint(&ui::wrapped(&block.head, "    "), BOLD));
+        }
+        let body = ui::wrapped(&block.body, "    ");
+        let all: Vec<&str> = body.lines().collect();
+        let shown = most.unwrap_or(all.len()).min(all.len());
+        all[..shown].iter().for_each(|line| self.say(line));
+        if shown < all.len() {
+            self.say(&format!("    {}", ui::drawn("…")));
+        }
+        shown < all.len()
+    }
+
+    /// The next line; what is a command is done.
+    pub(super) async fn line(&mut self, prompt: &str) -> Result<Option<String>, Turn> {
+        loop {
+            self.screen.prompt(prompt);
+            let Some(line) = self.lines.next().await else {
+                self.say("");
+                return Ok(None);
+            };
+            match line.trim() {
+                "/e" | "/edit" if editor::editor().is_some() => return Err(Turn::Edit),
+                "/e" | "/edit" => self.note("No editor is set: VISUAL or EDITOR names one."),
+                "/all" => {
+                    self.blocks(&self.asked.told.all);
+                    self.say(&ui::wrapped(&self.asked.told.ask, "  "));
+                }
+                "/new" => self.blocks(&self.asked.told.news),
+                "/again" => return Err(Turn::Anew),
+                "/skip" | "/leave" => return Err(self.leave().await),
+                "/help" | "/?" => self.help(),
+                _ => return Ok(Some(line)),
+            }
+        }
+    }
+
+    fn help(&self) {
+        let lines = [
+            "/e       writes in your editor, which VISUAL or EDITOR names",
+            "/new     what was said since you answered last, in full",
+            "/all     everything that was said and you are shown",
+            "/again   begins this answer again",
+            "/skip    leaves it out, or leaves the seat; Ctrl-D does the same",
+            "JSON is taken too; it begins with { and ends with an empty line.",
+        ];
+        lines.iter().for_each(|line| self.say(&format!("  {line}")));
+    }
+
+    /// What it means to go without an answer, where the person still wants it.
+    async fn leave(&mut self) -> Turn {
+        let told = self.asked.told;
+        let skip = told.plain.and_then(|plain| plain.skip.as_ref());
+        if skip.is_some() {
+            return Turn::LeftOut;
+        }
+        let (question, turn) = match told.may_be_absent {
+            true => ("Leave this out? The debate goes on without your answer. [y/N] ", Turn::LeftOut),
+            false => ("Leave the seat? The debate waits until it is resumed. [y/N] ", Turn::Leave),
+        };
+        self.screen.prompt(question);
+        match self.lines.next().await {
+            Some(line) if !line.trim().to_lowercase().starts_with('y') => Turn::Anew,
+            _ => turn,
+        }
+    }
+
+    async fn consent(&mut self) -> Result<String, Turn> {
+        match self.line("> ").await? {
+            Some(line) if !line.trim().is_empty() => Ok(line.trim().to_owned()),
+            Some(_) => Ok("yes".into()),
+            None => Err(Turn::Leave),
+        }
+    }
+
+    /// Lines until an empty one; `first` was typed already.
+    async fn typed(&mut self, first: String) -> Result<String, Turn> {
+        let kept = std::mem::take(&mut self.draft.text).trim().to_owned();
+        let mut text = first;
+        if !text.is_empty() {
+            self.draft.text.clone_from(&text);
+            self.draft.keep().map_err(Turn::Lost)?;
+        }
+        if text.is_empty() && !kept.is_empty() {
+            self.say(&ui::paint("  What you had written:", DIM));
+            self.say(&ui::wrapped(&kept, "    "));
+            self.note("An empty line sends it, /e edits it; anything else begins anew.");
+        }
+        loop {
+            if text.is_empty() {
+                self.draft.text.clone_from(&kept);
+            }
+            match self.line("> ").await {
+                Ok(Some(line)) if !line.trim().is_empty() => {
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(&line);
+                    self.draft.text.clone_from(&text);
+                    self.draft.keep().map_err(Turn::Lost)?;
+                }
+                Ok(_) if !text.is_empty() => return Ok(text.trim().to_owned()),
+                Ok(Some(_)) if !kept.is_empty() => return Ok(kept),
+                Ok(Some(_)) if self.is_skippable() => return self.skipped(),
+                Ok(Some(_)) => {}
+                Ok(None) => match self.leave().await {
+                    Turn::LeftOut => return self.skipped(),
+                    Turn::Anew => {}
+                    turn => return Err(turn),
+                },
+                Err(Turn::LeftOut) => return self.skipped(),
+                Err(turn) => return Err(turn),
+            }
+        }
+    }
+
+    fn is_skippable(&self) -> bool {
+        self.asked.told.plain.is_some_and(|plain| plain.skip.is_some())
+    }
+
+    /// The answer that leaves this out, where there is one.
+    fn skipped(&self) -> Result<String, Turn> {
+        let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
+        skip.and_then(|skip| skip.answer.clone()).ok_or(Turn::LeftOut)
+    }
+
+    async fn edited(&mut self) -> Result<(String, bool), Turn> {
+        let Some(program) = editor::editor() else { return Err(Turn::Anew) };
+        let before = match self.asked.schema {
+            Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
+                let fields = &self.draft.fields;
+                let skeleton = editor::skeleton(&form::merged(schema), "", &|at| fields.get(at).cloned());
+                serde_json::to_string_pretty(&skeleton).unwrap_or_default()
+            }
+            _ => self.draft.text.clone(),
+        };
+        self.draft.text = before;
+        // An editor wants a file, also for nothing.
+        self.draft.text.push('\n');
+        self.draft.keep().map_err(Turn::Lost)?;
+        match editor::edit(program, self.draft.words_path()).await {
+            Ok(text) if !text.trim().is_empty() => {
+                self.draft.text.clone_from(&text);
+                let text = text.trim().to_owned();
+                let is_json = text.starts_with(['{', '`']);
+                Ok((text, is_json))
+            }
+            Ok(_) => Err(Turn::Anew),
+            Err(error) => {
+                self.note(&format!("The editor: {error}"));
+                Err(Turn::Anew)
+            }
+        }
+    }
+
+    /// The statement that an answer makes; `None` where it cannot stand, which the person was told.
+    async fn statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, Turn> {
+        let statement = match self.asked.schema {
+            Some(schema) if !is_whole => match self.fitted(&form::merged(schema), &text).await? {
+                Some(value) => value.to_string(),
+                None => return Ok(None),
+            },
+            _ => text.clone(),
+        };
+        let faults = (self.asked.objections)(&statement);
+        if faults.is_empty() {
+            return Ok(Some(statement));
+        }
+        self.note("That cannot stand yet:");
+        faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
+        self.note("/e edits it; or write it again. Nothing was sent.");
+        if !is_whole || self.words_do() {
+            self.draft.text = text;
+        }
+        Ok(None)
+    }
+
+    async fn fitted(&mut self, form: &Value, text: &str) -> Result<Option<Value>, Turn> {
+        let mut form = form.clone();
+        loop {
+            match form::fit(&form, self.asked.told.plain, text) {
+                Fitted::Statement(value) => {
+                    let faults = form::faults(&form, &value);
+                    if faults.is_empty() {
+                        return Ok(Some(value));
+                    }
+                    faults.iter().for_each(|fault| self.bullet(fault));
+                    self.note("Nothing was sent; write it again.");
+                    return Ok(None);
+                }
+                Fitted::Which(field, choices) => {
+                    let choice = self.which(&field, &choices).await?;
+                    narrow(&mut form, &field, &choice);
+                }
+                Fitted::Unfit(fields) => {
+                    let line = format!("This does not say all that is wanted: {}.", fields.join(", "));
+                    self.note(&line);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// One of several by its number or its name.
+    pub(super) async fn which(&mut self, label: &str, choices: &[String]) -> Result<String, Turn> {
+        for (at, choice) in choices.iter().enumerate() {
+            self.say(&ui::wrapped(&format!("{}. {}", at + 1, choice.replace('_', " ")), "    "));
+        }
+        loop {
+            let Some(line) = self.line(&format!("  {}? [1-{}] ", ui::visible(label), choices.len())).await?
+            else {
+                return Err(self.leave().await);
+            };
+            if let Some(choice) = chosen(choices, &line) {
+                return Ok(choice.clone());
+            }
+            self.note("A number of the list is wanted.");
+        }
+    }
+
+    pub(super) fn say(&self, line: &str) {
+        self.screen.say(line);
+    }
+
+    pub(super) fn note(&self, line: &str) {
+        self.say(&ui::paint(&ui::wrapped(line, "  "), YELLOW));
+    }
+
+    fn bullet(&self, line: &str) {
+        self.say(&ui::wrapped(&format!("- {line}"), "    "));
+    }
+
+    /// What it means that input ended within a form.
+    pub(super) async fn ended(&mut self) -> Turn {
+        self.leave().await
+    }
+}
+
+/// What was typed when nobody waits for it any more is kept, and said where.
+impl Drop for Dialogue<'_> {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        if let Some(half) = self.lines.half() {
+            if self.at.is_empty() {
+                if !self.draft.text.is_empty() {
+                    self.draft.text.push('\n');
+                }
+                self.draft.text.push_str(&half);
+            } else {
+                self.draft.fields.insert(self.at.clone(), half.into());
+            }
+        }
+        let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_runtime::time::stamp());
+        self.say("");
+        if over {
+            self.note("The time is up; the debate goes on.");
+        }
+        if !self.draft.is_empty() && self.draft.keep().is_ok() {
+            self.note(&format!("What you had written is kept in {}", self.draft.path().display()));
+        }
+    }
+}
+
+/// The choice that a line names by its number, its name or the beginning of its name.
+pub(super) fn chosen<'c>(choices: &'c [String], line: &str) -> Option<&'c String> {
+    let line = line.trim();
+    if let Ok(number) = line.parse::<usize>()
+        && let Some(choice) = number.checked_sub(1).and_then(|at| choices.get(at))
+    {
+        return Some(choice);
+    }
+    let wanted = line.to_lowercase().replace(' ', "_");
+    let same = |choice: &&String| choice.to_lowercase().replace(' ', "_") == wanted;
+    choices.iter().find(same).or_else(|| {
+        let begins = |choice: &&String| choice.to_lowercase().replace(' ', "_").starts_with(&wanted);
+        let mut found = choices.iter().filter(begins);
+        found.next().filter(|_| !wanted.is_empty()).filter(|_| found.next().is_none())
+    })
+}
+
+/// Leaves `choice` alone in every field that is called `label`.
+fn narrow(form: &mut Value, label: &str, choice: &str) {
+    if let Some(fields) = form.get_mut("properties").and_then(Value::as_object_mut) {
+        for (name, field) in fields {
+            if form::label(field, name) == label && form::holds(field) == Some(Holds::Choice) {
+                field["enum"] = Value::from(vec![choice]);
+            }
+            narrow(field, label, choice);
+        }
+    }
+    if let Some(items) = form.get_mut("items") {
+        narrow(items, label, choice);
+    }
+}
+
+/// A number of seconds in words.
+pub fn spoken(seconds: u32) -> String {
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} seconds"),
+        (1, 0) => "one minute".into(),
+        (minutes, 0) => format!("{minutes} minutes"),
+        (minutes, seconds) => format!("{minutes} min {seconds} s"),
+    }
+}

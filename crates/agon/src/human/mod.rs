@@ -1,0 +1,151 @@
+//! A person at the terminal as a participant: told in plain words what is asked, answering in words or
+//! field by field. What was typed is kept, so that an interruption loses nothing.
+
+mod dialogue;
+#[cfg(test)]
+mod dialogue_tests;
+mod draft;
+mod editor;
+mod fields;
+mod lines;
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
+use agon_protocols::common::lineup::HOST;
+use agon_runtime::{
+    journal::Journal,
+    participant::{Answer, Call, Deltas, Failure, Participant, Probe},
+    prompts::{Told, told},
+};
+
+pub use self::draft::{drafts, forget_drafts};
+use self::{
+    dialogue::{Asked, Dialogue, Turn},
+    draft::Draft,
+    lines::LINES,
+};
+use crate::{conduct, ui};
+
+/// The person at the terminal.
+pub struct Human {
+    seat: Seat,
+    title: String,
+    journal: Journal,
+    debate: DebateId,
+    drafts: PathBuf,
+    /// What was left out: it is not asked again.
+    left_out: Mutex<BTreeMap<Key, String>>,
+}
+
+impl Human {
+    /// At `seat` of `debate`, which readers call `title`.
+    pub fn new(seat: Seat, title: &str, journal: Journal, debate: DebateId, drafts: PathBuf) -> Self {
+        Self { seat, title: title.to_owned(), journal, debate, drafts, left_out: Mutex::default() }
+    }
+
+    fn left_out(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, String>> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait::async_trait]
+impl Participant for Human {
+    async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+        if let Some(why) = self.left_out().get(&call.key).cloned() {
+            return Err(empty(why));
+        }
+        let (record, protocol) = self.debate()?;
+        let (_, request) = record.asked(&call.key).ok_or_else(|| broken("it was never asked"))?;
+        let told = tell(&self.journal, protocol, &record, request)?;
+        // One person answers one question at a time, and meanwhile nothing else is printed.
+        let mut lines = LINES.lock().await;
+        let held = ui::hold();
+        let schema = call.schema.as_deref().map(|schema| told::labelled(told.plain, schema.clone()));
+        let asked = Asked {
+            title: &self.title,
+            told: &told,
+            schema: schema.as_ref(),
+            may_be_empty: self.seat.as_str() == HOST,
+            objections: &|text| agon_runtime::prompts::objections(protocol, &record, request, text),
+        };
+        let mut draft = Draft::of(&self.drafts, &call.key);
+        let earlier = request.redraft.as_ref().and_then(|redraft| record.answer(&redraft.of));
+        if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
+            draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
+        }
+        let mut dialogue = Dialogue::new(asked, &mut lines, &held, draft);
+        let said = dialogue.answer().await;
+        drop(dialogue);
+        let usage = Some(Usage { requests: 1, ..Usage::default() });
+        match said {
+            Ok(text) => Ok(Answer { text, usage, model: None }),
+            Err(Turn::LeftOut) => {
+                let why = format!("{} left it out", self.title);
+                self.left_out().insert(call.key.clone(), why.clone());
+                Err(empty(why))
+            }
+            Err(Turn::Lost(why)) => Err(Failure::Unavailable {
+                message: format!("the draft: {why}"),
+                remedy: "make room, or set AGON_HOME".into(),
+            }),
+            Err(Turn::Leave | Turn::Edit | Turn::Anew | Turn::Json(_)) => Err(Failure::Unavailable {
+                message: format!("you left the seat of the {}", self.title),
+                remedy: "what you wrote is kept, and you are asked again".into(),
+            }),
+        }
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Ready)
+    }
+}
+
+impl Human {
+    fn debate(&self) -> Result<(Record, &'static dyn Protocol), Failure> {
+        let record = self.journal.read(&self.debate).map_err(|error| broken(&error.to_string()))?;
+        let protocol = agon_protocols::of(&record).map_err(|error| broken(&error.to_string()))?;
+        Ok((record, protocol))
+    }
+}
+
+fn tell<'p>(
+    journal: &Journal,
+    protocol: &'p dyn Protocol,
+    record: &Record,
+    request: &agon_core::Request,
+) -> Result<Told<'p>, Failure> {
+    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest));
+    let texts = texts.map_err(|error| broken(&error.to_string()))?;
+    let renderer = conduct::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
+    told::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
+}
+
+fn empty(message: String) -> Failure {
+    Failure::Answered { kind: FailureKind::Empty, message, usage: None }
+}
+
+fn broken(why: &str) -> Failure {
+    Failure::Unavailable {
+        message: format!("what is asked cannot be shown: {why}"),
+        remedy: "agon check looks at the debate".into(),
+    }
+}
+
+/// The host where there is no terminal: consent is assumed, as `--yes` would give it.
+pub struct Nobody;
+
+#[async_trait::async_trait]
+impl Participant for Nobody {
+    async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+        Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None })
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Ready)
+    }
+}

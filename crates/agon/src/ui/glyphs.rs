@@ -1,0 +1,49 @@
+//! What this program draws with, and what stands for it where the terminal is not of Unicode.
+
+use std::sync::LazyLock;
+
+/// Signs that are drawn with, and the plain ones for them.
+const PLAIN: [(&str, &str); 8] = [
+    ("▌", "| "),
+    ("─", "-"),
+    ("━", "="),
+    ("┃", "|"),
+    ("…", "..."),
+    ("… ", "... "),
+    (" · ", " - "),
+    ("──", "--"),
+];
+
+/// `sign` as this terminal can show it.
+pub fn drawn(sign: &'static str) -> &'static str {
+    static UNICODE: LazyLock<bool> = LazyLock::new(|| {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        is_unicode(["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).as_deref())
+    });
+    if *UNICODE { sign } else { plain(sign) }
+}
+
+/// Whether a terminal of this locale shows Unicode; one without a locale does nowadays.
+fn is_unicode(locale: Option<&str>) -> bool {
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+fn plain(sign: &'static str) -> &'static str {
+    PLAIN.iter().find(|(drawn, _)| *drawn == sign).map_or(sign, |(_, plain)| plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_without_unicode_gets_plain_signs() {
+        assert!(is_unicode(None) && is_unicode(Some("de_DE.UTF-8")) && is_unicode(Some("C.utf8")));
+        assert!(!is_unicode(Some("C")) && !is_unicode(Some("de_DE.ISO-8859-1")));
+        assert!(PLAIN.iter().all(|(sign, _)| plain(sign).is_ascii()));
+        assert_eq!(plain("x"), "x");
+    }
+}

@@ -1,0 +1,240 @@
+//! A statement on the screen: the parts that `agon_formats::statement` takes it apart into.
+
+use agon_core::Plain;
+use agon_formats::statement::{Finding, Part, Said, Score, read, signed};
+use unicode_width::UnicodeWidthStr;
+
+use super::{BOLD, DIM, GREEN, MAGENTA, RED, columns, drawn, paint, visible};
+
+/// Where the words of a statement begin.
+const INDENT: usize = 2;
+/// Columns of a bar on either side of zero.
+const BAR_HALF: i64 = 10;
+/// A score is at most this far from zero on its bar.
+const SCORE_MAX: f64 = 1.0;
+/// A label and its text stand on one line up to so many characters of text.
+const LABELLED_CHARS_MAX: usize = 240;
+
+/// The statement `text` in lines; `plain` has the labels of its fields.
+pub fn lines(text: &str, plain: Option<&Plain>) -> String {
+    let mut page = Page::default();
+    match read(text, plain) {
+        Said::Prose(text) => page.text(&text, INDENT),
+        Said::Form(parts) => page.parts(&parts, INDENT, true),
+    }
+    page.lines.join("\n")
+}
+
+#[derive(Default)]
+struct Page {
+    lines: Vec<String>,
+}
+
+impl Page {
+    fn parts(&mut self, parts: &[Part], indent: usize, is_top: bool) {
+        for (at, part) in parts.iter().enumerate() {
+            // Long texts stand apart, as paragraphs do.
+            let apart = is_top && at > 0 && !matches!(part, Part::Tags(_));
+            if apart && is_long(part) && self.lines.last().is_some_and(|line| !line.is_empty()) {
+                self.lines.push(String::new());
+            }
+            self.part(part, indent, is_top);
+        }
+    }
+
+    fn part(&mut self, part: &Part, indent: usize, is_top: bool) {
+        match part {
+            Part::Heading(text) => self.painted(text, indent, BOLD),
+            Part::Tags(tags) => {
+                let tags: Vec<&str> = tags.iter().map(|tag| tag.text.as_str()).collect();
+                self.painted(&tags.join(drawn(" · ")), indent, DIM);
+            }
+            Part::Lead(text) => self.text(text, indent),
+            Part::Field(label, text) => self.labelled(label, text, indent),
+            Part::Source(label, text) => self.painted(&format!("{label}: {text}"), indent, DIM),
+            Part::Document(label, text) => {
+                self.painted(label, indent, DIM);
+                self.document(text, indent);
+            }
+            Part::Texts(label, texts) => {
+                self.label(label, indent);
+                texts.iter().for_each(|text| self.bullet(text, indent));
+            }
+            Part::Things(label, things) => self.things(label, things, indent, is_top),
+            Part::Scores(label, scores) => {
+                self.label(label, indent);
+                scores.iter().for_each(|score| self.score(score, indent));
+            }
+            Part::Findings(label, findings) => {
+                self.label(label, indent);
+                findings.iter().for_each(|finding| self.finding(finding, indent));
+            }
+            Part::Deep(json) => self.painted(json, indent, DIM),
+        }
+    }
+
+    fn things(&mut self, label: &str, things: &[Vec<Part>], indent: usize, is_top: bool) {
+        self.label(label, indent);
+        let within = if label.is_empty() { indent } else { indent + 2 };
+        for (at, thing) in things.iter().enumerate() {
+            match &thing[..] {
+                [Part::Field(label, text)] => self.bullet(&format!("{label}: {text}"), indent),
+                [Part::Lead(text)] => self.bullet(text, indent),
+                parts => {
+                    if at > 0 && is_top {
+                        self.lines.push(String::new());
+                    }
+                    self.parts(parts, within, false);
+                }
+            }
+        }
+    }
+
+    fn label(&mut self, label: &str, indent: usize) {
+        if !label.is_empty() {
+            self.painted(label, indent, BOLD);
+        }
+    }
+
+    fn labelled(&mut self, label: &str, text: &str, indent: usize) {
+        let alone = text.contains('\n') || text.chars().count() > LABELLED_CHARS_MAX;
+        if alone {
+            self.label(label, indent);
+            self.text(text, indent);
+        } else {
+            self.wrapped(&format!("{label}: {text}"), indent, indent + 2);
+        }
+    }
+
+    fn score(&mut self, score: &Score, indent: usize) {
+        let before = score.before.map_or(String::new(), |before| format!(" (was {})", signed(before)));
+        let (of, value) = (visible(&score.of), signed(score.score));
+        let pad = " ".repeat(14_usize.saturating_sub(of.width()));
+        let figure = paint(&format!("{value:>6}"), BOLD);
+        let head = format!("{}{of}{pad} {figure} {}{before}", " ".repeat(indent), bar(score.score));
+        self.lines.push(head.trim_end().to_owned());
+        self.text(&score.why, indent + 2);
+    }
+
+    fn finding(&mut self, finding: &Finding, indent: usize) {
+        let style = if finding.is_grave() { RED } else { DIM };
+        let seq = finding.seq.map_or(String::new(), |seq| format!(" (seq {seq})"));
+        let status = finding.status.replace('_', " ");
+        self.painted(&format!("{status}: {}{seq}", finding.url), indent, style);
+        self.text(&finding.explanation, indent + 2);
+    }
+
+    /// Markdown as it is written, its headings in bold.
+    fn document(&mut self, text: &str, indent: usize) {
+        let mut is_code = false;
+        for line in text.trim().lines() {
+            is_code ^= line.trim_start().starts_with("```");
+            match line.trim_start_matches('#') {
+                words if words.len() < line.len() && words.starts_with(' ') && !is_code => {
+                    self.painted(words.trim(), indent, BOLD);
+                }
+                _ => self.wrapped(line, indent, indent),
+            }
+        }
+    }
+
+    fn bullet(&mut self, text: &str, indent: usize) {
+        self.wrapped(&format!("- {text}"), indent, indent + 2);
+    }
+
+    fn text(&mut self, text: &str, indent: usize) {
+        if !text.trim().is_empty() {
+            self.wrapped(text.trim(), indent, indent);
+        }
+    }
+
+    fn painted(&mut self, text: &str, indent: usize, style: anstyle::Style) {
+        let from = self.lines.len();
+        self.wrapped(text, indent, indent);
+        for line in &mut self.lines[from..] {
+            *line = paint(line, style);
+        }
+    }
+
+    fn wrapped(&mut self, text: &str, first: usize, rest: usize) {
+        let (first, rest) = (" ".repeat(first), " ".repeat(rest));
+        for (at, line) in visible(text).split('\n').enumerate() {
+            let first = if at == 0 { &first } else { &rest };
+            let options = textwrap::Options::new(columns()).initial_indent(first).subsequent_indent(&rest);
+            self.lines.extend(textwrap::wrap(line, options).iter().map(|line| line.trim_end().to_owned()));
+        }
+    }
+}
+
+fn is_long(part: &Part) -> bool {
+    match part {
+        Part::Field(_, text) => text.chars().count() > LABELLED_CHARS_MAX,
+        Part::Things(..) | Part::Texts(..) | Part::Document(..) => true,
+        _ => false,
+    }
+}
+
+/// A score between -1 and 1 as a bar from the middle.
+fn bar(score: f64) -> String {
+    let share = (score / SCORE_MAX).clamp(-1.0, 1.0);
+    rope((share * BAR_HALF as f64).round() as i64, BAR_HALF, (MAGENTA, GREEN))
+}
+
+/// A line of `half` columns on either side of a middle, filled to `lead`: to the right where it is
+/// positive. `styles` are those of the two sides.
+pub fn rope(lead: i64, half: i64, styles: (anstyle::Style, anstyle::Style)) -> String {
+    let lead = lead.clamp(-half, half);
+    let cell = |at: i64| match () {
+        () if at == 0 => paint(drawn("┃"), BOLD),
+        () if at < 0 && at >= lead => paint(drawn("━"), styles.0),
+        () if at > 0 && at <= lead => paint(drawn("━"), styles.1),
+        () => paint(drawn("─"), DIM),
+    };
+    (-half..=half).map(cell).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_a_table_with_bars() {
+        let text = r#"{"scores": [{"argument_id": "prop_000a", "reasoning": "It holds.", "score": 0.5},
+            {"argument_id": "opp_000a", "reasoning": "It does not.", "score": -0.5}]}"#;
+        let wanted = "  prop_000a       +0.50 ──────────┃━━━━━─────\n    It holds.\n  opp_000a        \u{2212}0.50 ─────━━━━━┃──────────\n    It does not.";
+        assert_eq!(lines(text, None), wanted);
+    }
+
+    #[test]
+    fn no_screen_shows_the_names_of_fields_or_json() {
+        let text = r#"{"shared_position": "All want signs.", "all_agree": false, "agreements": ["Signs help."],
+            "disagreements": [{"topic": "who pays", "kind": "facts", "rank": "high",
+                "claims": [{"panelist": "Ada", "quote": "The town pays."}, {"panelist": "Ben", "quote": "Shops pay."}]}]}"#;
+        let plain = Plain {
+            fields: [("shared_position".into(), "What all share: x".into())].into(),
+            hidden: vec!["all_agree".into()],
+            ..Plain::default()
+        };
+        let shown = lines(text, Some(&plain));
+        assert!(
+            shown.contains("What all share: All want signs.") && shown.contains("  - Signs help."),
+            "{shown}"
+        );
+        assert!(shown.contains("  who pays\n  facts · high\n"), "{shown}");
+        assert!(shown.contains("- Ada: The town pays."), "{shown}");
+        assert!(!shown.contains(['_', '{', '"']) && !shown.contains("agree:"), "{shown}");
+    }
+
+    #[test]
+    fn what_was_found_of_a_source_is_a_line() {
+        let text = r#"{"findings": [{"seq": 8, "url": "http://a.org/x", "status": "fabricated", "explanation": "No such page."}]}"#;
+        assert_eq!(lines(text, None), "  fabricated: http://a.org/x (seq 8)\n    No such page.");
+    }
+
+    #[test]
+    fn nothing_in_a_statement_acts_on_the_terminal() {
+        for text in ["a\u{1b}[2Jb", r#"{"title": "a\u001b[2Jb", "x\u001b": "y", "points": ["\u001b"]}"#] {
+            assert!(!lines(text, None).contains('\u{1b}'), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+"""The plays of scripts/check-terminal: what a person sees and types, one screen each."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+AGON = os.environ["AGON"]
+SLOW = "--slow" in sys.argv
+SHOWN = Path(sys.argv[sys.argv.index("--shown") + 1]) if "--shown" in sys.argv else None
+LONG = (
+    "Signs at the corner cost the town little and tell a stranger where the market is before they turn "
+    "away; that is why I would put them up this year, and say so in the plan for the street."
+)
+# Nobody at a seat is told so.
+FORBIDDEN = ["<statement", "<argument", "<motion", "JSON object", "_seq", '{"', "redraft", "round-001/"]
+
+
+class Screen:
+    """A terminal of its own, 88 columns wide."""
+
+    def __init__(self, name, home, *args, env=None):
+        self.name, self.home = name, home
+        self.session = f"agon-check-{os.getpid()}-{name}"
+        (home / name).mkdir(parents=True)
+        (home / name / "willing.json").write_text('{"rules": [{"key": "*", "sample": true}]}')
+        words = " ".join("'" + word.replace("'", "'\\''") + "'" for word in (AGON, *args))
+        settings = {"AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none"), **(env or {})}
+        exports = [part for key, value in settings.items() for part in ("-e", f"{key}={value}")]
+        line = f"{words}; echo \"ended with $?\"; sleep 600"
+        command = ["tmux", "new-session", "-d", "-s", self.session, "-x", "88", "-y", "2000", *exports]
+        subprocess.run([*command, "-c", str(home / name), line], check=True)
+
+    def text(self):
+        shown = subprocess.run(["tmux", "capture-pane", "-p", "-J", "-t", self.session], capture_output=True)
+        return shown.stdout.decode()
+
+    def wait(self, pattern, seconds=40, after=0):
+        until = time.time() + seconds
+        while time.time() < until:
+            text = self.text()
+            found = [match.start() for match in re.finditer(pattern, text)]
+            if len(found) > after:
+                return text
+            time.sleep(0.1)
+        raise AssertionError(f"{self.name}: never saw {pattern!r}:\n{self.text().strip()[-3000:]}")
+
+    def type(self, text, enter=True):
+        subprocess.run(["tmux", "send-keys", "-t", self.session, "-l", "--", text], check=True)
+        if enter:
+            self.key("Enter")
+
+    def key(self, name):
+        subprocess.run(["tmux", "send-keys", "-t", self.session, name], check=True)
+        time.sleep(0.15)
+
+    def say(self, text):
+        """Words, and the empty line that ends them."""
+        self.type(text)
+        self.key("Enter")
+
+    def end(self, code=0):
+        text = self.wait(r"ended with \d+")
+        assert f"ended with {code}" in text, text[-3000:]
+        subprocess.run(["tmux", "kill-session", "-t", self.session], check=False)
+        if SHOWN:
+            SHOWN.mkdir(parents=True, exist_ok=True)
+            (SHOWN / f"{self.name}.txt").write_text(text.strip() + "\n")
+        return text
+
+    def record(self):
+        (path,) = (self.home / self.name / "debates").glob("*/record.jsonl")
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def said(screen, seat):
+    """What the record holds of a seat: its answers, by the key."""
+    asked, answers = {}, {}
+    for entry in screen.record():
+        what = entry.get("what", {})
+        if "asked" in what:
+            asked[what["asked"]["key"]] = what["asked"]["seat"]
+        if "answered" in what and asked.get(what["answered"]["key"]) == seat:
+            answers[what["answered"]["key"]] = what["answered"]["reply"]
+    return answers
+
+
+def chaired(name, home, seat, *more, **env):
+    lineup = ["--debater", "ada:sells bread", "--debater", "bob:drives a van"]
+    args = ["run", "chaired", "Should the main street be closed to cars?", *lineup, "--rounds", "1"]
+    args += ["--model", "scripted:willing.json", "--verify", "off", "--seat", f"{seat}=human", *more]
+    return Screen(name, home, *args, **env)
+
+
+def plain(text):
+    for word in FORBIDDEN:
+        assert word not in text, f"{word!r} is shown:\n{text[-3000:]}"
+
+
+def audience(home):
+    screen = chaired("audience", home, "audience")
+    text = screen.wait(r"AUDIENCE \(you\)")
+    assert "Have you a question" in text and "2 minutes" in text, text
+    screen.say("Who pays for the signs?")
+    screen.wait(r"To\? \[1-2\]")
+    screen.type("2")
+    screen.wait(r"AUDIENCE \(you\)", after=1)
+    screen.wait("200 to 400 words", after=0)
+    screen.key("Enter")
+    text = screen.end()
+    answers = said(screen, "audience")
+    (questions,) = [json.loads(reply["said"]["text"]) for key, reply in answers.items() if "question" in key]
+    assert questions == {"questions": [{"to": "bob", "question": "Who pays for the signs?"}]}, questions
+    assert any("failed" in reply for key, reply in answers.items() if "opinion" in key), answers
+    assert "Debate complete" in text, text[-2000:]
+    plain(text)
+
+
+def debater(home):
+    screen = chaired("debater", home, "debater-1")
+    screen.wait(r"ADA \(you\)")
+    screen.say("[CONJECTURE] As an opening: " + LONG)
+    screen.wait(r"ADA \(you\)", after=1)
+    screen.say("[CONJECTURE] In the round: a cart that carries flour may still pass before eight in the morning.")
+    screen.wait(r"ADA \(you\)", after=2)
+    screen.say("[CONJECTURE] To close: what was asked of me has its answer, and the street keeps its bakers, seq 2.")
+    text = screen.end()
+    answers = said(screen, "debater-1")
+    assert len(answers) == 3 and not any("redraft" in key for key in answers), answers
+    plain(text)
+
+
+def chair(home):
+    screen = chaired("chair", home, "chair")
+    screen.wait(r"CHAIR \(you\)")
+    screen.wait("Open points")
+    screen.type("Who pays for the road has not been said by anybody.")
+    screen.wait("Arguments: ")
+    screen.type("1")
+    screen.wait("One more")
+    screen.type("n")
+    screen.wait("Send it")
+    screen.key("Enter")
+    screen.wait("Declare the outcome")
+    for name in ("ada", "bob"):
+        screen.wait(f"  {name}\n")
+        screen.type(f"It spoke to the matter and answered what was put to it, as {name} would, to the end of the debate.")
+    screen.wait("Reason: ")
+    screen.type("Both made their case from what they know, and neither was answered in full; so it is close.")
+    screen.wait("Outcome: ")
+    screen.type("draw")
+    screen.wait("Send it", after=1)
+    screen.key("Enter")
+    text = screen.end()
+    assert "draw" in text and not any("redraft" in key for key in said(screen, "chair")), text[-2000:]
+    plain(text)
+
+
+def panelist(home):
+    args = ["run", "panel", "Should our team write every decision down?", "--rounds", "1", "--model", "scripted:willing.json"]
+    screen = Screen("panelist", home, *args, "--yes", "--debater", "Ann", "--debater", "Bo", "--debater", "Cy", "--seat", "Ann=human")
+    asked = 0
+    while True:
+        text = screen.wait(r"ANN \(you\)|ended with", after=asked)
+        if "ended with" in text:
+            break
+        asked = len(re.findall(r"ANN \(you\)", text))
+        screen.say(f"I would write it down, since number {asked} of our talks was forgotten within the week by everybody.")
+    text = screen.end()
+    assert asked >= 1, text
+    plain(text)
+
+
+def judge(home):
+    args = ["run", "exchange", "This house would rest.", "--rounds", "0", "--model", "scripted:willing.json"]
+    screen = Screen("judge", home, *args, "--seat", "judge=human", env={"NO_COLOR": "1", "LC_ALL": "C"})
+    screen.wait(r"JUDGE \(you\)")
+    for score in (0.3, 0.2, 0.0, 0.0, -0.2, -0.3):
+        screen.type(f"What it rests on bears it to about {score}.")
+        screen.type(str(score))
+    screen.wait("Send it")
+    screen.key("Enter")
+    text = screen.end()
+    assert "Scores:" in text and not re.search("[─━┃▌…·]", text), "a terminal that is not of Unicode gets plain signs"
+    plain(text)
+
+
+def too_late(home):
+    screen = chaired("too-late", home, "audience")
+    screen.wait(r"AUDIENCE \(you\)")
+    screen.type("Half a ques", enter=False)
+    text = screen.wait("The time is up", seconds=140)
+    screen.wait(r"AUDIENCE \(you\)", after=1)
+    screen.key("Enter")
+    text = screen.end()
+    (kept,) = re.findall(r"kept in\s+(\S+)", text)
+    assert Path(kept).read_text().strip() == "Half a ques", text
+    assert not any("Half" in json.dumps(reply) for reply in said(screen, "audience").values())
+
+
+with tempfile.TemporaryDirectory() as folder:
+    plays = [audience, debater, chair, panelist, judge] + ([too_late] if SLOW else [])
+    for play in plays:
+        began = time.time()
+        play(Path(folder))
+        print(f"ok    {play.__name__.replace('_', ' ')} ({time.time() - began:.1f} s)", flush=True)
