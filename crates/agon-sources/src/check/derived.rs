@@ -20,7 +20,7 @@ pub fn follows(claimed: &Figure, page: &Page) -> Option<(String, usize)> {
     let value = exact(claimed)?;
     let amounts = page.figures.iter().filter(|figure| figure.sort == Sort::Amount);
     if let Some(stated) = amounts.clone().find(|stated| is_converted(claimed, stated)) {
-        return Some(("it is about the same in another unit".into(), stated.at.start));
+        return Some(("only nearly, in another unit".into(), stated.at.start));
     }
     let mut by_sentence: BTreeMap<usize, Vec<&Figure>> = BTreeMap::new();
     for figure in amounts.filter(|figure| !figure.is_aside) {
@@ -40,16 +40,16 @@ pub fn follows(claimed: &Figure, page: &Page) -> Option<(String, usize)> {
                 // Twelve of one and three of another are no fifteen of either unless the claim counts the same.
                 let is_same = base(first) == base(claimed) || is_points(claimed, first);
                 if is_same && (a.min(b)..=a.max(b)).contains(&value) && second.at.start - first.at.end < 8 {
-                    return Some(("it is within a range on the page".into(), place));
+                    return Some(("only as one within a range".into(), place));
                 }
                 if is_same && [(a - b).abs(), a + b].into_iter().any(near) {
-                    return Some(("it can be worked out from what the page says".into(), place));
+                    return Some(("only as what follows from its other figures".into(), place));
                 }
                 let shares = [(a, b), (b, a)].into_iter().filter(|(_, whole)| *whole != 0.0);
                 let mut shares =
                     shares.flat_map(|(part, whole)| [part / whole, (part - whole).abs() / whole]);
                 if claimed.unit.is_percent() && shares.any(|share| near(share * 100.0)) {
-                    return Some(("it can be worked out from what the page says".into(), place));
+                    return Some(("only as what follows from its other figures".into(), place));
                 }
             }
         }

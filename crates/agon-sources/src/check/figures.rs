@@ -9,9 +9,9 @@ use super::inflection::is_ideograph;
 pub use super::match_figures::{FigureFinding, FigureStatus, look_up};
 use super::measures::{self, Measured};
 use super::numerals::{
-    Number, ascii_digits, convention, foreign_word, is_separator, may_begin, other_scale, readings, scale,
-    spelled,
+    Number, ascii_digits, convention, foreign_word, is_separator, may_begin, readings, spelled,
 };
+use super::scales::{other_scale, scale};
 use super::units::{self, Unit};
 
 /// Most figures of one passage that are looked up.
@@ -159,8 +159,7 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
         let before = std::mem::replace(&mut last, *c);
         let dash = *at > 0 && is_dash(*c) && digit(before) && !super::dates::is_day(word);
         // Where no blanks are written, numbers end all the same.
-        let script =
-            is_ideograph(*c) != is_ideograph(before) && (before.is_ascii_digit() || c.is_ascii_digit());
+        let script = is_ideograph(*c) != is_ideograph(before) && (digit(before) || c.is_ascii_digit());
         (dash || script && *at > 0) && !within_address(word)
     });
     match cut {

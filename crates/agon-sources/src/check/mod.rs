@@ -18,6 +18,7 @@ mod naming;
 mod numerals;
 pub mod quotes;
 pub mod ruling;
+mod scales;
 mod small_words;
 mod topic;
 mod unit_names;

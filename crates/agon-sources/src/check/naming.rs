@@ -86,7 +86,7 @@ monday tuesday wednesday thursday friday saturday sunday us ";
         let lower = word.to_lowercase();
         let is_first = i == 0;
         let capital = word.starts_with(char::is_uppercase);
-        let is_unit = super::units::named(word).is_some() || super::numerals::scale(word).is_some();
+        let is_unit = super::units::named(word).is_some() || super::scales::scale(word).is_some();
         let small = word.chars().count() < if is_first { 4 } else { 2 };
         let says = !is_common(&lower) && !MONTHS.contains(&format!(" {lower} ")) && !is_unit && !small;
         let is_word =
@@ -108,7 +108,7 @@ fn called(text: &str, before: &str) -> Vec<String> {
             && !is_common(word)
             && !STOPS.contains(&format!(" {word} "))
             && super::numerals::word(word).is_none()
-            && super::numerals::scale(word).is_none()
+            && super::scales::scale(word).is_none()
             && super::units::named(word).is_none()
     };
     pairs.map(|pair| pair[1].1.clone()).filter(says).collect()

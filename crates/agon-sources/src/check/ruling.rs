@@ -275,7 +275,11 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
             format!("{} does not stand on the page, and little rests on it", figure.figure)
         } else {
             let doubt = figure.doubt.as_deref().unwrap_or("about something else");
-            format!("{} stands on the page, but {doubt}{}", figure.figure, says(&figure.page_says))
+            format!(
+                "the value of {} stands on the page, but {doubt}{}",
+                figure.figure,
+                says(&figure.page_says)
+            )
         };
         (Standing::Unverified, code, why, figure.page_says.clone())
     } else if let Some(quote) = found {

@@ -112,9 +112,19 @@ pub fn other_time(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<Str
     let said = years(claim.sentence);
     let range = page.sentence(stated.at.start);
     let sentence = page.said.text.get(range.clone())?;
-    let mut there = years(page.said.text.get(page.clause_range(stated))?);
+    let clause = page.clause_range(stated);
+    let mut there = years(page.said.text.get(clause.clone())?);
     if there.is_empty() {
-        there = years(sentence);
+        // A year goes for what stands behind it, and not for what stood before.
+        there = years(page.said.text.get(range.start..clause.end)?);
+        let behind = page.said.text.get(clause.end..range.end).unwrap_or_default();
+        let is_own = super::figures::stated(behind).iter().any(|figure| figure.sort == Sort::Amount);
+        if there.is_empty() && is_own && !page.is_row(&range) && !said.is_disjoint(&years(behind)) {
+            return Some("the year stands with another figure".into());
+        }
+        if there.is_empty() {
+            there = years(sentence);
+        }
     }
     if there.is_empty() {
         there = years(page.said.text.get(page.around(&range))?);
@@ -153,7 +163,12 @@ pub fn rival(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> 
         let sentence = page.sentence(other.at.start);
         let better = if sentence == own {
             let there = page.clause_range(other);
-            there != near && is_more(&share(&there, &claim.about_clause), &part)
+            let (shared, own_words) = (share(&there, &claim.about_clause), topics_of(page, &near));
+            // What the claim names stands with the other figure, and what stands before this one it does not name.
+            let ahead = topics_of(page, &(near.start..stated.at.start.max(near.start)));
+            let is_swapped = shared.iter().any(|word| !own_words.contains(word))
+                && ahead.iter().any(|word| !claim.about.contains(word));
+            there != near && (is_more(&shared, &part) || is_swapped && !page.is_row(&own))
         } else {
             page.about.get(&sentence.start).is_some_and(|there| {
                 let shared = there.intersection(&claim.about).collect::<Vec<_>>();
@@ -168,6 +183,10 @@ pub fn rival(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> 
         }
     }
     None
+}
+
+fn topics_of(page: &Page, range: &Range<usize>) -> BTreeSet<String> {
+    topics(page.said.text.get(range.clone()).unwrap_or_default())
 }
 
 fn is_more(there: &BTreeSet<String>, here: &BTreeSet<String>) -> bool {

@@ -154,6 +154,7 @@ fn sides(text: &str, at: usize) -> Vec<(usize, bool, String)> {
         (!is_loose || moves)
             && list.split_whitespace().any(|name| match name.strip_suffix('*') {
                 Some(start) => word.starts_with(start),
+                None if name.chars().any(is_ideograph) => word.contains(name),
                 None => name == word,
             })
     };
