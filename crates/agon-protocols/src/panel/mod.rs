@@ -138,6 +138,10 @@ impl Protocol for Moderated {
         }
     }
 
+    fn held(&self, outcome: &Outcome) -> Option<u32> {
+        common::figure(outcome, "exchanges")
+    }
+
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {
         facts::facts(heard, request)
     }

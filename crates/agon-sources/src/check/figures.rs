@@ -387,7 +387,7 @@ fn grouped(
         let between = &text[this.end..next.start];
         let is_plain = between == " ";
         if !matches!(between, "\u{a0}" | "\u{202f}" | "\u{2009}" | "\u{2007}" | "\u{2008}")
-            && !(is_plain && is_whole)
+            && (!is_plain || !is_whole)
         {
             break;
         }

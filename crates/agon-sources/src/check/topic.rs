@@ -127,7 +127,7 @@ pub fn stranger(claim: &Claim<'_>, page: &Page, range: &Range<usize>) -> Option<
     let names = names(claim.sentence);
     for (name, is_first) in &names {
         let is_here = known(name, around) || known(name, &page.said.title) || known(name, &page.said.heading);
-        if !is_here && !(*is_first && FOUND_BY.contains(&name.as_str())) {
+        if !is_here && (!*is_first || !FOUND_BY.contains(&name.as_str())) {
             return Some(name.clone());
         }
     }

@@ -248,9 +248,7 @@ fn is_bare(language: &Language, sentence: &Sentence, at: &Match) -> bool {
 /// Whether somebody else is said to say it.
 fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
     let told = |tokens: &[Token]| {
-        (0..tokens.len())
-            .filter(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
-            .next_back()
+        (0..tokens.len()).rfind(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
     };
     if told(gap).is_some() {
         return true;
