@@ -72,6 +72,9 @@ pub(super) fn form_of(
         return Some(Ok(answer.clone()));
     }
     let form = form::merged(&labelled(plain, schema));
+    if let Some(nothing) = form::empty(&form).filter(|_| says_nothing(text)) {
+        return Some(Ok(nothing.to_string()));
+    }
     Some(match form::fit(&form, plain, text) {
         Fitted::Statement(value) => match form::faults(&form, &value) {
             faults if faults.is_empty() => Ok(value.to_string()),
