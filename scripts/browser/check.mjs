@@ -45,7 +45,10 @@ async function fill(form, words) {
       await field.selectOption({ index: Math.min(1 + group++, options.length - 1) });
     } else if (mode === "decimal") await field.fill("0");
     else if (name === "holder") await field.fill("Ada");
-    else await field.fill(`${some(12)} ${typeof words === "function" ? words() : words} ${name.replace(/\W+/g, " ")}`.slice(0, 390));
+    else {
+      const most = Number((await field.getAttribute("maxlength")) ?? 390);
+      await field.fill(`${some(12)} ${typeof words === "function" ? words() : words} ${name.replace(/\W+/g, " ")}`.slice(0, Math.min(most, 390)));
+    }
   }
 }
 
@@ -123,7 +126,7 @@ await check("an open form is left alone while the debate goes on", async () => {
   const { value } = await home.api("/debates", { protocol: "exchange", motion: MOTION, rounds: 0, seats: { proposition: "outside" } });
   const other = await home.page({ storageState: await page.context().storageState() });
   await other.goto(`${home.origin}/debates/${value.id}`);
-  const prompt = other.locator("section.asked details.prompt");
+  const prompt = other.locator("section.asked details.raw");
   await prompt.locator("summary").click();
   const name = other.locator("section.asked").getByLabel("Your name");
   await name.fill("Bob");

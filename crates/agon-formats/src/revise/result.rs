@@ -143,7 +143,7 @@ fn review(scene: &Scene<'_>) -> Option<String> {
             Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
         // Whoever reads no more than this record knows that somebody was lost.
         let noted = given.unexplained || (scene.setup.knows(RULES_STANDING) && !absent.is_empty());
-        let said = line(&closed.map_or(&given.says, |outcome| &outcome.summary));
+        let said = line(closed.map_or(&given.says, |outcome| &outcome.summary));
         blocks.push(scene.verdict_record(verdict, "debate", counts, Some(said.as_str()).filter(|_| noted)));
     }
     Some(blocks.join("\n\n") + "\n")

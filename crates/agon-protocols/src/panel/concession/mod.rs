@@ -166,13 +166,13 @@ fn cues(language: &Language, sentence: &Sentence, near: &[usize], opponent: Opti
             let Some((with, clear)) = target(&at, &sentence.tokens, near, opponent) else { continue };
             let level = judged(language, sentence, &at, is_reported).min(most);
             // Somebody is right in many ways; only said so and no more it gives up the own claim.
-            let bare = match () {
-                () if std::ptr::eq(patterns, language.verdict.as_slice()) => is_bare(language, sentence, &at),
+            let is_of = |kind: &[Pattern]| std::ptr::eq(patterns, kind);
+            let bare = if is_of(&language.verdict) {
+                is_bare(language, sentence, &at)
+            } else {
                 // What is conceded may be a point and not the matter.
-                () if std::ptr::eq(patterns, language.own.as_slice()) => {
-                    !language.that.iter().any(|words| words.is_at(&sentence.tokens[at.end..]))
-                }
-                () => true,
+                let that = language.that.iter().any(|words| words.is_at(&sentence.tokens[at.end..]));
+                !(is_of(&language.own) && that)
             };
             let level = if bare { level } else { level.min(Level::Open) };
             found.push(Cue { with, level: if clear { level } else { level.min(Level::Open) } });
@@ -248,9 +248,7 @@ fn is_bare(language: &Language, sentence: &Sentence, at: &Match) -> bool {
 /// Whether somebody else is said to say it.
 fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
     let told = |tokens: &[Token]| {
-        (0..tokens.len())
-            .filter(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
-            .next_back()
+        (0..tokens.len()).rfind(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
     };
     if told(gap).is_some() {
         return true;
