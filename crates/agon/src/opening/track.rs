@@ -73,8 +73,7 @@ pub fn read(folder: &Path) -> Result<Track> {
         )
     };
     let preferences = match &settings["preferences"] {
-        Value::Null => &Value::Null,
-        preferences if preferences.is_object() => preferences,
+        preferences if preferences.is_null() || preferences.is_object() => preferences,
         other => return Err(wrong("preferences", other, "an object, {\"planStrategy\": …}")),
     };
     let strategy = |key: &str, alone: Strategy| match &preferences[key] {
