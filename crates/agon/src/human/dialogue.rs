@@ -470,7 +470,9 @@ impl Drop for Dialogue<'_> {
             self.note("The time is up; the debate goes on.");
         }
         if !self.draft.is_empty() && self.draft.keep().is_ok() {
-            self.note(&format!("What you had written is kept in {}", self.draft.path().display()));
+            // A path is never broken in two.
+            self.note("What you had written is kept in");
+            self.say(&ui::visible(&self.draft.path().display().to_string()));
         }
     }
 }
