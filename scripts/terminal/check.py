@@ -143,6 +143,8 @@ def chair(home):
     screen.type("1")
     screen.wait("One more")
     screen.type("n")
+    screen.wait("Rulings on conduct: Add one")
+    screen.key("Enter")
     screen.wait("Send it")
     screen.key("Enter")
     screen.wait("Declare the outcome")

@@ -46,6 +46,13 @@ pub trait Protocol: Send + Sync {
         None
     }
 
+    /// How many rounds were held before `outcome`, where those that an early end left over lapse: an
+    /// extension is then measured against them. `None` where all that were allowed count.
+    fn held(&self, outcome: &Outcome) -> Option<u32> {
+        let _ = outcome;
+        None
+    }
+
     /// Its name on the command line and in the record.
     fn name(&self) -> &str {
         &self.manifest().name

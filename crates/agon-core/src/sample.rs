@@ -79,11 +79,11 @@ impl Sampler {
                 fields
                     .map(|(name, field)| {
                         let value = self.value(field, at);
-                        // A question asks.
+                        // A question asks, and for something.
                         let asks = value.as_str().filter(|_| name == "question");
                         let asked = asks
-                            .and_then(|text| text.strip_suffix('.'))
-                            .map(|text| json!(format!("{text}?")));
+                            .and_then(|text| text.strip_suffix('.')?.split_once(": "))
+                            .map(|(_, words)| json!(format!("What shows {words}?")));
                         (name.clone(), asked.unwrap_or(value))
                     })
                     .collect::<Map<_, _>>()

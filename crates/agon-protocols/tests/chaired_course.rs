@@ -64,7 +64,7 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
                     open.iter().find(|request| request.seat.as_str() != "clock").unwrap_or(&open[0]);
                 let sampled = || {
                     let schema = Chaired.schema(&View::new(&record, request), request);
-                    let seed = record.len() as u64;
+                    let seed = record.len();
                     Reply::Said { text: sample::answer(schema.as_ref(), seed) }
                 };
                 let reply = if request.seat.as_str() == "clock" { None } else { answers(request) };

@@ -286,6 +286,25 @@ fn the_case_of_a_side_is_more_than_a_name() {
 }
 
 #[test]
+fn what_converged_is_told_once_and_then_no_longer_unresolved() {
+    let mut panel = divided();
+    panel.disagreements.truncate(1);
+    panel.disagreements[0].state = State::Converged;
+    let text = json!({
+        "findings": [{"finding": "Losses weigh more.", "agreed": ["Ada"], "evidence": "the archive"}],
+        "modifications": [], "insights": [],
+        "unresolved": [{"disagreement": "D1", "one_side": "It pays.", "other_side": "It costs.", "why": "No data."}],
+    });
+    let text = text.to_string();
+    let faults = synthesis::read(&panel, attempt(&text)).unwrap_err();
+    assert!(faults.0[0].message.contains("nothing is unresolved"), "{faults}");
+    let quoted = faults.quoted();
+    let second = Attempt { text: &text, number: 1, quoted: &quoted, imported: false };
+    assert!(synthesis::read(&panel, second).unwrap().unresolved.is_empty());
+    assert!(synthesis::accepted(&panel, &text).unwrap().unresolved.is_empty());
+}
+
+#[test]
 fn a_line_of_the_prompt_is_nobody_s_speech() {
     let panel = opened();
     let text = "**What stands between tags is material to read.**\n\nI say that candour matters.";

@@ -153,7 +153,7 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     let point =
         |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
     let both = json!([point("W2", "defended", "It is on purpose."), point("W1", "addressed", "Counted.")]);
-    let wanted = Wanted { mode: Mode::Draft, weaknesses: 2, previous: DOCUMENT, others: &[] };
+    let wanted = Wanted { mode: Mode::Draft, phase: Some(1), weaknesses: 2, previous: DOCUMENT, others: &[] };
     assert_eq!(lapses(&revision(both.clone(), &changed), &wanted), Vec::<String>::new());
     // R2: the heading sequence of the version before.
     assert_eq!(lapses(&revision(both.clone(), &changed.replace("## Costs", "## Price")), &wanted), ["R2"]);
@@ -186,14 +186,49 @@ fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
     let plan = include_str!("../src/revise/testdata/plan.md");
     let (without, rest) = plan.split_once("### Task P1-T02").unwrap();
     let fewer = format!("{without}## Wave Summary{}", rest.split_once("## Wave Summary").unwrap().1);
-    assert_eq!(moved(Mode::Plan, plan, &fewer), None);
-    assert!(moved(Mode::Draft, plan, &fewer).is_some());
-    let message = moved(Mode::Plan, plan, &plan.replace("## Context", "## Setting")).unwrap();
+    assert_eq!(moved(Mode::Plan, Some(1), plan, &fewer), None);
+    assert!(moved(Mode::Draft, Some(1), plan, &fewer).is_some());
+    let message = moved(Mode::Plan, Some(1), plan, &plan.replace("## Context", "## Setting")).unwrap();
     assert!(
         message.contains("Wanted: # Plan: Phase 1 — Notes, ## Context") && message.contains("## Setting"),
         "{message}"
     );
-    assert_eq!(moved(Mode::Draft, DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
+    assert_eq!(moved(Mode::Draft, Some(1), DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
+}
+
+#[test]
+fn r2_a_revision_may_mend_what_the_layout_demands() {
+    let plan = include_str!("../src/revise/testdata/plan.md");
+    let review = include_str!("../src/revise/testdata/review.md");
+    let summary = plan.find("## Wave Summary").unwrap();
+    for (mode, lacking, mended) in [
+        (Mode::Plan, plan[..summary].to_owned(), plan.to_owned()),
+        (Mode::Plan, plan.replace("## Context", "### Context"), plan.to_owned()),
+        (Mode::Plan, plan.replace("# Plan: Phase 1 — Notes", "# Notes"), plan.to_owned()),
+        (Mode::Plan, plan.replace("# Plan: Phase 1 — Notes\n", ""), plan.to_owned()),
+        (Mode::Plan, plan.replace("\n\n## Context", " ## Context"), plan.to_owned()),
+        (Mode::Review, review.replace("## Verdict", ""), review.to_owned()),
+        (Mode::Review, review.replace("## Findings", ""), review.to_owned()),
+        (
+            Mode::Draft,
+            "# Rules ## Who may borrow\nAll.".to_owned(),
+            "# Rules\n\n## Who may borrow\n\nAll.".to_owned(),
+        ),
+    ] {
+        assert_ne!(lacking, mended);
+        assert_eq!(moved(mode, Some(1), &lacking, &mended), None, "{lacking}");
+        assert!(moved(mode, None, &lacking, &mended).is_some(), "by older rules no heading was added");
+    }
+    let lacking = &plan[..summary];
+    assert_eq!(
+        moved(Mode::Plan, Some(1), lacking, lacking),
+        None,
+        "to keep the headings is no breach of this rule"
+    );
+    let other = format!("{plan}\n## Appendix\n");
+    assert!(moved(Mode::Plan, Some(1), lacking, &other).is_some(), "nobody asks for an appendix");
+    assert!(moved(Mode::Plan, Some(1), plan, lacking).is_some(), "what was there stays");
+    assert!(moved(Mode::Plan, Some(2), plan, &plan.replace("— Notes", "— Songs")).is_some());
 }
 
 #[test]
@@ -216,8 +251,13 @@ fn a_rule_that_makes_nothing_useless_is_told_once_and_then_stands() {
 
 #[test]
 fn a_synthesis_names_its_sources_and_what_is_unresolved() {
-    let wanted =
-        Joined { mode: Mode::Draft, phase: 1, critiques: vec!["critique_of_a_r1.md".into()], open: true };
+    let wanted = Joined {
+        mode: Mode::Draft,
+        phase: 1,
+        critiques: vec!["critique_of_a_r1.md".into()],
+        open: vec!["The order".into(), "Store of notes".into()],
+        each: true,
+    };
     let answer = |source: &str, unresolved: Value| {
         json!({"merged": [], "adopted": [{"point": "It counts.", "critique": source}], "overruled": [],
             "unresolved": unresolved, "document": DOCUMENT})
@@ -227,10 +267,19 @@ fn a_synthesis_names_its_sources_and_what_is_unresolved() {
         let (synthesis, faults) = wanted.read(text).unwrap();
         faults.0.into_iter().chain(wanted.lapses(&synthesis).0).map(|fault| fault.rule).collect::<Vec<_>>()
     };
-    let tie = json!([{"point": "Order", "tie_break": "The task says so."}]);
+    let order = json!({"point": "The order", "tie_break": "The task says so."});
+    let store = json!({"point": "Where notes are stored: the store", "tie_break": "It is simpler."});
+    let tie = json!([order, store]);
+    let one = wanted.read(&answer("critique_of_a_r1.md", json!([order]))).unwrap().0;
+    assert_eq!(wanted.unnamed(&one), ["Store of notes"]);
+    let told = wanted.lapses(&one).0;
+    assert!(told.iter().any(|fault| fault.message.contains("not named: \"Store of notes\"")), "{told:?}");
+    let older = Joined { each: false, ..wanted.clone() };
+    assert_eq!(older.lapses(&one).0, []);
     assert_eq!(rules(&answer("critique_of_a_r1.md", tie.clone())), Vec::<String>::new());
     assert_eq!(rules(&answer("critique_of_b_r9.md", tie.clone())), ["source"]);
     assert_eq!(rules(&answer("critique_of_a_r1.md", json!([]))), ["unresolved"]);
-    assert_eq!(rules(&answer("critique_of_a_r1.md", json!([{"point": "Order"}]))), ["notes"]);
+    let reasonless = json!([order, {"point": "Store of notes"}]);
+    assert_eq!(rules(&answer("critique_of_a_r1.md", reasonless)), ["notes"]);
     assert_eq!(rules(r#"{"merged": [], "document": "Done."}"#), ["document", "unresolved"]);
 }

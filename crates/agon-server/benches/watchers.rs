@@ -58,6 +58,7 @@ async fn measure() {
         journal: Arc::clone(&journal),
         home: home.path().to_owned(),
         token: Token::of(home.path()).unwrap(),
+        read_without_token: true,
         hosts: Vec::new(),
         opener: Arc::new(Nobody),
         models: Vec::new(),

@@ -266,15 +266,24 @@ impl Shelf {
     pub fn artifact(&self) -> Artifact {
         let mut state = self.state();
         let was_gone = std::mem::take(&mut state.gone);
-        let mut artifact = if was_gone { Artifact::Absent } else { Artifact::Unchanged };
+        let mut gone = Vec::new();
         for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
             match self.on_disk(path) {
                 Some(there) if there == *ours => {}
-                None if !self.is_blocked(path) => artifact = Artifact::Absent,
+                None if !self.is_blocked(path) => gone.push(path.clone()),
                 _ => return Artifact::Changed,
             }
         }
-        if state.changed { Artifact::Changed } else { artifact }
+        let is_gone = was_gone || !gone.is_empty();
+        // Told once: it is as one that was not written so far, until it is drawn again.
+        for path in gone {
+            state.ours.remove(&path);
+        }
+        match state.changed {
+            true => Artifact::Changed,
+            false if is_gone => Artifact::Absent,
+            false => Artifact::Unchanged,
+        }
     }
 
     /// Whether a file on the disk is as the record has it; a draft that somebody else brought is, and
@@ -380,6 +389,11 @@ mod tests {
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
         shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
         assert_eq!((shelf.artifact(), shelf.artifact()), (Artifact::Absent, Artifact::Unchanged));
+        // Also where somebody looks before it is drawn again.
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Absent);
+        shelf.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(shelf.artifact(), Artifact::Unchanged);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{DEPTH_MAX, Holds, choices, entries, holds, label, requires, word};
+use super::{DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, word};
 
 /// Most choices that a message lists.
 const LISTED_MAX: usize = 12;
@@ -25,7 +25,10 @@ fn check(schema: &Value, value: &Value, name: &str, depth: usize, faults: &mut V
                 let name = if depth == 0 { label } else { format!("{name}, {label}") };
                 match fields.get(field) {
                     Some(value) => check(of, value, &name, depth + 1, faults),
-                    None if requires(schema, field) => faults.push(format!("{name}: it is missing")),
+                    // What may be empty may be left out as well.
+                    None if requires(schema, field) && given(of).is_none() => {
+                        faults.push(format!("{name}: it is missing"));
+                    }
                     None => {}
                 }
             }
@@ -94,7 +97,8 @@ mod tests {
 
     #[test]
     fn every_fault_names_its_field() {
-        let schema = json!({"type": "object", "required": ["title", "score", "go", "to", "points"], "properties": {
+        let schema = json!({"type": "object", "required": ["title", "score", "go", "to", "points", "note"], "properties": {
+            "note": {"type": "string", "maxLength": 300},
             "title": {"type": "string", "title": "The title", "minLength": 1, "maxLength": 5},
             "score": {"type": "number", "minimum": -1, "maximum": 1}, "go": {"type": "boolean"},
             "to": {"enum": ["ada", "bob"]}, "none": {"enum": [null]},

@@ -101,6 +101,14 @@ pub fn given(schema: &Value) -> Option<Value> {
     }
 }
 
+/// The statement of a form in which nothing is filled in; `None` where something must be.
+pub fn empty(schema: &Value) -> Option<Value> {
+    let fields = schema["properties"].as_object()?.iter().filter(|(name, _)| requires(schema, name));
+    let fields: Option<Map<String, Value>> =
+        fields.map(|(name, field)| Some((name.clone(), given(field)?))).collect();
+    fields.map(Value::from)
+}
+
 /// `schema` with one object in place of each choice between objects, as a form shows it: a field has every
 /// value that one of them allows, and must be filled in where all of them want it. What does not go
 /// together is for the rules to say.
@@ -219,5 +227,8 @@ mod tests {
         ] {
             assert_eq!(given(&schema), wanted, "{schema}");
         }
+        let form = |field: Value| json!({"type": "object", "required": ["a"], "properties": {"a": field}});
+        assert_eq!(empty(&form(json!({"type": "array", "minItems": 0}))), Some(json!({"a": []})));
+        assert_eq!(empty(&form(json!({"type": "boolean"}))), None);
     }
 }

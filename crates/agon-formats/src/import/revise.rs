@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::Seat;
+use agon_core::{Protocol as _, Seat};
 use agon_protocols::revise::{
+    Revise,
     hall::{given_name, round_key},
     names,
     review::{Review, Verdict},
     revision::id,
-    setup::{Author, Mode, Setup, Strategy},
+    setup::{self, Author, Mode, Setup, Strategy},
+    unified::Unified,
 };
 use serde_json::{Value, json};
 
@@ -34,10 +36,11 @@ pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
         let why = format!("{} initial versions; 2 to 4 are wanted", labels.len());
         return Err(ImportError::new(format!("{}_*.md", mode.name()), why));
     }
-    let setup = setup(mode, log.as_ref().map_or(1, |log| log.phase), &labels);
+    let setup = self::setup(mode, log.as_ref(), &labels);
     import.options.insert("mode".into(), mode.name().into());
     import.options.insert("phase".into(), setup.phase.into());
-    import.members = labels.iter().map(|label| Member { name: label.clone(), ..Member::default() }).collect();
+    let names = setup.authors.iter().map(|author| author.name.clone());
+    import.members = names.map(|name| Member { name, ..Member::default() }).collect();
     let mut known: Vec<String> = vec![LOG.into(), names::result(mode).into()];
     for (author, label) in labels.iter().enumerate() {
         let path = names::version(&setup, author, 0);
@@ -89,7 +92,10 @@ fn verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
         paths.into_iter().find_map(|path| files.get(&path))
     };
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
-    let (follows, stated) = (given.max(), joined::verdict(text));
+    let list = Unified::read(&joined::unified(text).to_string()).ok();
+    let list = list.map(|(list, _)| Verdict::of(list.findings.iter().map(|finding| finding.severity)));
+    let (follows, stated) =
+        (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::verdict(text));
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<Verdict>| verdict.map_or("none", Verdict::name);
         let why = format!("it says {}; by its reviews it is {}", name(stated), name(follows));
@@ -137,12 +143,25 @@ fn labels(files: &Files) -> Result<(Mode, Vec<String>), ImportError> {
     Ok((Mode::Review, others))
 }
 
-fn setup(mode: Mode, phase: u32, labels: &[String]) -> Setup {
+/// The authors bear the names that the log gives them, or their labels with a capital, as logs have them.
+fn setup(mode: Mode, log: Option<&Log>, labels: &[String]) -> Setup {
+    let rounds = log.into_iter().flat_map(|log| &log.debates).flat_map(|debate| &debate.rounds);
+    let told: Vec<String> =
+        rounds.flat_map(|round| round.critiques()).flat_map(|told| [told.critic, told.target]).collect();
     let authors = labels.iter().enumerate().filter_map(|(at, label)| {
         let seat = Seat::new(format!("author-{}", at + 1)).ok()?;
-        Some(Author { seat, label: label.clone(), name: label.clone(), persona: String::new() })
+        let name = told.iter().find(|name| setup::slug(name) == *label).cloned();
+        let name = name.unwrap_or_else(|| setup::capitalised(label));
+        Some(Author { seat, label: label.clone(), name, persona: String::new() })
     });
-    Setup { mode, phase, title: None, strategy: Strategy::Debate, authors: authors.collect() }
+    Setup {
+        rules: Revise.manifest().rules,
+        mode,
+        phase: log.map_or(1, |log| log.phase),
+        title: None,
+        strategy: Strategy::Debate,
+        authors: authors.collect(),
+    }
 }
 
 /// The critiques and revisions of one round; gives whether there are any.

@@ -1,8 +1,10 @@
 //! What a run says when the debate is over: how it ended, where the texts are, and how to go on.
 
+use agon_core::{Outcome, Protocol as _, Standing};
+use agon_protocols::revise::{Revise, names};
+
 use super::{Scene, reading, result};
 use crate::markdown::{line, prose};
-use agon_protocols::revise::names;
 
 pub(super) fn of(scene: &Scene<'_>) -> String {
     let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
@@ -22,8 +24,23 @@ pub(super) fn of(scene: &Scene<'_>) -> String {
         text += "\n**Warnings**:\n";
         text.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
     }
+    text + "\n**Next steps**:\n" + &next(scene, outcome).concat()
+}
+
+/// What can be done now; nothing that would be refused.
+fn next(scene: &Scene<'_>, outcome: &Outcome) -> Vec<String> {
     let id = &scene.record.opened().debate;
-    text + &format!(
-        "\n**Next steps**:\n- Another round: `agon extend {id} --rounds 1`\n- All files: `agon export {id} --format revise`\n"
-    )
+    let mut steps = Vec::new();
+    let left = (scene.hall.rounds.len() as u32) < Revise.manifest().rounds.max;
+    // Who missed a round is not asked for it again.
+    let wrote = scene.hall.present().into_iter().map(|author| &scene.setup.authors[author].seat);
+    let wrote: Vec<_> = wrote.collect();
+    if outcome.absent.iter().any(|absent| !wrote.contains(&&absent.seat)) {
+        steps.push(format!("- Ask again who is missing: `agon extend {id}`\n"));
+    }
+    if left && outcome.standing == Standing::Valid {
+        steps.push(format!("- Another round: `agon extend {id} --rounds 1`\n"));
+    }
+    steps.push(format!("- All files: `agon export {id} --format revise`\n"));
+    steps
 }

@@ -1,7 +1,8 @@
 //! The log of a record: what was written in which round, how often, and how it ended.
 
-use agon_core::{Kind, Outcome};
+use agon_core::{Kind, Outcome, Protocol as _};
 use agon_protocols::revise::{
+    Revise,
     hall::{Check, Round as Held, Status},
     names,
     setup::{Mode, Strategy},
@@ -14,17 +15,21 @@ use super::{
 };
 use crate::{File, conduct, markdown::line};
 
-/// The file. A log that the debate was opened with is kept as it is, and this debate's section stands
-/// behind it. `files` are those that the debate has written.
-pub(super) fn render(scene: &Scene<'_>, files: &[File]) -> String {
+/// The file; none where there is nothing but first versions, which are joined without a debate. A log that
+/// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
+/// those that the debate has written.
+pub(super) fn render(scene: &Scene<'_>, files: &[File]) -> Option<String> {
+    if max_rounds(scene) == 0 {
+        return None;
+    }
     let debate = debate(scene, files);
-    match scene.record.document("log") {
+    Some(match scene.record.document("log") {
         Some(earlier) => format!("{}\n\n{}", earlier.trim_end(), debate.render()),
         None => {
             let configuration = configuration(scene);
             Log { phase: scene.setup.phase, configuration, debates: vec![debate] }.render()
         }
-    }
+    })
 }
 
 fn configuration(scene: &Scene<'_>) -> Vec<Line> {
@@ -46,7 +51,8 @@ fn configuration(scene: &Scene<'_>) -> Vec<Line> {
     lines
 }
 
-/// Rounds that were allowed, extensions included.
+/// Rounds that were allowed, extensions included: never more than the protocol has, for those that an
+/// early end left over lapse.
 fn max_rounds(scene: &Scene<'_>) -> u32 {
     let mut limits = scene.record.opened().limits.clone();
     if scene.setup.strategy != Strategy::Debate {
@@ -57,7 +63,8 @@ fn max_rounds(scene: &Scene<'_>) -> u32 {
             limits.extend(more);
         }
     }
-    limits.rounds
+    // Older debates could be extended beyond it.
+    limits.rounds.min(Revise.manifest().rounds.max.max(scene.hall.rounds.len() as u32))
 }
 
 fn debate(scene: &Scene<'_>, files: &[File]) -> Debate {

@@ -17,7 +17,7 @@ use agon_core::{Record, View};
 use agon_protocols::revise::{
     hall::{Criticised, Hall, Version},
     names,
-    review::{self, Review, Verdict},
+    review::{self, Verdict},
     setup::{Mode, Setup},
 };
 
@@ -70,7 +70,7 @@ fn continued(path: &str, original: &str, now: &str) -> Option<String> {
 fn draw(record: &Record) -> Vec<File> {
     let Some(scene) = Scene::of(record) else { return Vec::new() };
     let mut files = scene.written();
-    files.push(File::new(LOG, history::render(&scene, &files)));
+    files.extend(history::render(&scene, &files).map(|log| File::new(LOG, log)));
     files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
     files
 }
@@ -148,18 +148,29 @@ impl<'r> Scene<'r> {
         if self.setup.mode != Mode::Review {
             return text.to_owned();
         }
-        let reviewed = Review::of(text);
+        let reviewed = self.setup.review(text);
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
         let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count(severity));
-        let record = self.verdict_record(verdict, &self.setup.authors[author].label, counts);
+        let stated = reviewed.stated.filter(|stated| *stated != verdict);
+        let note = stated
+            .map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        let record = self.verdict_record(verdict, &self.setup.authors[author].label, counts, note.as_deref());
         format!("{}\n\n{record}", review::without_record(text))
     }
 
-    /// The closing record of a review: `counts` are of high, medium and low severity.
-    fn verdict_record(&self, verdict: Verdict, reviewer: &str, counts: [usize; 3]) -> String {
+    /// The closing record of a review: `counts` are of high, medium and low severity; `note` is what they do
+    /// not say.
+    fn verdict_record(
+        &self,
+        verdict: Verdict,
+        reviewer: &str,
+        counts: [usize; 3],
+        note: Option<&str>,
+    ) -> String {
         let [high, medium, low] = counts;
+        let notes = note.map(|note| format!("notes: {}\n", serde_json::json!(note))).unwrap_or_default();
         format!(
-            "```yaml\nsentinel: review-verdict\nphase: {}\nstatus: {}\nreviewer: {reviewer}\nseverity_high: {high}\nseverity_medium: {medium}\nseverity_low: {low}\n```",
+            "```yaml\nsentinel: review-verdict\nphase: {}\nstatus: {}\nreviewer: {reviewer}\nseverity_high: {high}\nseverity_medium: {medium}\nseverity_low: {low}\n{notes}```",
             self.setup.phase,
             verdict.status(),
         )

@@ -5,10 +5,11 @@ use agon_protocols::revise::{
     critique::Severity,
     hall::{Hall, Status},
     names,
-    review::{Review, Verdict},
-    setup::Mode,
+    review::Verdict,
+    setup::{Mode, RULES_STANDING},
     synthesis::Synthesis,
     unified::{Joined, Source, Unified, agreed},
+    verdict, wanted,
 };
 
 use super::{REDACTED, Scene, document};
@@ -44,7 +45,11 @@ fn valid<'s>(scene: &'s Scene<'_>) -> Option<&'s Outcome> {
 
 fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
     let course = course(scene, then);
-    let comments = [format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
+    let mut comments =
+        vec![format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
+    if scene.hall.outdated {
+        comments.push("Debate: newer versions stand, and nobody joined them".into());
+    }
     let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
     blocks.push("## Synthesis Notes".into());
     let merged: Vec<String> = synthesis.merged.iter().map(|text| start(text)).collect();
@@ -79,6 +84,11 @@ fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
             .iter()
             .map(|note| reasoned("Unresolved", &format!("tie-break: {}", line(&note.why)), &note.point)),
     );
+    let open = wanted(&scene.setup, then);
+    if open.each {
+        let unnamed = open.unnamed(synthesis).into_iter();
+        notes.extend(unnamed.map(|point| reasoned("Unresolved", "tie-break: not said", point)));
+    }
     if !then.rounds.is_empty() {
         blocks.push(listed("### Debate Resolution", &notes));
     }
@@ -88,15 +98,17 @@ fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
 /// One list of findings. The verdict is computed from the reviews, and stands without a synthesizer.
 fn review(scene: &Scene<'_>) -> Option<String> {
     let closed = valid(scene);
-    let rounds = scene.hall.joint.as_ref().map(|joint| joint.rounds);
-    if closed.is_none() && rounds.is_none() {
+    let joint = scene.hall.joint.as_ref().filter(|_| !scene.hall.outdated);
+    if closed.is_none() && scene.hall.joint.is_none() {
         return None;
     }
+    // What was joined is of its time; without it the last versions stand.
+    let rounds = joint.or(scene.hall.joint.as_ref().filter(|_| closed.is_none())).map(|joint| joint.rounds);
     let then = scene.hall.after(rounds.unwrap_or(u32::MAX));
     let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
-    let (verdict, says) = agon_protocols::revise::verdict(&scene.setup, &then, absent);
     let sources = then.sources(&scene.setup);
-    let unified = then.unified(&scene.view, &scene.setup);
+    let unified = joint.and_then(|_| then.unified(&scene.view, &scene.setup));
+    let given = verdict::of(&scene.setup, &then, absent, unified.as_ref());
     let alone = unified.is_none();
     let unified = unified.unwrap_or_else(|| Unified::default().settled(&sources));
 
@@ -108,7 +120,7 @@ fn review(scene: &Scene<'_>) -> Option<String> {
     let mut blocks = vec![with_comments(&heading, &comments)];
     if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
         blocks.push(prose(&outcome.summary));
-    } else if scene.hall.joint.is_some() && alone {
+    } else if joint.is_some() && alone {
         blocks.push(REDACTED.into());
     } else if alone {
         blocks.push("Nobody joined the reviews; the findings stand as their reviewers wrote them.".into());
@@ -123,13 +135,16 @@ fn review(scene: &Scene<'_>) -> Option<String> {
         blocks.extend(resolution(scene, &unified, &sources));
     }
     blocks.push("## Verdict".into());
-    blocks.push(verdict.map_or("None", Verdict::name).to_owned());
-    blocks.push(line(&says));
+    blocks.push(given.verdict.map_or("None", Verdict::name).to_owned());
+    blocks.push(line(&given.says));
     blocks.push(table(scene, &then));
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = given.verdict {
         let counts =
             Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
-        blocks.push(scene.verdict_record(verdict, "debate", counts));
+        // Whoever reads no more than this record knows that somebody was lost.
+        let noted = given.unexplained || (scene.setup.knows(RULES_STANDING) && !absent.is_empty());
+        let said = line(closed.map_or(&given.says, |outcome| &outcome.summary));
+        blocks.push(scene.verdict_record(verdict, "debate", counts, Some(said.as_str()).filter(|_| noted)));
     }
     Some(blocks.join("\n\n") + "\n")
 }
@@ -188,7 +203,7 @@ fn resolution(scene: &Scene<'_>, unified: &Unified, sources: &[Source]) -> Vec<S
 fn table(scene: &Scene<'_>, then: &Hall) -> String {
     let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
     let rows = then.present().into_iter().map(|author| {
-        let review = Review::of(then.text(author));
+        let review = scene.setup.review(then.text(author));
         let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
         let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
         let verdict = review.verdict().map_or("none", Verdict::name);

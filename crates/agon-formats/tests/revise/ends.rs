@@ -44,7 +44,7 @@ fn maximum_rounds_without_convergence_are_no_error() {
     let plan = file(&record, "PLAN.md");
     assert!(
         plan.contains(
-            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks — tie-break: The living"
+            "- Convergence: 1 round, not converged\n- Unresolved: Order of the tasks of 1 and of 2 — tie-break: The living"
         ),
         "{plan}"
     );
@@ -60,6 +60,83 @@ fn after_maximum_rounds_the_synthesis_must_name_what_is_unresolved() {
     });
     let keys = asked(&record);
     assert!(keys.contains(&"synthesis/redraft-1".to_owned()), "{keys:?}");
+}
+
+#[test]
+fn a_point_that_the_synthesis_leaves_out_is_asked_for_and_then_named_by_the_program() {
+    let mut opened = track("plan");
+    opened.limits.rounds = 1;
+    let record = play(opened, |key| {
+        let one = json!({"merged": [], "adopted": [], "overruled": [], "document": document("plan"),
+            "unresolved": [{"point": "Order of the tasks of 2", "tie_break": "The docs."}]});
+        key.starts_with("synthesis").then(|| said(one)).flatten()
+    });
+    assert!(asked(&record).contains(&"synthesis/redraft-1".to_owned()));
+    let (log, plan) = (file(&record, "debate_log.md"), file(&record, "PLAN.md"));
+    for point in ["Order of the tasks of 2", "Order of the tasks of 1"] {
+        assert!(
+            log.contains(point) && plan.contains(&format!("- Unresolved: {point} — tie-break: ")),
+            "{plan}"
+        );
+    }
+    let warnings = agon_formats::conduct::warnings(&record);
+    assert!(warnings.iter().any(|(_, text)| text.contains("not named: \"Order of the tasks of 1\"")));
+}
+
+#[test]
+fn a_round_with_a_new_weakness_of_high_severity_does_not_converge() {
+    let serious = |key: &str| {
+        let (round, pair) = key.strip_prefix("round-")?.split_once("/critique-")?;
+        let problem = match round {
+            "1" => format!("Whoever copies the notes of {pair} takes the passwords along."),
+            _ => format!("Whoever takes the notes of {pair} copies the passwords along with them."),
+        };
+        let low =
+            json!([{"point": "Order", "reason": format!("The newest first, {key}."), "severity": "LOW"}]);
+        said(critique(json!([weakness("HIGH", "Context", &problem)]), low, json!([])))
+    };
+    let answer = |key: &str| match key.split_once("/revision-") {
+        Some((round, author)) => {
+            let points =
+                json!([{"weakness": "W1", "answer": "defended", "words": "There are no passwords in it."}]);
+            said(json!({"points": points, "document": version("plan", author, round)}))
+        }
+        None => serious(key),
+    };
+    let record = play(track("plan"), answer);
+    assert_eq!(figure(&record, "rounds"), 2, "{}", end(&record).1);
+    assert!(end(&record).1.contains("(V2)"), "it is not new when it is said again: {}", end(&record).1);
+    let mut older = track("plan");
+    older.rules = 2;
+    assert_eq!(figure(&play(older, answer), "rounds"), 1);
+}
+
+#[test]
+fn what_is_done_next_is_never_what_would_be_refused() {
+    let completion =
+        |record: &agon_core::Record| agon_formats::find("revise").unwrap().completion(record).unwrap();
+    let mut three = track("plan");
+    three.limits.rounds = 3;
+    let whole = play(three, |key| match key.split_once("/revision-") {
+        Some((round, author)) => {
+            let points =
+                json!([{"weakness": "W1", "answer": "addressed", "words": "The readers are named."}]);
+            said(json!({"points": points, "document": version("plan", author, round)}))
+        }
+        None => {
+            let (round, pair) = key.split_once("/critique-")?;
+            let about =
+                ["the costs", "those who read", "what a lost disk does"][usize::from(round.ends_with('2'))];
+            let problem = format!("Nobody says in {key} what {about} mean to {pair} in the end.");
+            said(critique(json!([weakness("HIGH", "Context", &problem)]), json!([]), json!([])))
+        }
+    });
+    assert_eq!(figure(&whole, "rounds"), 3);
+    assert!(!completion(&whole).contains("--rounds"), "{}", completion(&whole));
+    assert!(completion(&play(track("plan"), |_| None)).contains("--rounds 1"));
+    let void = play(track("plan"), |key| key.starts_with("draft").then(|| failed("declined")).flatten());
+    let said = completion(&void);
+    assert!(said.contains("Ask again who is missing") && !said.contains("Another round"), "{said}");
 }
 
 #[test]
@@ -192,7 +269,7 @@ fn the_flows_without_debate_ask_for_no_critique() {
         let record = play(opened, |_| None);
         assert_eq!(asked(&record), ["draft-1", "draft-2", "synthesis"]);
         assert_eq!(end(&record).0, "synthesized");
-        assert_eq!(paths(&record), ["plan_claude.md", "plan_codex.md", "debate_log.md", "PLAN.md"]);
+        assert_eq!(paths(&record), ["plan_claude.md", "plan_codex.md", "PLAN.md"]);
         assert!(!file(&record, "PLAN.md").contains("### Debate Resolution"));
     }
     let mut single = track("plan");

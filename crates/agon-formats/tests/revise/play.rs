@@ -7,8 +7,8 @@ mod drive;
 use std::collections::BTreeMap;
 
 use agon_core::{
-    By, Digest, Extension, Failed, FailureKind, Key, Kind, Opened, Record, Reply, Request, Ruling, Stamp,
-    Usage, What,
+    By, Digest, Extension, Failed, FailureKind, Key, Kind, Opened, Protocol as _, Record, Reply, Request,
+    Ruling, Stamp, Usage, What,
 };
 use agon_formats::File;
 use agon_protocols::revise::Revise;
@@ -24,6 +24,7 @@ pub fn opened(authors: usize, options: Value) -> Opened {
     seats.push("synthesizer".into());
     let mut opened =
         agon_core::sample::opened("revise", &seats.iter().map(String::as_str).collect::<Vec<_>>());
+    opened.rules = Revise.manifest().rules;
     opened.motion = "Plan a program that keeps notes.".into();
     opened.options = options.as_object().unwrap().clone();
     opened.limits.rounds = 2;
@@ -152,7 +153,9 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
                     "a list is read from its end, says",
                 ),
             };
-            let first = weakness("HIGH", place(mode), &format!("{problem} {critic} of {target}."));
+            // What is new and weighs much keeps a round from converging.
+            let weight = if *round == "1" { "HIGH" } else { "MEDIUM" };
+            let first = weakness(weight, place(mode), &format!("{problem} {critic} of {target}."));
             let second =
                 weakness("LOW", place(mode), &format!("A name misleads ({critic}, {target}, {round})."));
             let weaknesses = if *critic == "1" { json!([first, second]) } else { json!([first]) };
@@ -178,7 +181,7 @@ pub fn canned(mode: &str, key: &str) -> Option<Reply> {
                 "merged": ["Both put the store first, so it stays first."],
                 "adopted": [{"point": "A full disk is an error.", "critique": critique}],
                 "overruled": [{"point": "Half the writes.", "reason": "The measurement was of another store."}],
-                "unresolved": [{"point": "Order of the tasks", "tie_break": "The living docs name the store first."}],
+                "unresolved": [{"point": "Order of the tasks of 1 and of 2", "tie_break": "The living docs name the store first."}],
                 "document": document(mode),
             }))
         }

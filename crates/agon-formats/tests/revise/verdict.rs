@@ -31,7 +31,15 @@ const CODEX: &str = "- F1 [HIGH] security, src/store.rs:42: any file can be read
 fn debate(other: impl Fn(&str) -> Option<agon_core::Reply>) -> agon_core::Record {
     let mut opened = track("review");
     opened.limits.rounds = 1;
-    play(opened, move |key| {
+    held(opened, other)
+}
+
+fn held(opened: agon_core::Opened, other: impl Fn(&str) -> Option<agon_core::Reply>) -> agon_core::Record {
+    play(opened, answered(other))
+}
+
+fn answered(other: impl Fn(&str) -> Option<agon_core::Reply>) -> impl Fn(&str) -> Option<agon_core::Reply> {
+    move |key: &str| {
         let answered = |points: usize, text: String| {
             let point = |n: usize| json!({"weakness": format!("W{n}"), "answer": "defended", "words": "It was looked at on purpose."});
             said(json!({"points": (1..=points).map(point).collect::<Vec<_>>(), "document": text}))
@@ -44,7 +52,26 @@ fn debate(other: impl Fn(&str) -> Option<agon_core::Reply>) -> agon_core::Record
             key if key.starts_with("synthesis") => said(unified()),
             _ => None,
         })
-    })
+    }
+}
+
+/// Everywhere that a debate states its verdict it is `wanted`, and no finding of high severity stands
+/// beside an approval.
+#[track_caller]
+fn agrees(record: &agon_core::Record, wanted: &str) {
+    let outcome = record.closed().unwrap();
+    assert_eq!(outcome.figures["verdict"], wanted, "{}", outcome.summary);
+    let text = file(record, "REVIEW.md");
+    assert!(text.contains(&format!("\n## Verdict\n\n{wanted}\n")), "{text}");
+    let sentinel = text.rsplit_once("sentinel: review-verdict").unwrap().1;
+    let status = if wanted == "REJECTED" { "fail" } else { "pass" };
+    assert!(sentinel.contains(&format!("status: {status}\n")), "{sentinel}");
+    assert!(status == "fail" || sentinel.contains("severity_high: 0\n"), "{sentinel}");
+    let degraded = !outcome.absent.is_empty();
+    assert_eq!(outcome.figures["degraded"] == true, degraded);
+    assert_eq!(outcome.name == "degraded", degraded);
+    assert_eq!(outcome.summary.contains("Verdict (degraded)"), degraded, "{}", outcome.summary);
+    assert_eq!(sentinel.contains("did not answer"), degraded, "{sentinel}");
 }
 
 #[test]
@@ -110,9 +137,144 @@ fn counts_are_recomputed_after_each_revision() {
     );
 }
 
+/// Loses every answer to a key that begins so.
+fn lost(start: &str) -> impl Fn(&str) -> Option<agon_core::Reply> {
+    move |key: &str| key.starts_with(start).then(|| failed("declined")).flatten()
+}
+
 #[test]
-fn f4_where_a_reviewer_is_lost_the_first_one_s_last_verdict_stands() {
-    let record = debate(|key| (key == "round-1/revision-2").then(|| failed("declined")).flatten());
+fn whoever_is_lost_the_stricter_of_all_standing_reviews_is_the_verdict() {
+    for step in [
+        "draft-1",
+        "round-1/critique-1",
+        "round-1/critique-2",
+        "round-1/critique",
+        "round-1/revision-1",
+        "round-1/revision-2",
+        "round-1/revision",
+        "synthesis",
+    ] {
+        agrees(&debate(lost(step)), "REJECTED");
+    }
+    let alone = debate(lost("draft-2"));
+    agrees(&alone, "APPROVED");
+    let summary = &alone.closed().unwrap().summary;
+    assert!(summary.ends_with("Verdict (degraded) of Opus's last review alone: APPROVED."), "{summary}");
+}
+
+#[test]
+fn a_later_round_that_loses_both_keeps_the_stricter_verdict() {
+    let record = held(track("review"), lost("round-2"));
+    assert_eq!(record.closed().unwrap().absent.len(), 2);
+    agrees(&record, "REJECTED");
+}
+
+#[test]
+fn without_a_round_the_stricter_first_version_is_the_verdict() {
+    let mut opened = track("review");
+    opened.limits.rounds = 0;
+    agrees(&held(opened, |_| None), "REJECTED");
+}
+
+#[test]
+fn among_three_reviewers_one_that_rejects_is_enough() {
+    let mut opened = opened(3, json!({"mode": "review", "phase": 2}));
+    opened.limits.rounds = 1;
+    let third = |key: &str| match key {
+        "draft-1" | "draft-2" => said(review(OPUS, "APPROVED")),
+        "draft-3" => said(review(CODEX, "REJECTED")),
+        key if key.starts_with("round-1") => failed("declined"),
+        "synthesis" => failed("declined"),
+        _ => None,
+    };
+    agrees(&held(opened, third), "REJECTED");
+}
+
+#[test]
+fn given_reviews_have_their_verdict_whoever_is_lost() {
+    let (opus, codex) = (review(OPUS, "APPROVED"), review(CODEX, "REJECTED"));
+    let texts = [("draft/opus", opus.as_str()), ("draft/codex", codex.as_str())].into();
+    let record = play_with(track("review"), &texts, answered(lost("round-1")));
+    agrees(&record, "REJECTED");
+}
+
+#[test]
+fn a_severity_in_small_letters_rejects_too() {
+    let small = CODEX.replace("[HIGH]", "[High]");
+    let record = debate(|key| match key {
+        "draft-2" => said(review(&small, "REJECTED")),
+        key => lost("round-1")(key),
+    });
+    agrees(&record, "REJECTED");
+}
+
+#[test]
+fn a_joined_list_that_is_stricter_than_the_reviews_decides() {
+    let mild = CODEX.replace("HIGH", "MEDIUM");
+    let approving = |key: &str| match key {
+        "draft-2" => said(review(&mild, "APPROVED")),
+        key => lost("round-1")(key),
+    };
+    let record = debate(approving);
+    agrees(&record, "REJECTED");
+    let summary = &record.closed().unwrap().summary;
+    assert!(summary.ends_with("Verdict (degraded): REJECTED, by the joined list of findings."), "{summary}");
+}
+
+#[test]
+fn a_joined_list_that_is_milder_overrules_nobody_and_says_so() {
+    let mut milder = unified();
+    milder["findings"][0]["severity"] = json!("LOW");
+    milder["findings"][0]["from"] = json!(["codex-F1"]);
+    milder["rejected"] = json!([
+        {"finding": "opus-F1", "reason": "It is the same."}, {"finding": "codex-F2", "reason": "Taste."},
+    ]);
+    let record = debate(|key| key.starts_with("synthesis").then(|| said(&milder)).flatten());
+    agrees(&record, "REJECTED");
+    let text = file(&record, "REVIEW.md");
+    assert!(text.contains("severity_high: 0\n") && text.contains("notes: \""), "{text}");
+    assert!(text.contains("but who joins them overrules no reviewer"), "{text}");
+}
+
+#[test]
+fn an_extension_that_nobody_joins_has_the_verdict_of_the_last_versions() {
+    let mut opened = track("review");
+    opened.limits.rounds = 1;
+    let mend = |key: &str| match key {
+        "round-1/revision-2" => {
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "The finding was wrong."},
+                {"weakness": "W2", "answer": "defended", "words": "It was looked at on purpose."}]);
+            let mild = CODEX.replace("HIGH", "LOW").replace("it.", "it soon.");
+            said(json!({"points": points, "document": review(&mild, "APPROVED")}))
+        }
+        "synthesis" => {
+            let mut mild = unified();
+            mild["findings"][0]["severity"] = json!("MEDIUM");
+            said(mild)
+        }
+        _ => None,
+    };
+    let record = play(opened, answered(mend));
+    agrees(&record, "APPROVED");
+    let worse = |key: &str| match key {
+        "round-2/revision-1" => {
+            let points =
+                json!([{"weakness": "W1", "answer": "addressed", "words": "It is worse than I said."}]);
+            said(json!({"points": points, "document": review(&OPUS.replace("MEDIUM", "HIGH"), "REJECTED")}))
+        }
+        key => lost("synthesis/again-1")(key),
+    };
+    let more = extend(record, 1, answered(worse));
+    agrees(&more, "REJECTED");
+    assert!(file(&more, "REVIEW.md").contains("review_v3.md"));
+}
+
+#[test]
+fn by_older_rules_the_first_reviewer_s_last_verdict_stood_where_one_was_lost() {
+    let mut opened = track("review");
+    opened.limits.rounds = 1;
+    opened.rules = 2;
+    let record = held(opened, lost("round-1/revision-2"));
     let outcome = record.closed().unwrap();
     assert_eq!(outcome.name, "degraded");
     assert_eq!(outcome.figures["verdict"], "APPROVED");
@@ -175,5 +337,5 @@ fn a_single_review_has_its_own_verdict() {
         end(&record),
         ("single".to_owned(), "Opus wrote alone. Verdict of Opus's last review alone: APPROVED.".to_owned())
     );
-    assert_eq!(paths(&record), ["review.md", "debate_log.md", "REVIEW.md"]);
+    assert_eq!(paths(&record), ["review.md", "REVIEW.md"]);
 }

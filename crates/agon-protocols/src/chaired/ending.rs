@@ -175,7 +175,7 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
         let check = |draft: Attempt<'_>| {
             let held = held.as_ref();
             let checked = report::blog(draft.text, &barred, draft.was_told("length")).map(|blog| {
-                let length = report::length(&blog).filter(|_| rules >= RULES_EVERY_SOURCE);
+                let length = report::length(&blog, rules).filter(|_| rules >= RULES_EVERY_SOURCE);
                 let mut warnings = held::warnings(held, draft.text, true);
                 warnings.extend(length.map(|missed| format!("length: {missed}")));
                 warnings

@@ -246,7 +246,7 @@ fn attributed(sentence: &str) -> Vec<String> {
         let is_name = |word: &str| word.starts_with(char::is_uppercase);
         let mut name: Vec<&str> = Vec::new();
         for (word, lower) in rest {
-            if !is_name(word) && !(JOINTS.contains(&lower.as_str()) && !name.is_empty()) {
+            if !is_name(word) && (name.is_empty() || !JOINTS.contains(&lower.as_str())) {
                 break;
             }
             name.push(lower);

@@ -69,7 +69,7 @@ pub struct Value(u64, i32);
 
 impl Value {
     fn new(mut digits: u64, mut power: i32) -> Self {
-        while digits != 0 && digits % 10 == 0 {
+        while digits != 0 && digits.is_multiple_of(10) {
             (digits, power) = (digits / 10, power + 1);
         }
         if digits == 0 { Self(0, 0) } else { Self(digits, power) }

@@ -13,7 +13,7 @@ pub mod verification;
 pub mod vetting;
 pub mod withheld;
 
-use agon_core::{Manifest, People, Seat};
+use agon_core::{Manifest, Outcome, People, Seat};
 
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
@@ -26,6 +26,11 @@ pub fn manifest(toml: &str) -> Manifest {
 /// A seat that a manifest names.
 pub fn seat(name: &str) -> Seat {
     Seat::new(name).unwrap_or_else(|error| unreachable!("a shipped manifest names sound seats: {error}"))
+}
+
+/// A count among the figures of an outcome.
+pub fn figure(outcome: &Outcome, name: &str) -> Option<u32> {
+    outcome.figures.get(name)?.as_u64()?.try_into().ok()
 }
 
 /// What people are told, out of the toml beside a protocol's script. A wrong one fails every test there is.

@@ -10,7 +10,7 @@ use super::{
     disagreement::{Claim, Conflict, Disagreement, Rank, State},
     echo::is_echo,
     fields::{list, object, text},
-    question::{Next, Routing, choice},
+    question::{Next, Routing, TURNS, choice},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
     state::{Analysed, Event, Panel, Panelist, Weighed},
 };
@@ -188,6 +188,11 @@ pub fn next(
     };
     if own.0.is_empty() {
         return next;
+    }
+    // Whose turn it is the program knows; another draft would only cost.
+    if let Some(turn) = own.0.iter().find(|fault| fault.rule == TURNS) {
+        warnings.push(format!("the question was replaced by one of the program: {}", turn.message));
+        return Next::Ask(routing.template());
     }
     if draft.number < REDRAFTS_MAX {
         faults.0.extend(own.0);

@@ -5,6 +5,7 @@
 mod agreement;
 pub mod analysis;
 pub mod concession;
+pub mod demand;
 pub mod disagreement;
 mod echo;
 mod facts;
@@ -135,6 +136,10 @@ impl Protocol for Moderated {
                 false => route(floor, &mut session)?,
             };
         }
+    }
+
+    fn held(&self, outcome: &Outcome) -> Option<u32> {
+        common::figure(outcome, "exchanges")
     }
 
     fn facts(&self, heard: &View<'_>, request: &Request) -> Facts {

@@ -4,11 +4,11 @@
 //! that keeps breaking them is replaced by one of the program's, which quotes the claim; none is ever cut.
 
 use agon_core::{Faults, Key, Seat};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     RULES_SETTLED,
+    demand::Demand,
     disagreement::{Disagreement, State},
     fields::{object, text},
     phrases,
@@ -27,57 +27,8 @@ const QUOTES_EACH_MAX: usize = 24;
 /// Most passages that the moderator is offered for quoting.
 const OFFERED_MAX: usize = 64;
 
-/// What a question asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Demand {
-    /// What shows it.
-    Evidence,
-    /// Under which circumstances it would no longer hold.
-    Condition,
-    /// A case in which it was so, or was not.
-    Case,
-    /// How it comes about.
-    Mechanism,
-    /// What follows from it.
-    Consequence,
-    /// What is given up for it.
-    TradeOff,
-}
-
-impl Demand {
-    /// Each with its word.
-    pub const ALL: [(&str, Self); 6] = [
-        ("evidence", Self::Evidence),
-        ("condition", Self::Condition),
-        ("case", Self::Case),
-        ("mechanism", Self::Mechanism),
-        ("consequence", Self::Consequence),
-        ("trade_off", Self::TradeOff),
-    ];
-
-    /// The question of the program that asks for it.
-    fn question(self) -> &'static str {
-        match self {
-            Self::Evidence => {
-                "Which evidence or reason decides here, and what would show that your own claim has to change?"
-            }
-            Self::Condition => {
-                "Under which conditions does your own claim no longer hold, and how would one notice?"
-            }
-            Self::Case => {
-                "In which case that you know did the opposite of your claim happen, and what was different there?"
-            }
-            Self::Mechanism => {
-                "By which steps does what you claim come about, and which of them does this put in doubt?"
-            }
-            Self::Consequence => {
-                "What would follow within a year if this were so, and who would see it first?"
-            }
-            Self::TradeOff => "What is given up where your claim is followed, and why is that worth less?",
-        }
-    }
-}
+/// The rule that everybody is asked something.
+pub const TURNS: &str = "turns";
 
 /// The question of the program to a third panelist.
 const THIRD: &str =
@@ -193,7 +144,8 @@ impl Routing<'_> {
                 if !unmet.is_empty() {
                     let message =
                         format!("the panel cannot stop yet. {}. Ask another question", unmet.join(". "));
-                    faults.add("stop", fields.path("action"), message);
+                    let waits = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_none();
+                    faults.add(if waits { TURNS } else { "stop" }, fields.path("action"), message);
                 }
                 return Next::Stop;
             }
@@ -240,7 +192,7 @@ impl Routing<'_> {
         if !due.is_empty() && !due.iter().any(|p| p.seat == *seat) {
             let names: Vec<&str> = due.iter().map(|p| p.name.as_str()).collect();
             let message = format!("nobody has asked {} anything yet; ask now", names.join(" or "));
-            faults.add("turns", fields.path("target"), message);
+            faults.add(TURNS, fields.path("target"), message);
             return;
         }
         if panel.askable(target, self.left).iter().any(|other| other.id == about.id) {

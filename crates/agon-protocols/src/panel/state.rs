@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     RULES_SETTLED,
+    demand::Demand,
     disagreement::{Disagreement, State, Status},
     lens::{Assigned, Lens},
-    question::Demand,
     review::{Deadlock, Found},
     speech::{Said, Speech},
     transcript,

@@ -83,6 +83,8 @@ pub fn accepted(panel: &Panel, text: &str) -> Option<Synthesis> {
     let mut written: Synthesis = parse::typed(parse::json(text).ok()?).ok()?;
     let known = openings(panel);
     written.insights.retain(|insight| known.copied(insight).is_none());
+    let left = left(panel);
+    written.unresolved.retain(|open| left.contains(&open.disagreement.as_str()));
     written.unresolved.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
     Some(written)
 }
@@ -139,7 +141,7 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
         }
         findings.push(Finding { finding, agreed, evidence: item.text("evidence", "synthesis", &mut faults) });
     }
-    let unresolved = opens(panel, &fields, &mut faults);
+    let unresolved = opens(panel, &fields, draft, &mut faults);
     let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
     let insights = texts(&fields, "insights", "synthesis", &mut faults);
     let known = openings(panel);
@@ -154,18 +156,27 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
     faults.or(Synthesis { findings, modifications, unresolved, insights })
 }
 
-fn opens(panel: &Panel, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Open> {
+/// What is left by the draft. What has converged is told once, and then left out.
+fn opens(panel: &Panel, fields: &Fields<'_>, draft: Attempt<'_>, faults: &mut Faults) -> Vec<Open> {
     let left = left(panel);
     let mut opens: Vec<Open> = Vec::new();
     for (i, item) in fields.list("unresolved", "synthesis", faults).iter().enumerate() {
         let Some(item) = Fields::of(item, format!("unresolved[{i}]"), faults) else { continue };
         let disagreement = item.text("disagreement", "synthesis", faults);
+        if panel.goes_by(RULES_SETTLED)
+            && draft.was_told("settled")
+            && panel.disagreement(&disagreement).is_some_and(|about| about.state == State::Converged)
+        {
+            continue;
+        }
         if !disagreement.is_empty() && !left.contains(&disagreement.as_str()) {
+            let is_known = panel.disagreement(&disagreement).is_some() && panel.goes_by(RULES_SETTLED);
             let message = match left.is_empty() {
                 true => format!("{disagreement:?} converged; nothing is unresolved, the list must be empty"),
                 false => format!("{disagreement:?} is not one of {}", left.join(", ")),
             };
-            faults.add("synthesis", item.path("disagreement"), message);
+            let rule = if is_known { "settled" } else { "synthesis" };
+            faults.add(rule, item.path("disagreement"), message);
         }
         if opens.iter().any(|open| open.disagreement == disagreement) {
             faults.add("synthesis", item.path("disagreement"), format!("{disagreement} stands here twice"));

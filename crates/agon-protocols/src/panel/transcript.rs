@@ -57,7 +57,11 @@ pub(super) fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<Strin
             panel.valves.iter().map(|valve| format!("{}\n{}", with_lens(&valve.seat), words(&valve.key)));
         blocks.extend(turns);
     }
-    if panel.exchanges.iter().any(|exchange| exchange.answer.is_some() || !exchange.notes.is_empty()) {
+    // It begins with the first question, which is shown with its answer: what is said from the floor
+    // meanwhile stands under it.
+    let asked = panel.goes_by(RULES_SETTLED) && !panel.exchanges.is_empty();
+    if asked || panel.exchanges.iter().any(|exchange| exchange.answer.is_some() || !exchange.notes.is_empty())
+    {
         blocks.push("=== CROSS-EXAMINATION ===".into());
     }
     for Exchange { asked, answer, notes, .. } in &panel.exchanges {

@@ -20,7 +20,7 @@ const HEAD_WORDS_MAX: usize = 3;
 const TAG_WORDS_MAX: usize = 4;
 /// Share of the fewer words that two questions have in common where they ask the same.
 const ALIKE_SHARE: f64 = 0.8;
-/// With so many words that matter two questions are compared whatever they quote.
+/// So many words that matter, all the same, make two questions one whatever they quote.
 const ALIKE_WORDS_MIN: usize = 5;
 /// Letters by which forms of a word are one.
 const STEM_CHARS: usize = 5;
@@ -362,8 +362,8 @@ fn leaning(sentence: &Sentence) -> Option<Fault> {
     tag.then(|| ("Q7", "it asks to be confirmed; ask what speaks for it".to_owned()))
 }
 
-/// Whether two questions ask the same (Q4): the words that matter are those of the other, about the same
-/// quote, or many of them whatever is quoted.
+/// Whether two questions ask the same (Q4): nearly the same words that matter about the same quote, or
+/// exactly the same whatever is quoted.
 pub fn is_alike(earlier: &str, question: &str) -> bool {
     let own = [earlier, question].map(|text| matters(&unquoted(text)));
     let quoted = [earlier, question].map(|text| matters(&quotations(text).join(" ")));
@@ -371,11 +371,11 @@ pub fn is_alike(earlier: &str, question: &str) -> bool {
         let fewer = pair[0].len().min(pair[1].len());
         (fewer, pair[0].intersection(&pair[1]).count() as f64 / fewer.max(1) as f64)
     };
+    let same_words = own[0] == own[1] && own[0].len() >= ALIKE_WORDS_MIN;
     let (count, own) = share(&own);
     let (quotes, same_quote) = share(&quoted);
     let same_quote = quotes == 0 || same_quote >= ALIKE_SHARE;
-    plain(earlier) == plain(question)
-        || (count > 0 && own >= ALIKE_SHARE && (same_quote || count >= ALIKE_WORDS_MIN))
+    plain(earlier) == plain(question) || (count > 0 && own >= ALIKE_SHARE && same_quote) || same_words
 }
 
 /// What a question asks in words of its own, without those that introduce a quote.

@@ -6,14 +6,22 @@ use std::collections::BTreeSet;
 use super::{
     critique::{Critique, Severity},
     document::normalised,
+    likeness,
+    setup::RULES_STANDING,
 };
 
 /// A critique of the round and the number of who wrote it.
 pub type Held<'c> = (usize, &'c Critique);
 
 /// The first criterion that the critiques of a round meet, in words; `expected` is how many
-/// critiques a complete round has. Where one is missing no criterion holds.
-pub fn reason(critiques: &[Held<'_>], expected: usize) -> Option<&'static str> {
+/// critiques a complete round has, `earlier` are those of the rounds before. Where one is missing no
+/// criterion holds.
+pub fn reason(
+    critiques: &[Held<'_>],
+    expected: usize,
+    earlier: &[Held<'_>],
+    rules: u32,
+) -> Option<&'static str> {
     if critiques.is_empty() || critiques.len() < expected {
         return None;
     }
@@ -27,20 +35,51 @@ pub fn reason(critiques: &[Held<'_>], expected: usize) -> Option<&'static str> {
         None => all().flat_map(|critique| &critique.weaknesses).all(|w| w.severity == Severity::Low),
         Some(_) => disagreements.all(|disagreement| disagreement.severity == Severity::Low),
     };
-    if cosmetic {
+    if cosmetic && (rules < RULES_STANDING || !has_new(critiques, earlier)) {
         return Some("all disagreements are of low severity (V2)");
     }
-    let conceded: Vec<BTreeSet<String>> = {
-        let critics: BTreeSet<usize> = critiques.iter().map(|(critic, _)| *critic).collect();
-        let by = |wanted: usize| {
-            let own = critiques.iter().filter(move |(critic, _)| *critic == wanted);
-            own.flat_map(|(_, critique)| &critique.concessions).map(|point| normalised(point))
-        };
-        critics.into_iter().map(|critic| by(critic).filter(|point| !point.is_empty()).collect()).collect()
+    let same_points: fn(&[&str], &[&str]) -> bool = if rules < RULES_STANDING { equal } else { alike };
+    let critics: BTreeSet<usize> = critiques.iter().map(|(critic, _)| *critic).collect();
+    let by = |wanted: usize| {
+        let own = critiques.iter().filter(move |(critic, _)| *critic == wanted);
+        let conceded = own.flat_map(|(_, critique)| &critique.concessions).map(String::as_str);
+        conceded.filter(|point| !normalised(point).is_empty()).collect::<Vec<_>>()
     };
-    let same =
-        conceded.len() > 1 && !conceded[0].is_empty() && conceded.iter().all(|set| *set == conceded[0]);
+    let conceded: Vec<Vec<&str>> = critics.into_iter().map(by).collect();
+    let same = conceded.len() > 1
+        && !conceded[0].is_empty()
+        && conceded[1..].iter().all(|points| same_points(points, &conceded[0]));
     same.then_some("the authors concede the same points (V3)")
+}
+
+/// Whether a critic names a weakness of high severity that it did not name in an earlier round: nobody
+/// has looked at what became of it.
+fn has_new(critiques: &[Held<'_>], earlier: &[Held<'_>]) -> bool {
+    critiques.iter().any(|(critic, critique)| {
+        let before =
+            || earlier.iter().filter(|(by, _)| by == critic).flat_map(|(_, critique)| high(critique));
+        high(critique).any(|problem| !before().any(|named| likeness::same(named, problem)))
+    })
+}
+
+/// The problems of high severity that a critique names.
+fn high(critique: &Critique) -> impl Iterator<Item = &str> {
+    let weaknesses = critique.weaknesses.iter().filter(|weakness| weakness.severity == Severity::High);
+    weaknesses.map(|weakness| weakness.problem.as_str())
+}
+
+/// Whether two lists hold the same points, word for word.
+fn equal(one: &[&str], other: &[&str]) -> bool {
+    let set = |points: &[&str]| points.iter().map(|point| normalised(point)).collect::<BTreeSet<_>>();
+    set(one) == set(other)
+}
+
+/// Whether two lists hold the same points, each in its author's words.
+fn alike(one: &[&str], other: &[&str]) -> bool {
+    let within = |points: &[&str], all: &[&str]| {
+        points.iter().all(|point| all.iter().any(|known| likeness::same(point, known)))
+    };
+    within(one, other) && within(other, one)
 }
 
 #[cfg(test)]
@@ -70,8 +109,8 @@ mod tests {
         }
     }
 
-    fn of(one: &Critique, other: &Critique) -> &'static str {
-        let reason = reason(&[(0, one), (1, other)], 2).unwrap_or("no");
+    fn of(one: &Critique, other: &Critique, rules: u32) -> &'static str {
+        let reason = reason(&[(0, one), (1, other)], 2, &[], rules).unwrap_or("no");
         reason.rsplit_once('(').map_or("no", |(_, criterion)| criterion.trim_end_matches(')'))
     }
 
@@ -81,7 +120,7 @@ mod tests {
         let table: [(&str, Critique, Critique, &str); 12] = [
             ("no weaknesses", critique(&[], &[High], &[]), critique(&[], &[], &[]), "V1"),
             ("one weakness left", critique(&[], &[], &[]), critique(&[Medium], &[], &[]), "no"),
-            ("all low", critique(&[High], &[Low], &[]), critique(&[Medium], &[Low, Low], &[]), "V2"),
+            ("all low", critique(&[Medium], &[Low], &[]), critique(&[Medium], &[Low, Low], &[]), "V2"),
             ("one medium", critique(&[High], &[Low], &[]), critique(&[], &[Medium], &[]), "no"),
             ("no disagreements, weaknesses", critique(&[High], &[], &[]), critique(&[], &[], &[]), "no"),
             (
@@ -98,15 +137,46 @@ mod tests {
             ("V1 before V3", critique(&[], &[High], &["a"]), critique(&[], &[], &["a"]), "V1"),
         ];
         for (case, one, other, want) in &table {
-            assert_eq!(of(one, other), *want, "{case}");
+            for rules in [RULES_STANDING - 1, RULES_STANDING] {
+                assert_eq!(of(one, other, rules), *want, "{case}");
+            }
         }
+    }
+
+    #[test]
+    fn a_new_weakness_of_high_severity_keeps_low_disagreements_from_converging() {
+        use Severity::{High, Low, Medium};
+        let (open, mild) = (critique(&[High], &[Low], &[]), critique(&[Medium], &[Low], &[]));
+        assert_eq!(of(&open, &mild, RULES_STANDING), "no");
+        assert_eq!(of(&open, &mild, RULES_STANDING - 1), "V2", "as older records have it");
+        let now = [(0, &open), (1, &mild)];
+        assert!(reason(&now, 2, &now, RULES_STANDING).is_some(), "it was named before");
+        let other = [(0, &mild), (1, &open)];
+        assert_eq!(reason(&now, 2, &other, RULES_STANDING), None, "somebody else named it");
+        let mut worse = mild.clone();
+        worse.weaknesses[0].severity = High;
+        assert_eq!(
+            reason(&[(0, &worse), (1, &mild)], 2, &[(0, &mild)], RULES_STANDING),
+            None,
+            "it weighs more now"
+        );
+    }
+
+    #[test]
+    fn the_same_concession_in_other_words_converges() {
+        use Severity::High;
+        let one = critique(&[High], &[High], &["The error handling is better than mine."]);
+        let other = critique(&[High], &[High], &["Its error handling is better."]);
+        assert_eq!((of(&one, &other, RULES_STANDING), of(&one, &other, RULES_STANDING - 1)), ("V3", "no"));
+        let more = critique(&[High], &[High], &["Its error handling is better.", "The order of the waves."]);
+        assert_eq!(of(&one, &more, RULES_STANDING), "no");
     }
 
     #[test]
     fn with_a_missing_critique_no_criterion_holds() {
         let sound = critique(&[], &[], &[]);
-        assert_eq!(reason(&[(0, &sound)], 2), None);
-        assert_eq!(reason(&[], 0), None);
+        assert_eq!(reason(&[(0, &sound)], 2, &[], RULES_STANDING), None);
+        assert_eq!(reason(&[], 0, &[], RULES_STANDING), None);
     }
 
     #[test]
@@ -114,11 +184,11 @@ mod tests {
         let sound = critique(&[], &[], &[]);
         let weak = critique(&[Severity::High], &[Severity::High], &["a"]);
         let all: Vec<Held<'_>> = (0..3).flat_map(|critic| [(critic, &sound), (critic, &sound)]).collect();
-        assert!(reason(&all, 6).is_some());
+        assert!(reason(&all, 6, &[], RULES_STANDING).is_some());
         let mut one = all.clone();
         one[5] = (2, &weak);
-        assert_eq!(reason(&one, 6), None);
+        assert_eq!(reason(&one, 6, &[], RULES_STANDING), None);
         let agreed: Vec<Held<'_>> = (0..3).map(|critic| (critic, &weak)).collect();
-        assert!(reason(&agreed, 3).is_some_and(|reason| reason.contains("V3")));
+        assert!(reason(&agreed, 3, &[], RULES_STANDING).is_some_and(|reason| reason.contains("V3")));
     }
 }

@@ -118,7 +118,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
     let documents = hall.present().into_iter().filter_map(|author| {
         let round = hall.latest(author)?.round;
         let name = names::version(setup, author, round);
-        let reviewed = review::Review::of(hall.text(author));
+        let reviewed = setup.review(hall.text(author));
         let verdict = reviewed.verdict().map(review::Verdict::name);
         Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict, "sources": looked_up(hall, author)}))
     });

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::{
     critique::{Critique, Weakness},
     document,
-    review::Review,
     revision::Revision,
     setup::{Mode, Setup},
     standing::Standing,
@@ -130,6 +129,8 @@ pub struct Hall {
     pub rounds: Vec<Round>,
     /// The latest synthesis.
     pub joint: Option<Joint>,
+    /// Whether it was to be written anew since, and nobody did: it joins what no longer stands.
+    pub outdated: bool,
 }
 
 impl Hall {
@@ -141,6 +142,7 @@ impl Hall {
     /// As `view` shows it.
     pub fn of(view: &View<'_>, setup: &Setup) -> Self {
         let mut hall = Self::new(setup);
+        let mut joined = 0;
         for (key, ruling) in view.rulings(Kind::Noted) {
             let key = key.as_str();
             let data = &ruling.data;
@@ -151,8 +153,12 @@ impl Hall {
                 }
             } else if key.starts_with("synthesis") {
                 hall.joint = Joint::deserialize(data).ok().or(hall.joint);
+                joined = pass(key);
             }
         }
+        let lost = view.rulings(Kind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
+        let lost: Vec<&str> = lost.filter(|key| key.starts_with("synthesis")).collect();
+        hall.outdated = hall.joint.is_some() && lost.last().is_some_and(|key| pass(key) > joined);
         for number in 1.. {
             if view.ruling(round_key(number, "phase")).is_none() {
                 break;
@@ -288,7 +294,7 @@ impl Hall {
     pub fn sources(&self, setup: &Setup) -> Vec<Source> {
         let mut sources = Vec::new();
         for author in self.present() {
-            for finding in Review::of(self.text(author)).findings {
+            for finding in setup.review(self.text(author)).findings {
                 let id = format!("{}-{}", setup.authors[author].label, finding.id);
                 sources.push(Source { id, author, finding });
             }
@@ -340,6 +346,13 @@ fn settled<T>(read: Result<(T, Faults), Faults>, imported: bool) -> Result<Arc<S
     let (statement, faults) = read?;
     let statement = if imported { statement } else { faults.or(statement)? };
     Ok(Arc::new(Standing::again(statement)))
+}
+
+/// How often a debate had been extended when a synthesis was asked for under a key such as
+/// `synthesis/again-2/accepted`.
+fn pass(key: &str) -> u32 {
+    let number = key.split('/').find_map(|part| part.strip_prefix("again-"));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 /// Key of a ruling or request of a round.

@@ -6,7 +6,9 @@ pub mod convergence;
 pub mod critique;
 pub mod document;
 mod facts;
+mod findings;
 pub mod hall;
+mod likeness;
 pub mod names;
 pub mod plan;
 pub mod review;
@@ -18,6 +20,7 @@ mod sources;
 pub mod standing;
 pub mod synthesis;
 pub mod unified;
+pub mod verdict;
 
 use std::sync::LazyLock;
 
@@ -26,10 +29,12 @@ use agon_core::{
 };
 use serde_json::{Value, json};
 
+pub use self::rounds::wanted;
 use self::{
     hall::{Hall, Status},
-    review::{Review, Verdict},
-    setup::{Mode, Setup, Strategy},
+    review::Verdict,
+    setup::{Mode, RULES_STANDING, Setup, Strategy},
+    unified::Unified,
 };
 use crate::common;
 
@@ -99,7 +104,8 @@ impl Protocol for Revise {
             absent.extend(lost.iter().cloned());
             absent.extend(joining.join(floor, &setup, &mut hall, pass)?);
             let found = hall.found().map(|found| found.status);
-            floor.adjourn(common::verification::counted(outcome(&setup, &hall, absent), found))?;
+            let outcome = outcome(&setup, &hall, joining.list(), absent);
+            floor.adjourn(common::verification::counted(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
     }
@@ -114,6 +120,10 @@ impl Protocol for Revise {
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         facts::schema(heard, request)
+    }
+
+    fn held(&self, outcome: &Outcome) -> Option<u32> {
+        common::figure(outcome, "rounds")
     }
 
     fn sample(&self, heard: &View<'_>, request: &Request) -> Option<String> {
@@ -135,8 +145,9 @@ fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
     Ok(())
 }
 
-/// How the debate ends, with who is missing first. Without a draft there is no result.
-fn outcome(setup: &Setup, hall: &Hall, absent: Vec<Absent>) -> Outcome {
+/// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
+/// is no result.
+fn outcome(setup: &Setup, hall: &Hall, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
     let missing: String = absent
         .iter()
         .map(|absent| format!("{} did not answer ({}). ", called(setup, absent), absent.why))
@@ -175,45 +186,19 @@ fn outcome(setup: &Setup, hall: &Hall, absent: Vec<Absent>) -> Outcome {
     };
     let mut summary = format!("{missing}{course}");
     if setup.mode == Mode::Review {
-        let (verdict, says) = verdict(setup, hall, &absent);
-        figures["verdict"] = json!(verdict.map(Verdict::name));
-        let each = present
-            .iter()
-            .map(|author| (setup.authors[*author].label.clone(), Review::of(hall.text(*author)).figures()));
+        let given = verdict::of(setup, hall, &absent, list);
+        figures["verdict"] = json!(given.verdict.map(Verdict::name));
+        if setup.knows(RULES_STANDING) && !absent.is_empty() {
+            figures["degraded"] = json!(true);
+        }
+        let each = present.iter().map(|author| {
+            let review = setup.review(hall.text(*author));
+            (setup.authors[*author].label.clone(), review.figures())
+        });
         figures["reviews"] = Value::Object(each.collect());
-        summary = format!("{summary} {says}");
+        summary = format!("{summary} {}", given.says);
     }
     Outcome { absent, figures, ..Outcome::valid(name, summary) }
-}
-
-/// The verdict of a review, and in a sentence whose it is. The stricter side wins; where a reviewer
-/// is missing, the first one's last review stands alone, for no verdict of both can be claimed.
-pub fn verdict(setup: &Setup, hall: &Hall, absent: &[Absent]) -> (Option<Verdict>, String) {
-    let lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
-    let present = hall.present();
-    let degraded = (0..setup.authors.len()).any(|author| lost(&author));
-    let sides: Vec<usize> = match present.first() {
-        Some(first) if degraded => vec![*first],
-        _ => present,
-    };
-    let given = sides.iter().filter_map(|author| Some((Review::of(hall.text(*author)).verdict()?, *author)));
-    let given: Vec<(Verdict, usize)> = given.collect();
-    let Some(stricter) = given.iter().map(|(verdict, _)| *verdict).max() else {
-        return (None, "No verdict follows from the reviews.".into());
-    };
-    let by = |author: &usize| setup.authors[*author].name.as_str();
-    let says = match given.as_slice() {
-        [(verdict, author)] => format!("Verdict of {}'s last review alone: {}.", by(author), verdict.name()),
-        all if all.iter().all(|(verdict, _)| *verdict == stricter) => {
-            format!("Verdict: {}.", stricter.name())
-        }
-        all => {
-            let against: Vec<&str> =
-                all.iter().filter(|(v, _)| *v == stricter).map(|(_, by_)| by(by_)).collect();
-            format!("Verdict: {}, by the stricter side ({}).", stricter.name(), against.join(", "))
-        }
-    };
-    (Some(stricter), says)
 }
 
 /// Whether everybody answered in a round.

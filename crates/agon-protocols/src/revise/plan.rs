@@ -15,7 +15,7 @@ pub const LABELS: [&str; 7] = [
     "Implementation Notes",
 ];
 /// Sections of a plan, in their order.
-const SECTIONS: [&str; 3] = ["context", "task packets", "wave summary"];
+pub(super) const SECTIONS: [&str; 3] = ["context", "task packets", "wave summary"];
 
 /// One task packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     critique::Severity,
     document::{headings, lines, normalised},
+    findings::{self, Item},
 };
 
 /// What a review looks at, in its order.
@@ -13,6 +14,16 @@ pub const DIMENSIONS: [&str; 7] =
     ["correctness", "completeness", "security", "integration", "stub detection", "quality", "regressions"];
 /// What it says of each, the longer word before the shorter one that begins it.
 pub const RESULTS: [&str; 3] = ["pass-with-advisory", "pass", "fail"];
+/// Other words for them.
+const ALSO: [(&str, &str); 5] = [
+    ("pass with advisory", "pass-with-advisory"),
+    ("passed", "pass"),
+    ("passes", "pass"),
+    ("failed", "fail"),
+    ("fails", "fail"),
+];
+/// Sections of a review, in their order.
+pub(super) const SECTIONS: [&str; 3] = ["dimensions", "findings", "verdict"];
 /// So many findings of medium severity reject.
 pub const MEDIUM_REJECTS: usize = 3;
 
@@ -38,6 +49,8 @@ pub struct Review {
     pub dimensions: Vec<(&'static str, &'static str)>,
     /// In the order of the review.
     pub findings: Vec<Finding>,
+    /// Ids of the findings whose severity it does not say.
+    pub untagged: Vec<String>,
     /// The verdict that it states.
     pub stated: Option<Verdict>,
     /// What its closing record says: status, then high, medium, low.
@@ -54,6 +67,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// What findings of these severities lead to: one of high severity, or three of medium, reject.
+    pub fn of(severities: impl Iterator<Item = Severity>) -> Self {
+        let severities: Vec<Severity> = severities.collect();
+        let count = |wanted: Severity| severities.iter().filter(|severity| **severity == wanted).count();
+        let rejected = count(Severity::High) > 0 || count(Severity::Medium) >= MEDIUM_REJECTS;
+        if rejected { Verdict::Rejected } else { Verdict::Approved }
+    }
+
     /// As reviews have it.
     pub fn name(self) -> &'static str {
         match self {
@@ -75,27 +96,67 @@ impl Review {
     /// Reads `text`.
     pub fn of(text: &str) -> Self {
         let mut review = Self { record: record(text), ..Self::default() };
+        let (mut section, mut reader) = (String::new(), findings::Reader::default());
+        for (_, line) in lines(text) {
+            let heading = heading(line);
+            if let Some(heading) = &heading {
+                section.clone_from(heading);
+            }
+            let listed = section.contains("finding") && heading.is_none();
+            let result = dimension(line, true).filter(|_| !listed);
+            let items =
+                if heading.is_none() { reader.read(line, listed) } else { Vec::from_iter(reader.end()) };
+            if let Some((name, result)) = result {
+                match review.dimensions.iter_mut().find(|(known, _)| *known == name) {
+                    // Said twice, the stricter counts.
+                    Some(known) if result == "fail" => known.1 = result,
+                    Some(_) => {}
+                    None => review.dimensions.push((name, result)),
+                }
+            }
+            items.into_iter().for_each(|item| review.push(item));
+            review.hear(&section, line);
+        }
+        reader.end().into_iter().for_each(|item| review.push(item));
+        review
+    }
+
+    /// Reads `text` by older rules: only severities in capitals count.
+    pub fn in_capitals(text: &str) -> Self {
+        let mut review = Self { record: record(text), ..Self::default() };
         let mut section = String::new();
         for (_, line) in lines(text) {
             if let Some(heading) = heading(line) {
                 section = heading;
-            } else if let Some(severity) = severity(line) {
-                let number = review.findings.len() + 1;
-                review.findings.push(finding(line, severity, number));
+            } else if let Some(item) = findings::in_capitals(line) {
+                review.push(item);
                 continue;
-            } else if let Some(found) = dimension(line)
+            } else if let Some(found) = dimension(line, false)
                 && !section.contains("finding")
                 && !review.dimensions.iter().any(|(name, _)| *name == found.0)
             {
                 review.dimensions.push(found);
             }
-            if section.contains("verdict") && review.stated.is_none() {
-                let words = line.to_ascii_uppercase();
-                review.stated =
-                    [Verdict::Rejected, Verdict::Approved].into_iter().find(|v| words.contains(v.name()));
-            }
+            review.hear(&section, line);
         }
         review
+    }
+
+    fn push(&mut self, item: Item) {
+        let finding = finding(&item, self.findings.len() + 1);
+        if !item.tagged {
+            self.untagged.push(finding.id.clone());
+        }
+        self.findings.push(finding);
+    }
+
+    /// Takes the first verdict that a line of its section states.
+    fn hear(&mut self, section: &str, line: &str) {
+        if section.contains("verdict") && self.stated.is_none() {
+            let words = line.to_ascii_uppercase();
+            self.stated =
+                [Verdict::Rejected, Verdict::Approved].into_iter().find(|v| words.contains(v.name()));
+        }
     }
 
     /// How many findings have this severity.
@@ -111,9 +172,8 @@ impl Review {
             return None;
         }
         let failed = self.dimensions.iter().any(|(_, result)| *result == "fail");
-        let rejected =
-            failed || self.count(Severity::High) > 0 || self.count(Severity::Medium) >= MEDIUM_REJECTS;
-        Some(if rejected { Verdict::Rejected } else { Verdict::Approved })
+        let counted = Verdict::of(self.findings.iter().map(|finding| finding.severity));
+        Some(if failed { Verdict::Rejected } else { counted })
     }
 
     /// The counts as a program keeps them.
@@ -126,20 +186,22 @@ impl Review {
     }
 }
 
-/// What keeps `text` from being a review at all.
-pub fn unusable(text: &str) -> Option<&'static str> {
-    let nothing = Review::of(text).verdict().is_none();
+/// What keeps a text from being a review at all.
+pub fn unusable(review: &Review) -> Option<&'static str> {
+    let nothing = review.verdict().is_none();
     nothing.then_some("no dimension has a result; write each as \"- correctness: pass\"")
 }
 
-/// Where `text` leaves the layout of a review, one line each.
-pub fn problems(text: &str) -> Vec<String> {
-    let review = Review::of(text);
+/// Where a review leaves its layout, one line each.
+pub fn problems(review: &Review) -> Vec<String> {
     let mut problems = Vec::new();
     let has = |name: &&str| !review.dimensions.iter().any(|(known, _)| known == name);
     let missing: Vec<&str> = DIMENSIONS.into_iter().filter(has).collect();
     if !missing.is_empty() {
         problems.push(format!("dimensions without a result: {}", missing.join(", ")));
+    }
+    for id in &review.untagged {
+        problems.push(format!("{id} has no severity; write [HIGH], [MEDIUM] or [LOW]"));
     }
     for finding in &review.findings {
         if finding.dimension.is_empty() {
@@ -193,25 +255,12 @@ fn heading(line: &str) -> Option<String> {
     (found.level <= 2).then(|| normalised(&found.text))
 }
 
-/// The severity that a finding bears as a tag.
-fn severity(line: &str) -> Option<Severity> {
-    let start = line.trim_start();
-    let opens = start.starts_with(['-', '*', '#', '|']) || start.starts_with(|c: char| c.is_ascii_digit());
-    let tagged = |severity: &Severity| {
-        let name = severity.name();
-        [format!("[{name}]"), format!("**{name}**"), format!("({name})")].iter().any(|tag| line.contains(tag))
-    };
-    Severity::ALL.into_iter().find(tagged).filter(|_| opens)
-}
-
-fn finding(line: &str, severity: Severity, number: usize) -> Finding {
-    let mut text = line.trim().trim_start_matches(['-', '*', '#', '|', ' ']).to_owned();
-    for mark in [["[", "]"], ["**", "**"], ["(", ")"]] {
-        text = text.replace(&format!("{}{}{}", mark[0], severity.name(), mark[1]), "");
-    }
+fn finding(item: &Item, number: usize) -> Finding {
+    let (severity, text) = (item.severity, &item.text);
     let own = format!("F{number}");
     let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
-    let text = text.trim_matches([' ', ':', '-', '—', '|']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text =
+        text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = text.to_lowercase();
     let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
     let is_place = |word: &&str| {
@@ -225,16 +274,18 @@ fn finding(line: &str, severity: Severity, number: usize) -> Finding {
     Finding { id: own, severity, dimension, place, text }
 }
 
-/// A dimension and its result, where a line is about nothing else.
-fn dimension(line: &str) -> Option<(&'static str, &'static str)> {
+/// A dimension and its result, where a line is about nothing else; `also` in other words.
+fn dimension(line: &str, also: bool) -> Option<(&'static str, &'static str)> {
     let words = line.trim().trim_start_matches(['-', '*', '|', ' ']).to_lowercase();
+    let words = if also { words.replace("stub-detection", "stub detection") } else { words };
     let name = DIMENSIONS.into_iter().find(|name| words.starts_with(name))?;
     let rest = words[name.len()..].trim_start_matches(['*', ':', '|', ' ', '-', '—']);
-    let result = RESULTS.into_iter().find(|result| {
-        let after = rest.strip_prefix(result);
+    let known = RESULTS.map(|result| (result, result)).into_iter().chain(ALSO.into_iter().filter(|_| also));
+    let result = known.into_iter().find(|(word, _)| {
+        let after = rest.strip_prefix(word);
         after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
-    })?;
-    Some((name, result))
+    });
+    Some((name, result?.1))
 }
 
 /// Status and counts of the closing record.
@@ -265,7 +316,7 @@ mod tests {
         assert_eq!(finding.text, "security, src/store.rs:42: the path is not checked. Fix: reject `..`.");
         assert_eq!([2, 0, 1].map(|i| review.count(Severity::ALL[i])), [1, 0, 1]);
         assert_eq!((review.stated, review.verdict()), (Some(Verdict::Approved), Some(Verdict::Approved)));
-        assert_eq!(problems(REVIEW), Vec::<String>::new());
+        assert_eq!(problems(&review), Vec::<String>::new());
     }
 
     #[test]
@@ -300,9 +351,38 @@ mod tests {
         ];
         for (from, to, want) in table {
             assert!(REVIEW.contains(from), "{from}");
-            let found = problems(&REVIEW.replace(from, to));
+            let found = problems(&Review::of(&REVIEW.replace(from, to)));
             assert!(found.iter().any(|problem| problem.starts_with(want)), "{want}: {found:?}");
         }
+    }
+
+    #[test]
+    fn severities_and_results_in_other_words_count_and_older_rules_read_capitals_only() {
+        let review = |finding: &str, dimension: &str| {
+            format!("## Dimensions\n{dimension}\n## Findings\n{finding}\n## Verdict\nAPPROVED\n")
+        };
+        let (pass, none) = ("- correctness: pass", "- None");
+        let high = "- F1 [High] security, src/a.rs:1: open. Fix: close.";
+        for (text, now, before) in [
+            (review(high, pass), Verdict::Rejected, Verdict::Approved),
+            (
+                review("| F1 | high | security | src/a.rs:1 | open |", pass),
+                Verdict::Rejected,
+                Verdict::Approved,
+            ),
+            (review(none, "- correctness: pass\n- correctness: fail"), Verdict::Rejected, Verdict::Approved),
+            (review(none, "- quality: pass\n- correctness: failed"), Verdict::Rejected, Verdict::Approved),
+            (review(none, "- security: pass (low risk)"), Verdict::Approved, Verdict::Approved),
+        ] {
+            let read = (Review::of(&text).verdict(), Review::in_capitals(&text).verdict());
+            assert_eq!(read, (Some(now), Some(before)), "{text}");
+        }
+        let untagged = Review::of(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
+        assert!(problems(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity")));
+        assert_eq!(
+            (untagged.findings[0].severity, untagged.findings[0].place.as_str()),
+            (Severity::Medium, "src/a.rs:1")
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{
     critique::object,
     document::{self, Heading, normalised},
+    plan, review,
     setup::Mode,
 };
 use crate::common::fields::Fields;
@@ -41,6 +42,8 @@ pub struct Revision {
 pub struct Wanted<'w> {
     /// What is written.
     pub mode: Mode,
+    /// The phase whose layout may be completed; by older rules no heading was ever to be added.
+    pub phase: Option<u32>,
     /// How many weaknesses were named.
     pub weaknesses: usize,
     /// The author's latest version.
@@ -134,7 +137,7 @@ impl Revision {
             let message = format!("neither addressed nor defended: {}", open.join(", "));
             faults.add("R3", "points", message);
         }
-        if let Some(message) = moved(wanted.mode, wanted.previous, &self.document) {
+        if let Some(message) = moved(wanted.mode, wanted.phase, wanted.previous, &self.document) {
             faults.add("R2", "document", message);
         }
         let addressed = self.points.iter().any(|point| !point.defended);
@@ -160,9 +163,17 @@ impl Revision {
     }
 }
 
-/// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2).
-pub fn moved(mode: Mode, previous: &str, revised: &str) -> Option<String> {
-    let (wanted, found) = (fixed(mode, previous), fixed(mode, revised));
+/// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the
+/// layout of `phase` demands and `previous` lacks may be mended.
+pub fn moved(mode: Mode, phase: Option<u32>, previous: &str, revised: &str) -> Option<String> {
+    let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
+    if let Some(phase) = phase {
+        // Headings that ran into the text have no sequence that could be kept.
+        if document::run_together(previous).is_some() {
+            return None;
+        }
+        mended(mode, phase, &mut wanted, &mut found);
+    }
     let same = |a: &Heading, b: &Heading| a.level == b.level && normalised(&a.text) == normalised(&b.text);
     if wanted.len() == found.len() && wanted.iter().zip(&found).all(|(a, b)| same(a, b)) {
         return None;
@@ -177,6 +188,35 @@ pub fn moved(mode: Mode, previous: &str, revised: &str) -> Option<String> {
         }
     };
     Some(format!("the headings must stay as they were. Wanted: {}. Found: {}", quote(&wanted), quote(&found)))
+}
+
+/// Takes out of both sequences what the layout demands and the version before lacked or had at another
+/// level: to mend it is no breach.
+fn mended(mode: Mode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
+    let (title, sections): (_, &[&str]) = match mode {
+        Mode::Plan => (format!("plan phase {phase}"), &plan::SECTIONS),
+        Mode::Review => (format!("code review phase {phase}"), &review::SECTIONS),
+        Mode::Draft => return,
+    };
+    for section in sections {
+        let is = |heading: &Heading| normalised(&heading.text) == *section;
+        let sound = |heading: &Heading| is(heading) && heading.level == 2;
+        if !wanted.iter().any(sound) && found.iter().any(sound) {
+            wanted.retain(|heading| !is(heading));
+            found.retain(|heading| !sound(heading));
+        }
+    }
+    let titled = |heading: &Heading| {
+        let rest = normalised(&heading.text);
+        let rest = rest.strip_prefix(&title).filter(|_| heading.level == 1);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    if !wanted.iter().any(titled) && found.first().is_some_and(titled) {
+        found.remove(0);
+        if wanted.first().is_some_and(|heading| heading.level == 1) {
+            wanted.remove(0);
+        }
+    }
 }
 
 /// The headings that a revision must keep: tasks of a plan and findings of a review come and go.

@@ -13,7 +13,7 @@ use super::{
     hall::{Check, Criticised, Drafted, Hall, Joint, Revised, Round, Status, given_name, round_key},
     names, plan, review,
     revision::{Revision, Wanted},
-    setup::{Mode, Setup, Strategy},
+    setup::{Mode, RULES_STANDING, Setup, Strategy},
     sources,
     standing::Standing,
     synthesis,
@@ -182,20 +182,35 @@ fn check(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Check {
         return Check { status: Status::Failed, reason };
     }
     let present = hall.present().len();
-    let critiques = hall.rounds.last().map(|round| round.critiques.as_slice()).unwrap_or_default();
-    let held: Vec<convergence::Held<'_>> =
-        critiques.iter().filter_map(|held| Some((held.critic, held.critique.as_ref()?))).collect();
-    match convergence::reason(&held, present * (present - 1)) {
+    let (last, earlier) = match hall.rounds.split_last() {
+        Some((last, earlier)) => (held(std::slice::from_ref(last)), held(earlier)),
+        None => Default::default(),
+    };
+    match convergence::reason(&last, present * (present - 1), &earlier, setup.rules) {
         Some(reason) => Check { status: Status::Converged, reason: reason.into() },
         None => Check { status: Status::Complete, reason: String::new() },
     }
 }
 
+/// The critiques of some rounds, with their critics.
+fn held(rounds: &[Round]) -> Vec<convergence::Held<'_>> {
+    let critiques = rounds.iter().flat_map(|round| &round.critiques);
+    critiques.filter_map(|held| Some((held.critic, held.critique.as_ref()?))).collect()
+}
+
 /// What was joined: after how many rounds, and out of how many versions.
 #[derive(Default)]
-pub struct Joining(Option<(usize, usize)>);
+pub struct Joining {
+    of: Option<(usize, usize)>,
+    list: Option<Unified>,
+}
 
 impl Joining {
+    /// The list that joins the last reviews, where there is one.
+    pub fn list(&self) -> Option<&Unified> {
+        self.list.as_ref()
+    }
+
     /// The synthesizer joins the last versions, once for each number of rounds; the versions stand
     /// without it. One version needs no joining.
     pub fn join(
@@ -207,7 +222,7 @@ impl Joining {
     ) -> Flow<Option<Absent>> {
         let now = (hall.rounds.len(), hall.present().len());
         let alone = setup.strategy == Strategy::Single && now.0 == 0;
-        if now.1 < 2 || alone || self.0 == Some(now) {
+        if now.1 < 2 || alone || self.of == Some(now) {
             return Ok(None);
         }
         let key = again("synthesis", pass);
@@ -223,7 +238,10 @@ impl Joining {
                     stand(unified, faults, lapses, &draft)
                 };
                 let said = sources::ask_jointly(floor, setup, Draft::new(request, check))?;
-                said.map(|(said, found)| (said.key, said.value.warnings.clone(), found))
+                said.map(|(said, found)| {
+                    self.list = Some(said.value.statement.clone().settled(&given));
+                    (said.key, said.value.warnings.clone(), found)
+                })
             }
             Mode::Plan | Mode::Draft => {
                 let wanted = wanted(setup, hall);
@@ -245,14 +263,14 @@ impl Joining {
                 let joint = Joint { key: stands, rounds: now.0 as u32, sources };
                 let ruling = Ruling::new(Kind::Noted, "joined").with(json!(joint));
                 floor.rule(format!("{key}/accepted"), ruling)?;
-                self.0 = Some(now);
+                self.of = Some(now);
                 hall.joint = Some(joint);
                 None
             }
             Err(lost) => {
                 // What was joined earlier is not what stands now.
                 hall.joint = None;
-                self.0 = None;
+                (self.of, self.list) = (None, None);
                 let seat = common::seat(SYNTHESIZER);
                 Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
             }
@@ -265,14 +283,19 @@ pub fn wanted(setup: &Setup, hall: &Hall) -> synthesis::Wanted {
     let critiques = hall.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
     });
-    let critiques = critiques.collect();
-    synthesis::Wanted { mode: setup.mode, phase: setup.phase, critiques, open: !hall.unresolved().is_empty() }
+    synthesis::Wanted {
+        mode: setup.mode,
+        phase: setup.phase,
+        critiques: critiques.collect(),
+        open: hall.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+        each: setup.knows(RULES_STANDING),
+    }
 }
 
 /// An initial version, or what keeps it from being one.
 fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<Standing<String>, Faults> {
     let text = document::clean(draft.text);
-    let hard = match unusable(setup.mode, &text) {
+    let hard = match unusable(setup, &text) {
         Some(why) => Faults::one("document", "", why),
         None => Faults::default(),
     };
@@ -322,13 +345,14 @@ fn revised(
     let previous = hall.text(author);
     let wanted = Wanted {
         mode: setup.mode,
+        phase: setup.knows(RULES_STANDING).then_some(setup.phase),
         weaknesses: hall.weakness_count(round, author),
         previous,
         others: &others,
     };
     let (revision, mut faults) = Revision::read(draft.text, wanted.weaknesses)?;
     if faults.0.is_empty()
-        && let Some(why) = unusable(setup.mode, &revision.document)
+        && let Some(why) = unusable(setup, &revision.document)
     {
         faults.add("document", "document", why);
     }
@@ -359,11 +383,11 @@ fn stand<T>(
     Err(Faults(faults.0.into_iter().chain(lapses.0).collect()))
 }
 
-/// What keeps a text from being a document of its mode.
-fn unusable(mode: Mode, text: &str) -> Option<String> {
-    let by_mode = || match mode {
+/// What keeps a text from being a document of the debate's mode.
+fn unusable(setup: &Setup, text: &str) -> Option<String> {
+    let by_mode = || match setup.mode {
         Mode::Plan => plan::unusable(text),
-        Mode::Review => review::unusable(text),
+        Mode::Review => review::unusable(&setup.review(text)),
         Mode::Draft => None,
     };
     document::unusable(text).or_else(|| by_mode().map(str::to_owned))
@@ -373,7 +397,7 @@ fn unusable(mode: Mode, text: &str) -> Option<String> {
 fn problems(setup: &Setup, text: &str) -> Vec<String> {
     match setup.mode {
         Mode::Plan => plan::problems(text, setup.phase),
-        Mode::Review => review::problems(text),
+        Mode::Review => review::problems(&setup.review(text)),
         Mode::Draft => Vec::new(),
     }
 }

@@ -3,10 +3,21 @@
 use agon_core::{Opened, Seat};
 use serde_json::Value;
 
+use super::review::Review;
 use crate::common::lineup;
+
+/// By the rules before these the first reviewer's verdict stood alone where anybody was lost, and
+/// severities were read in capitals only; a round could converge beside a new weakness of high
+/// severity; a section that the layout wants broke the rule for headings; and one note was enough for
+/// any number of open points.
+pub const RULES_STANDING: u32 = 3;
 
 /// The row of seats that write.
 pub const ROW: &str = "author";
+/// Labels of a track's plan, as the source system has them.
+pub const PLANNERS: [&str; 2] = ["claude", "codex"];
+/// Labels of a track's review; the first one's text is the authoritative one.
+pub const REVIEWERS: [&str; 2] = ["opus", "codex"];
 /// Labels where nobody gave names.
 const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
 /// Longest label, in bytes: it becomes part of file names.
@@ -87,6 +98,8 @@ pub struct Author {
 /// How a debate was opened, as far as its script cares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
+    /// The rules that it was opened under.
+    pub rules: u32,
     /// What is written.
     pub mode: Mode,
     /// Which phase of the work it belongs to.
@@ -123,7 +136,17 @@ impl Setup {
         if authors.is_empty() {
             return Err("the debate has no author".into());
         }
-        Ok(Self { mode, phase, title, strategy, authors })
+        Ok(Self { rules: opened.rules, mode, phase, title, strategy, authors })
+    }
+
+    /// Whether it was opened under `rules` or later ones.
+    pub fn knows(&self, rules: u32) -> bool {
+        self.rules >= rules
+    }
+
+    /// A review, read by the rules of this debate.
+    pub fn review(&self, text: &str) -> Review {
+        if self.knows(RULES_STANDING) { Review::of(text) } else { Review::in_capitals(text) }
     }
 }
 
@@ -139,8 +162,8 @@ fn choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, 
 /// The authors. Inside a track the source system's labels are the default.
 fn authors(opened: &Opened, mode: Mode, track: bool) -> Vec<Author> {
     let track_labels: [&str; 2] = match mode {
-        Mode::Plan => ["claude", "codex"],
-        Mode::Review => ["opus", "codex"],
+        Mode::Plan => PLANNERS,
+        Mode::Review => REVIEWERS,
         Mode::Draft => ["first", "second"],
     };
     let default = |at: usize| {
@@ -163,7 +186,7 @@ fn authors(opened: &Opened, mode: Mode, track: bool) -> Vec<Author> {
 }
 
 /// `name` as part of a file name; empty where nothing of it can stay.
-fn slug(name: &str) -> String {
+pub fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         match c {
@@ -182,7 +205,7 @@ fn is_version(label: &str) -> bool {
 }
 
 /// `label` with a capital, as the log has it.
-fn capitalised(label: &str) -> String {
+pub fn capitalised(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
 }

@@ -4,7 +4,11 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{critique::object, document, plan, setup::Mode};
+use super::{
+    critique::{object, shorten},
+    document, likeness, plan,
+    setup::Mode,
+};
 use crate::common::fields::Fields;
 
 /// Most entries of a list of notes.
@@ -45,8 +49,10 @@ pub struct Wanted {
     pub phase: u32,
     /// Names of the critiques there are; none without a debate.
     pub critiques: Vec<String>,
-    /// Whether disagreements are left that must be named.
-    pub open: bool,
+    /// Points that are left and must be named.
+    pub open: Vec<String>,
+    /// Whether each must be; by older rules any note was enough.
+    pub each: bool,
 }
 
 impl Wanted {
@@ -64,9 +70,33 @@ impl Wanted {
             "merged": merged,
             "adopted": list(0, object(json!({"point": text, "critique": source}))),
             "overruled": list(0, object(json!({"point": text, "reason": text}))),
-            "unresolved": list(usize::from(self.open), object(json!({"point": text, "tie_break": text}))),
+            "unresolved": self.unresolved(&text),
             "document": document,
         }))
+    }
+
+    /// JSON Schema of the list of what is unresolved: one note for each open point, under its own name.
+    fn unresolved(&self, text: &Value) -> Value {
+        let mut points: Vec<&str> = Vec::new();
+        for point in &self.open {
+            if !points.iter().any(|known| document::normalised(known) == document::normalised(point)) {
+                points.push(point);
+            }
+        }
+        let named = json!({"type": "string", "enum": points});
+        let (least, point) = match points.len() {
+            count if count > 0 && self.each => (count, &named),
+            count => (count.min(1), text),
+        };
+        let note = object(json!({"point": point, "tie_break": text}));
+        json!({"type": "array", "minItems": least, "maxItems": ENTRIES_MAX.max(least), "items": note})
+    }
+
+    /// Open points that a synthesis does not name.
+    pub fn unnamed(&self, synthesis: &Synthesis) -> Vec<&str> {
+        let points: Vec<&str> = self.open.iter().map(String::as_str).collect();
+        let notes: Vec<String> = synthesis.unresolved.iter().map(|note| note.point.clone()).collect();
+        likeness::unnamed(&points, &notes)
     }
 
     /// The synthesis in an answer, with the rules that make it unusable.
@@ -104,8 +134,15 @@ impl Wanted {
                 faults.add("source", format!("adopted[{at}].critique"), message);
             }
         }
-        if self.open && synthesis.unresolved.is_empty() {
+        if !self.open.is_empty() && synthesis.unresolved.is_empty() {
             let message = "the authors still disagree; name each point and what decided it";
+            faults.add("unresolved", "unresolved", message);
+        } else if let missing = self.unnamed(synthesis)
+            && self.each
+            && !missing.is_empty()
+        {
+            let missing: Vec<String> = missing.iter().map(|point| format!("{:?}", shorten(point))).collect();
+            let message = format!("not named: {}; name each point and what decided it", missing.join(", "));
             faults.add("unresolved", "unresolved", message);
         }
         if self.mode == Mode::Plan {
@@ -144,7 +181,8 @@ impl Synthesis {
 
     /// What can be read in an answer, and the rules of its form that it breaks.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        let any = Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: false };
+        let any =
+            Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: Vec::new(), each: false };
         any.read(text)
     }
 }

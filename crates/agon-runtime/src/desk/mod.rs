@@ -300,7 +300,15 @@ impl Desk<'_> {
         let said = match record.answer(&request.key) {
             // What stands is said again, or something else; the journal tells which.
             Some((_, answered)) => self.said_as(&record, &request, answered, text),
-            None => words::meant(self.protocol, &record, &request, text)?,
+            None => match words::meant(self.protocol, &record, &request, text) {
+                Ok(said) => said,
+                // Who may not answer is told so, whatever they say.
+                Err(error) => {
+                    let proved = self.journal.proves(self.debate, &seat, token).await?;
+                    proved.map_err(|denied| DeskError::Denied { denied, kept: None })?;
+                    return Err(error);
+                }
+            },
         };
         self.submit(&request, &seat, token, Reply::Said { text: said }, text).await
     }
@@ -357,25 +365,6 @@ impl Desk<'_> {
         let receipt = self.answer_to(key, seat, &claim.token, text).await;
         // Whoever answers next need not wait for a lease that nobody uses; what became of the answer
         // counts, whatever becomes of that.
-        let _ = self.release(seat, &claim.token).await;
-        receipt
-    }
-
-    /// Leaves out what is asked of a seat, where its protocol lets a person do so.
-    pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
-        let (at, who) = (self.seat(seat)?, self::holder(holder)?);
-        let open = self.open_at(&at).await?;
-        let request = &open.request;
-        if let Some(act) = self.journal.read(self.debate)?.paused() {
-            return Err(DeskError::Paused { line: act.line(), kept: None });
-        }
-        if key.is_some_and(|key| *key != request.key) {
-            let next = Some(at.to_string());
-            return Err(DeskError::NotOpen { seat: at, next, kept: None });
-        }
-        let reply = words::left_out(self.protocol, request, &who)?;
-        let claim = self.claim(seat, &who, ANSWERING_SECONDS).await?;
-        let receipt = self.submit(request, &at, &claim.token, reply, "").await;
         let _ = self.release(seat, &claim.token).await;
         receipt
     }

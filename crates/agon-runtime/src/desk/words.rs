@@ -1,17 +1,41 @@
 //! Plain words at the desk: what they mean as an answer, found out before anything is on the record.
 
 use agon_core::{
-    Failed, FailureKind, Protocol, Record, Reply, Request, View,
+    Failed, FailureKind, Key, Protocol, Record, Reply, Request, View,
     form::{self, Fitted},
     parse,
 };
 use serde_json::Value;
 
-use super::DeskError;
-use crate::prompts::{objections, told::labelled};
+use super::{Desk, DeskError};
+use crate::{
+    journal::leases::Receipt,
+    prompts::{objections, told::labelled},
+};
 
 /// Ways to say that there is nothing to say.
 const NOTHING: [&str; 7] = ["", "no", "none", "nothing", "no question", "no questions", "skip"];
+
+impl Desk<'_> {
+    /// Leaves out what is asked of a seat, where its protocol lets a person do so.
+    pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
+        let (at, who) = (self.seat(seat)?, super::holder(holder)?);
+        let open = self.open_at(&at).await?;
+        let request = &open.request;
+        if let Some(act) = self.journal.read(self.debate)?.paused() {
+            return Err(DeskError::Paused { line: act.line(), kept: None });
+        }
+        if key.is_some_and(|key| *key != request.key) {
+            let next = Some(at.to_string());
+            return Err(DeskError::NotOpen { seat: at, next, kept: None });
+        }
+        let reply = left_out(self.protocol, request, &who)?;
+        let claim = self.claim(seat, &who, super::ANSWERING_SECONDS).await?;
+        let receipt = self.submit(request, &at, &claim.token, reply, "").await;
+        let _ = self.release(seat, &claim.token).await;
+        receipt
+    }
+}
 
 /// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on
 /// as it is, for the rules to look at; words must make a statement that stands.
@@ -48,6 +72,9 @@ pub(super) fn form_of(
         return Some(Ok(answer.clone()));
     }
     let form = form::merged(&labelled(plain, schema));
+    if let Some(nothing) = form::empty(&form).filter(|_| says_nothing(text)) {
+        return Some(Ok(nothing.to_string()));
+    }
     Some(match form::fit(&form, plain, text) {
         Fitted::Statement(value) => match form::faults(&form, &value) {
             faults if faults.is_empty() => Ok(value.to_string()),

@@ -198,6 +198,17 @@ impl Journal {
         .await
     }
 
+    /// The lease that `token` proves now.
+    pub async fn proves(
+        &self,
+        debate: &DebateId,
+        seat: &Seat,
+        token: &str,
+    ) -> Result<Decided<Lease>, JournalError> {
+        let (seat, token) = (seat.clone(), token.to_owned());
+        self.decide(debate, move |leases| leases.proved(&seat, &token, &stamp())).await
+    }
+
     /// The leases of a debate that are held now.
     pub fn leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
         let now = stamp();

@@ -60,7 +60,8 @@ pub fn told<'p>(
     all.extend(view.interjections().map(|(by, text)| Block::new(format!("{by}, to all"), text)));
     let plain = protocol.people().get(&request.prompt);
     let ask = match plain.filter(|plain| !plain.ask.trim().is_empty()) {
-        Some(plain) => renderer.words(&request.prompt, &plain.ask, &facts)?,
+        // A record of former rules may have other facts: its prompt says it as well.
+        Some(plain) => renderer.words(&request.prompt, &plain.ask, &facts).unwrap_or(words),
         None => words,
     };
     let known = known(protocol, renderer, record, request)?;

@@ -164,9 +164,9 @@ impl Drawing<'_> {
                 } @else if matches!(kind(schema), Some("number" | "integer")) {
                     input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled);
                 } @else if long {
-                    textarea id=(id) name=(name) rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) { "\n" (filled) }
+                    textarea id=(id) name=(name) maxlength=[most] rows=(if most.is_some_and(|most| most < 500) { 3 } else { 5 }) { "\n" (filled) }
                 } @else {
-                    input type="text" autocomplete="off" id=(id) name=(name) value=(filled);
+                    input type="text" autocomplete="off" id=(id) name=(name) maxlength=[most] value=(filled);
                 }
             }
         }

@@ -1,6 +1,9 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
-use agon_core::{DebateId, Key, Protocol, Record, Seat, View, form::merged};
+use agon_core::{
+    DebateId, Key, Protocol, Record, Seat, View,
+    form::{empty, merged},
+};
 use agon_runtime::{
     desk::Open,
     prompts::{Told, objections, plain::Block},
@@ -179,7 +182,9 @@ fn text(schema: Option<&Value>, fields: &Fields) -> String {
     match (schema, fields.get("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
         (Some(schema), None) => {
-            form::read(&merged(schema), fields).map(|value| value.to_string()).unwrap_or_default()
+            let form = merged(schema);
+            let said = form::read(&form, fields).or_else(|| empty(&form));
+            said.map(|value| value.to_string()).unwrap_or_default()
         }
         (None, _) => fields.get("text").unwrap_or_default().to_owned(),
     }

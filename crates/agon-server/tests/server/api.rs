@@ -132,7 +132,7 @@ async fn the_same_answer_sent_eight_times_is_one_answer() {
 }
 
 #[tokio::test]
-async fn what_was_redacted_is_in_the_log_and_nowhere_else() {
+async fn what_was_redacted_is_served_nowhere() {
     let house = House::new().await;
     let id = house.debate("d1", "This house would rest.").await;
     let mut statement = house.sample(&id, "proposition").await;
@@ -157,7 +157,13 @@ async fn what_was_redacted_is_in_the_log_and_nowhere_else() {
     }
     assert_eq!(house.json("/api/v1/debates?q=xylophonic").await, json!([]));
     assert!(house.text("/debates/d1").await.contains("This text was redacted."));
-    assert!(house.text("/api/v1/debates/d1/files/record.jsonl").await.contains("xylophonic"));
+    // Without the words the record would not verify, so it is not served at all.
+    let refused = house.get("/api/v1/debates/d1/files/record.jsonl").await;
+    assert_eq!(refused.status(), 404);
+    let refused: Value = refused.json().await.unwrap();
+    assert_eq!(refused["error"]["code"], "withheld");
+    let files = house.json("/api/v1/debates/d1/files").await;
+    assert!(!files.as_array().unwrap().iter().any(|file| file["path"] == "record.jsonl"), "{files}");
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ async fn the_same_words_to_another_request_are_another_answer() {
     house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
     let id = agon_core::DebateId::new("started").unwrap();
     for (answers, key) in [(1, "exchange-000/proposition"), (2, "exchange-000/proposition/redraft-1")] {
-        let fields = [("holder", "Ada"), ("raw", "I have said it."), ("key", key)];
+        let fields = [("holder", "Ada"), ("raw", r#"{"said": true}"#), ("key", key)];
         // The second press of each is the first one's.
         for _ in 0..2 {
             assert_eq!(house.form("/debates/started/seats/proposition", &fields).await.status(), 303);

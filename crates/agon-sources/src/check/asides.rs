@@ -10,7 +10,11 @@ use super::units::{self, PERCENT, Unit};
 
 /// `half`, `two thirds`, `nine in ten`, `doubled`, as a share of a hundred.
 pub fn share(text: &str, words: &[Range<usize>], i: usize) -> Option<Figure> {
-    const PARTS: [(&str, i128); 12] = [
+    const PARTS: [(&str, i128); 16] = [
+        ("sixth", 6),
+        ("eighth", 8),
+        ("tenth", 10),
+        ("tenths", 10),
         ("half", 2),
         ("halves", 2),
         ("hälfte", 2),

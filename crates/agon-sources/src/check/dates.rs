@@ -44,6 +44,11 @@ fn parse_day(word: &str) -> Option<Sort> {
 
 /// A date at the beginning of `words`; how many of them it takes.
 pub fn date(text: &str, words: &[Range<usize>]) -> Option<(Figure, usize)> {
+    // Most words begin no date, and a page has very many.
+    let begin = text[words.first()?.clone()].chars().next()?;
+    if !begin.is_ascii_digit() && !"jfmasondJFMASOND".contains(begin) {
+        return None;
+    }
     let lower = |i: usize| words.get(i).map(|range| text[range.clone()].to_lowercase()).unwrap_or_default();
     let month = |word: &str| {
         let at =

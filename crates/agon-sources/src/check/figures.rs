@@ -9,8 +9,9 @@ use super::inflection::is_ideograph;
 pub use super::match_figures::{FigureFinding, FigureStatus, look_up};
 use super::measures::{self, Measured};
 use super::numerals::{
-    Number, ascii_digits, convention, foreign_word, is_separator, other_scale, readings, scale, spelled, word,
+    Number, ascii_digits, convention, foreign_word, is_separator, may_begin, readings, spelled,
 };
+use super::scales::{other_scale, scale};
 use super::units::{self, Unit};
 
 /// Most figures of one passage that are looked up.
@@ -158,8 +159,7 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
         let before = std::mem::replace(&mut last, *c);
         let dash = *at > 0 && is_dash(*c) && digit(before) && !super::dates::is_day(word);
         // Where no blanks are written, numbers end all the same.
-        let script =
-            is_ideograph(*c) != is_ideograph(before) && (before.is_ascii_digit() || c.is_ascii_digit());
+        let script = is_ideograph(*c) != is_ideograph(before) && (digit(before) || c.is_ascii_digit());
         (dash || script && *at > 0) && !within_address(word)
     });
     match cut {
@@ -210,7 +210,7 @@ fn read(
     };
     let (negative, rest) = match rest.strip_prefix(['-', '−', '+']) {
         Some(behind) => (!rest.starts_with('+'), behind),
-        None => (false, rest),
+        None => (before == "minus", rest),
     };
     let length = rest.find(|c: char| !c.is_ascii_digit() && !is_separator(c)).unwrap_or(rest.len());
     let (digits, behind) = rest.split_at(length);
@@ -220,9 +220,6 @@ fn read(
     let mut used = 1;
     let (mut values, written, mut ending);
     if digits.is_empty() {
-        if negative {
-            return None;
-        }
         let ahead: Vec<String> = (i..words.len().min(i + 8)).map(lower).collect();
         // Words with commas or points between them are no one number.
         let joined = (1..ahead.len())
@@ -241,10 +238,19 @@ fn read(
         values = readings(&all.replace(|c: char| c.is_whitespace(), ""), decimal);
         (written, ending) = (all, rest);
     }
-    let decimals = match written.rfind(['.', ',']) {
+    let mut decimals = match written.rfind(['.', ',']) {
         Some(at) if values.first().is_some_and(|value| value.whole().is_none()) => written.len() - at - 1,
         _ => 0,
     };
+    // `3½`
+    if let Some((sign, half)) =
+        ["½", "¼", "¾"].into_iter().zip([50, 25, 75]).find(|(sign, _)| ending.starts_with(sign))
+    {
+        let more = Number::new(half, 2);
+        values = values.into_iter().filter_map(|value| value.plus(more)).collect();
+        decimals = 1;
+        ending = ending[sign.len()..].to_owned();
+    }
     // `5k`, `3.2bn`, `40%`, `5km`; anything else behind digits is a name: `4x`, `3rd`, `2b`.
     let is_more = ending == "+";
     ending = ending.trim_start_matches(['-', '+']).to_owned();
@@ -353,7 +359,7 @@ fn read(
 /// Whether a number in words may begin with `first`.
 fn may_be_spelled(first: &str) -> bool {
     let first = first.to_lowercase();
-    ["a", "an", "half"].contains(&first.as_str()) || word(&first).is_some() || foreign_word(&first).is_some()
+    ["a", "an", "half"].contains(&first.as_str()) || may_begin(&first)
 }
 
 /// The power of ten of the last digit that means something: 3,000 has one.
@@ -387,7 +393,7 @@ fn grouped(
         let between = &text[this.end..next.start];
         let is_plain = between == " ";
         if !matches!(between, "\u{a0}" | "\u{202f}" | "\u{2009}" | "\u{2007}" | "\u{2008}")
-            && !(is_plain && is_whole)
+            && (!is_plain || !is_whole)
         {
             break;
         }

@@ -79,7 +79,7 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
     let is_same_number = value == other || written;
     let otherwise = claimed.values.iter().any(|value| stated.values.contains(value));
     let relation = relation(claimed, said, stated, page);
-    let unit_differs = |what: &str| (Perhaps, Some(format!("the number stands there, but {what}")));
+    let unit_differs = |what: &str| (Perhaps, Some(what.to_owned()));
     match relation {
         Relation::Same if is_same_number => (Equal, None),
         Relation::Same | Relation::Converted => {
@@ -92,12 +92,12 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
             let rounded = rounded(claimed, value, factor(&claimed.unit), stated, other, factor(&stated.unit));
             match rounded {
                 Some(likeness) => (likeness, Some("one of the two is rounded".into())),
-                None if otherwise => (Perhaps, Some("its separators can be read otherwise".into())),
                 // "40 years" beside "40 months": a wrong unit is a wrong figure.
                 None if relation == Relation::Converted && is_same_number && is_sure(claimed, stated) => {
                     (Other, None)
                 }
                 None if is_same_number => unit_differs("in another unit"),
+                None if otherwise => (Perhaps, Some("only if its separators are read otherwise".into())),
                 None => (Other, None),
             }
         }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Page,
     bounds::Bound,
+    derived::follows,
     figures::{Figure, Sort},
     likeness::{Likeness, compare},
-    one_line,
+    naming, one_line,
     topic::{self, Claim},
     wording::{self, Place},
 };
@@ -80,6 +81,9 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
             break;
         }
     }
+    if best.is_none() && figure.sort == Sort::Amount {
+        best = follows(figure, page).map(|(doubt, at)| (Some(doubt), page.sentence(at)));
+    }
     let (status, doubt, sentence) = match best {
         Some((None, sentence)) => (FigureStatus::ValueFound, None, Some(sentence)),
         Some((doubt, sentence)) => (FigureStatus::ValueElsewhere, doubt, Some(sentence)),
@@ -123,7 +127,7 @@ fn against(
     if claim.shared_at(page, stated) == 0 {
         return Some("the sentence shares no word with the claim".into());
     }
-    if let Some(name) = topic::stranger(claim, page, &range) {
+    if let Some(name) = naming::stranger(claim, page, &range) {
         return Some(format!("{name} does not stand there"));
     }
     let place = Place { sentence, at: stated.at.start - range.start };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::inflection::is_ideograph;
-use super::numerals::is_shortened;
+use super::scales::is_shortened;
 use super::small_words::STOPS;
 use super::units::{Known, PERCENT, POINTS, Unit, named, per};
 
@@ -118,9 +118,9 @@ pub fn behind(text: &str, words: &[Range<usize>], next: usize) -> Measured {
         i += 1;
     }
     if unit.words.is_empty() {
-        let mut unit = Unit::default();
         let found = per_behind(text, words, next);
-        unit.per = found.clone().map(|(per, _)| per).or_else(|| per_later(text, words, next));
+        let per = found.clone().map(|(per, _)| per).or_else(|| per_later(text, words, next));
+        let unit = Unit { per, ..Unit::default() };
         return Measured { unit, used: found.map_or(0, |(_, used)| used), ..nothing };
     }
     if unit.per.is_none()

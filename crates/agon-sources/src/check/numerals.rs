@@ -1,5 +1,9 @@
 //! Numbers as people write them: with separators, as words, with a scale behind them.
 
+use std::{collections::HashSet, sync::LazyLock};
+
+use super::scales::scale;
+
 /// A number, exactly: `digits` divided by ten to the power of `decimals`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
@@ -131,7 +135,11 @@ pub fn convention(text: &str) -> Option<char> {
 
 /// Whether `text` is in a language that mostly writes commas for decimals.
 fn writes_commas(text: &str) -> bool {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 26] = [
+        " de ",
+        " em ",
+        " não ",
+        " e ",
         " der ",
         " die ",
         " das ",
@@ -255,7 +263,17 @@ pub fn word(text: &str) -> Option<i128> {
     unit(&text).or_else(|| ten(&text))
 }
 
-/// A small number as a word of another language: `zw\u{f6}lf`, `zweiundvierzig`.
+/// Whether a number in words may begin with `word`, in lower case: asked of every word of a page.
+pub fn may_begin(word: &str) -> bool {
+    static BEGIN: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+        let foreign = FOREIGN.iter().map(|(word, _)| *word);
+        UNITS.into_iter().chain(TENS).chain(foreign).filter(|word| !word.is_empty()).collect()
+    });
+    let first = word.split('-').next().unwrap_or_default();
+    BEGIN.contains(first) || word.contains("und") && foreign_word(word).is_some()
+}
+
+/// A small number as a word of another language: `zwölf`, `zweiundvierzig`.
 pub fn foreign_word(text: &str) -> Option<i128> {
     let of = |text: &str| FOREIGN.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
     if let Some((first, second)) = text.split_once("und") {
@@ -320,100 +338,6 @@ pub fn spelled(words: &[String]) -> Option<(Number, usize)> {
         Some((Number::new(whole.checked_mul(10)? + 5, 1), used))
     } else {
         Some((Number::new(whole, 0), used))
-    }
-}
-
-/// Words of scale, in lower case, and their power of ten; `*` stands for any ending.
-const SCALES: [(&str, i32); 61] = [
-    ("hundred", 2),
-    ("thousand", 3),
-    ("thousands", 3),
-    ("k", 3),
-    ("tausend", 3),
-    ("tsd", 3),
-    ("mille", 3),
-    ("mila", 3),
-    ("mil", 3),
-    ("duizend", 3),
-    ("tusen", 3),
-    ("tusind", 3),
-    ("tys", 3),
-    ("tysi*", 3),
-    ("\u{442}\u{44b}\u{441}*", 3),
-    ("\u{4e07}", 4),
-    ("\u{842c}", 4),
-    ("\u{b9cc}", 4),
-    ("lakh", 5),
-    ("lakhs", 5),
-    ("million", 6),
-    ("millions", 6),
-    ("mn", 6),
-    ("mio", 6),
-    ("mln", 6),
-    ("m", 6),
-    ("millionen", 6),
-    ("mill\u{f3}n", 6),
-    ("millones", 6),
-    ("milion*", 6),
-    ("milh*", 6),
-    ("miljoen", 6),
-    ("miljon*", 6),
-    ("millioner", 6),
-    ("miljoona*", 6),
-    ("\u{43c}\u{43b}\u{43d}", 6),
-    ("\u{43c}\u{438}\u{43b}\u{43b}\u{438}\u{43e}\u{43d}*", 6),
-    ("crore", 7),
-    ("crores", 7),
-    ("\u{4ebf}", 8),
-    ("\u{5104}", 8),
-    ("\u{c5b5}", 8),
-    ("billion", 9),
-    ("billions", 9),
-    ("bn", 9),
-    ("b", 9),
-    ("milliard*", 9),
-    ("miliard*", 9),
-    ("miljard*", 9),
-    ("mrd", 9),
-    ("md", 9),
-    ("mds", 9),
-    ("mld", 9),
-    ("bilh*", 9),
-    ("\u{43c}\u{43b}\u{440}\u{434}", 9),
-    ("trillion", 12),
-    ("trillions", 12),
-    ("tn", 12),
-    ("bill\u{f3}n", 12),
-    ("billones", 12),
-    ("billionen", 12),
-];
-/// More of them, of which the same letters mean a thousand times more or less elsewhere.
-const LONG_SCALES: [(&str, i32); 6] =
-    [("biljoen", 12), ("biljon*", 12), ("bilion*", 12), ("trilh*", 12), ("\u{5146}", 12), ("billiard*", 15)];
-
-/// The power of ten of a word of scale.
-pub fn scale(word: &str) -> Option<i32> {
-    let word = word.to_lowercase();
-    let is = |name: &str| match name.strip_suffix('*') {
-        Some(start) => word.starts_with(start),
-        None => name == word,
-    };
-    SCALES.iter().chain(&LONG_SCALES).find(|(name, _)| is(name)).map(|(_, power)| *power)
-}
-
-/// Whether a point behind `word`, in lower case, shortens it: `3 Mio. Euro`.
-pub fn is_shortened(word: &str) -> bool {
-    ["mio", "mrd", "mln", "tsd", "tys", "rs", "approx", "ca"].contains(&word)
-}
-
-/// What more a word of scale may stand for where it is no English: *billion* is a million millions in most
-/// of Europe.
-pub fn other_scale(word: &str) -> Option<i32> {
-    let word = word.to_lowercase();
-    match word.as_str() {
-        "billion" | "billions" => Some(3),
-        "trillion" | "trillions" => Some(6),
-        _ => None,
     }
 }
 

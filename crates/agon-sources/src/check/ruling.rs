@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations, figures, one_line, quotes,
 };
-use crate::{fetch::Fetched, liveness::Liveness};
+use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
 
 /// What a source is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -149,7 +149,7 @@ fn bare(fetched: &Fetched, standing: Standing) -> SourceReport {
 /// of them need not stand on the others; it is absent where all were read and none has it.
 pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
     // What an address is made of says nothing of the claim.
-    let passage = &citations::masked(passage);
+    let passage = &citations::masked(&seen(passage));
     let quoted = quotes::quoted(passage);
     let conjecture = conjectured(passage);
     let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
@@ -275,7 +275,11 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
             format!("{} does not stand on the page, and little rests on it", figure.figure)
         } else {
             let doubt = figure.doubt.as_deref().unwrap_or("about something else");
-            format!("{} stands on the page, but {doubt}{}", figure.figure, says(&figure.page_says))
+            format!(
+                "the value of {} stands on the page, but {doubt}{}",
+                figure.figure,
+                says(&figure.page_says)
+            )
         };
         (Standing::Unverified, code, why, figure.page_says.clone())
     } else if let Some(quote) = found {
@@ -396,7 +400,7 @@ mod tests {
     #[test]
     fn what_stands_on_one_source_need_not_stand_on_the_other() {
         let both = [
-            page("https://a.b/1", "It planted 4,000 trees."),
+            page("https://a.b/1", "The town planted 4,000 trees."),
             page("https://a.b/2", "The river has 12 bridges."),
         ];
         let passage = "The town planted 4,000 trees beside its 12 bridges over the river.";

@@ -82,13 +82,13 @@ higher raised raises expand* expansion doubl* tripl* escalat* swell* boost* rebo
 stieg* steig* gestieg* anstieg* ansteig* wuchs* wächst gewachs* zunahm* zunehm* zugenommen zunahme erhöh* \
 augment* hauss* croissance croît progress* aument* subió subieron sube creció crecieron crece increment* crebb* cresc* \
 cresciut* salit* rialz* aumento subiu cresceu steeg stegen stijg* gestegen toegenomen ökade ökar ökat steg stigit \
-växte wzros* wzrós* rósł steget øket рост* вырос* увелич* ",
+växte wzros* wzrós* rósł steget øket рост* вырос* увелич* 増加 増え 上昇 增长 增加 上升 ",
         " fall falls falling fell fallen declin* decreas* drop drops dropped dropping shrink* shrank shrunk lower lowered \
 reduc* plung* plummet* slump* sank slid dwindl* halv* contracted contraction downward* tumbl* diminish* dipped down \
 cut cuts fiel fielen fällt gefallen sank sanken sink* gesunken senk* gesenkt rückgang* abnahm* abnehm* abgenommen \
 abnahme schrumpf* geschrumpft verringer* baiss* diminu* recul* chut* réduit réduc* bajó bajaron baja disminu* cayó \
 cayeron descend* reduj* calo calat* calò scese sceso scesa ridott* diminuì caiu queda daal* gedaald dalen afgenomen \
-minsk* sjönk sjunk* föll spad* zmniejsz* faldt falt sunket снизил* упал* уменьш* ",
+minsk* sjönk sjunk* föll spad* zmniejsz* faldt falt sunket снизил* упал* уменьш* 減少 減っ 低下 下落 下降 减少 下跌 ",
     ),
     (
         " more greater above exceed* exceeding larger bigger mehr größer oberhalb plus más mayor più meer mer ",
@@ -107,15 +107,18 @@ minsk* sjönk sjunk* föll spad* zmniejsz* faldt falt sunket снизил* уп�
         " lowest smallest least fewest minimum worst bottom niedrigste* kleinste* shortest slowest coldest coolest poorest ",
     ),
     (
-        " profit profits surplus gewinn* überschuss bénéfice* ganancia* beneficio* utile vinst* ",
-        " loss losses deficit verlust* defizit perte* pérdida* perdita perdite förlust* ",
+        " profit profits surplus gewinn* überschuss bénéfice* ganancia* beneficio* utile vinst* winst* lucro* ",
+        " loss losses deficit verlust* defizit perte* pérdida* perdita perdite förlust* verlies* prejuízo* ",
     ),
     (
         " income revenue* earned earns einnahmen recettes ",
         " expense* expenditure* spent spends costs ausgaben dépenses ",
     ),
     (" export* ausfuhr* exporta* esporta* ", " import* einfuhr* importa* "),
-    (" bought buys buy purchas* acquired kauft* achet* compr* ", " sold sells sell verkauf* vend* "),
+    (
+        " bought buys buy purchas* acquired kauft* achet* compr* kocht* köpt* acquist* ",
+        " sold sells sell verkauf* vend* verkocht* verkoop* sålde sålt ",
+    ),
     (
         " won wins win winning victor* gewann gewonnen gagné ganó ",
         " lost loses lose losing defeat* verlor* verloren perdu perdió ",

@@ -8,7 +8,7 @@ use super::{
     figures::{Figure, Sort},
     wording::{self, Place},
 };
-use crate::text::sentences::{all_words, content_words, is_common, stem};
+use crate::text::sentences::{all_words, content_words, stem};
 
 /// A figure of a claim with what stands around it.
 pub struct Claim<'t> {
@@ -21,6 +21,8 @@ pub struct Claim<'t> {
     /// What the clause is about, or the sentence where it says nothing.
     about_clause: BTreeSet<String>,
     at: usize,
+    /// Where its clause begins in the sentence.
+    pub from: usize,
     /// Every word of the sentence.
     words: BTreeSet<String>,
 }
@@ -35,8 +37,9 @@ impl<'t> Claim<'t> {
         let near = topics(&sentence[clause.clone()]);
         let about_clause = if near.is_empty() { about.clone() } else { near };
         let words = wording::words(sentence).into_iter().map(|(_, word)| word).collect();
+        let from = clause.start;
         let clause = clause.start + range.start..clause.end + range.start;
-        Self { sentence, clause, about, about_clause, at, words }
+        Self { sentence, clause, about, about_clause, at, from, words }
     }
 
     /// Where the figure stands in its sentence.
@@ -85,82 +88,14 @@ pub fn of_sentence(text: &str) -> BTreeSet<String> {
     topics(text)
 }
 
-/// Words at the beginning of a claim that say who found it.
-const FOUND_BY: [&str; 14] = [
-    "Researchers",
-    "Scientists",
-    "Experts",
-    "Studies",
-    "Analysts",
-    "Officials",
-    "Data",
-    "Statistics",
-    "Evidence",
-    "Moreover",
-    "Furthermore",
-    "Consequently",
-    "Therefore",
-    "Additionally",
-];
-
-/// A name of the claim, or what it speaks of first, that stands neither in the sentence of the page nor beside it;
-/// or two names that change places.
-pub fn stranger(claim: &Claim<'_>, page: &Page, range: &Range<usize>) -> Option<String> {
-    let text = &page.said.text;
-    let sentence = text.get(range.clone())?;
-    // Where every noun has a capital, capitals tell nothing.
-    let lower = format!(" {} ", claim.sentence.to_lowercase());
-    if [" der ", " die ", " das ", " und ", " wurde ", " ein ", " eine "]
-        .iter()
-        .any(|word| lower.contains(word))
-    {
-        return None;
-    }
-    let around = match page.is_row(range) {
-        true => sentence,
-        false => text.get(page.around(range)).unwrap_or(sentence),
-    };
-    let known = |name: &str, text: &str| {
-        let name = stem(&name.to_lowercase());
-        wording::words(text).iter().any(|(_, word)| stem(word) == name)
-    };
-    let names = names(claim.sentence);
-    for (name, is_first) in &names {
-        let is_here = known(name, around) || known(name, &page.said.title) || known(name, &page.said.heading);
-        if !is_here && !(*is_first && FOUND_BY.contains(&name.as_str())) {
-            return Some(name.clone());
-        }
-    }
-    // Who did what to whom: names that stand in both, in the same order.
-    let there = wording::words(sentence);
-    let place = |name: &str| there.iter().position(|(_, word)| stem(word) == stem(&name.to_lowercase()));
-    let places: Vec<(usize, &String)> =
-        names.iter().filter_map(|(name, _)| Some((place(name)?, name))).collect();
-    let turned = places.windows(2).find(|pair| pair[0].0 > pair[1].0)?;
-    Some(format!("{:?} before {:?}", turned[0].1, turned[1].1))
-}
-
-/// Words with a capital, and whether one begins the sentence. What begins it counts if it says something.
-fn names(sentence: &str) -> Vec<(String, bool)> {
-    const MONTHS: &str = " january february march april may june july august september october november december \
-monday tuesday wednesday thursday friday saturday sunday us ";
-    let mut found: Vec<(String, bool)> = Vec::new();
-    let words = sentence.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'' && c != '’');
-    for (i, word) in words.filter(|word| !word.is_empty()).enumerate() {
-        let word = word.split(['\'', '’']).find(|part| part.chars().count() > 1).unwrap_or(word);
-        let lower = word.to_lowercase();
-        let is_first = i == 0;
-        let capital = word.starts_with(char::is_uppercase);
-        let is_unit = super::units::named(word).is_some() || super::numerals::scale(word).is_some();
-        let small = word.chars().count() < if is_first { 4 } else { 2 };
-        let says = !is_common(&lower) && !MONTHS.contains(&format!(" {lower} ")) && !is_unit && !small;
-        let is_word =
-            word.chars().all(|c| c.is_alphabetic() || c == '-') && super::numerals::word(&lower).is_none();
-        if capital && says && is_word && !(is_first && lower.ends_with("ly")) {
-            found.push((word.to_owned(), is_first));
-        }
-    }
-    found
+/// Months and days of the week that `text` names.
+fn months(text: &str) -> BTreeSet<String> {
+    const NAMES: &str = " MAY january february march april june july august september october november december monday \
+tuesday wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember janvier février \
+mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto \
+septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre ";
+    let words = wording::words(text).into_iter().map(|(_, word)| word);
+    words.filter(|word| NAMES.contains(&format!(" {word} "))).collect()
 }
 
 /// The years of the claim and those around `stated`, where they are others.
@@ -175,19 +110,30 @@ pub fn other_time(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<Str
         .collect()
     };
     let said = years(claim.sentence);
-    if said.is_empty() {
-        return None;
-    }
     let range = page.sentence(stated.at.start);
     let sentence = page.said.text.get(range.clone())?;
-    let mut there = years(page.said.text.get(page.clause_range(stated))?);
+    let clause = page.clause_range(stated);
+    let mut there = years(page.said.text.get(clause.clone())?);
     if there.is_empty() {
-        there = years(sentence);
+        // A year goes for what stands behind it, and not for what stood before.
+        there = years(page.said.text.get(range.start..clause.end)?);
+        let behind = page.said.text.get(clause.end..range.end).unwrap_or_default();
+        let is_own = super::figures::stated(behind).iter().any(|figure| figure.sort == Sort::Amount);
+        if there.is_empty() && is_own && !page.is_row(&range) && !said.is_disjoint(&years(behind)) {
+            return Some("the year stands with another figure".into());
+        }
+        if there.is_empty() {
+            there = years(sentence);
+        }
     }
     if there.is_empty() {
         there = years(page.said.text.get(page.around(&range))?);
     }
-    let differs = !there.is_empty() && said.is_disjoint(&there);
+    let (own, near) = (months(claim.sentence), months(page.said.text.get(page.clause_range(stated))?));
+    if !own.is_empty() && !near.is_empty() && own.is_disjoint(&near) {
+        return Some(format!("the page says it of {}", near.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+    let differs = !said.is_empty() && !there.is_empty() && said.is_disjoint(&there);
     differs.then(|| {
         let shown: Vec<String> = there.iter().map(i128::to_string).collect();
         format!("the page says it of {}", shown.join(", "))
@@ -217,7 +163,12 @@ pub fn rival(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> 
         let sentence = page.sentence(other.at.start);
         let better = if sentence == own {
             let there = page.clause_range(other);
-            there != near && is_more(&share(&there, &claim.about_clause), &part)
+            let (shared, own_words) = (share(&there, &claim.about_clause), topics_of(page, &near));
+            // What the claim names stands with the other figure, and what stands before this one it does not name.
+            let ahead = topics_of(page, &(near.start..stated.at.start.max(near.start)));
+            let is_swapped = shared.iter().any(|word| !own_words.contains(word))
+                && ahead.iter().any(|word| !claim.about.contains(word));
+            there != near && (is_more(&shared, &part) || is_swapped && !page.is_row(&own))
         } else {
             page.about.get(&sentence.start).is_some_and(|there| {
                 let shared = there.intersection(&claim.about).collect::<Vec<_>>();
@@ -232,6 +183,10 @@ pub fn rival(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> 
         }
     }
     None
+}
+
+fn topics_of(page: &Page, range: &Range<usize>) -> BTreeSet<String> {
+    topics(page.said.text.get(range.clone()).unwrap_or_default())
 }
 
 fn is_more(there: &BTreeSet<String>, here: &BTreeSet<String>) -> bool {

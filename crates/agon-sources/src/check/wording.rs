@@ -133,7 +133,12 @@ pub fn takes_back(sentence: &str) -> bool {
 /// Whether `clause` says what may be, is planned, or is asked.
 pub fn supposes(clause: &str) -> bool {
     let words = words(clause);
-    words.iter().any(|(_, word)| has(MAYBE, word) || word == "may") || clause.trim_end().ends_with('?')
+    // "More than planned" tells what came.
+    let told = |i: usize| {
+        i.checked_sub(1).is_some_and(|i| ["than", "as", "als", "que", "wie"].contains(&&*words[i].1))
+    };
+    let is_open = |(i, (_, word)): (usize, &Word)| (has(MAYBE, word) || word == "may") && !told(i);
+    words.iter().enumerate().any(is_open) || clause.trim_end().ends_with('?')
 }
 
 /// Which opposites `text` names, the word nearest to byte `at` for each: pair, side, and the word.
@@ -149,6 +154,7 @@ fn sides(text: &str, at: usize) -> Vec<(usize, bool, String)> {
         (!is_loose || moves)
             && list.split_whitespace().any(|name| match name.strip_suffix('*') {
                 Some(start) => word.starts_with(start),
+                None if name.chars().any(is_ideograph) => word.contains(name),
                 None => name == word,
             })
     };
@@ -289,6 +295,7 @@ mod tests {
             ("Imports fell by 8 percent", "Exports rose by 12 percent, while imports fell by 8 percent", "8"),
             ("It took 9 weeks", "It took 9 weeks without a break", "9"),
             ("The percent is 9", "Its percent is 9", "9"),
+            ("It cost 9 euros", "It cost 9 euros, less than planned", "9"),
         ] {
             assert_eq!(turn(claim, page, figure), None, "{claim} / {page}");
         }

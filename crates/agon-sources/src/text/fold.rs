@@ -1,6 +1,8 @@
 //! Text as it is compared: typography, case, spaces and line breaks do not count, every letter and
 //! digit does.
 
+use std::borrow::Cow;
+
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// Symbols that mean something beside letters and digits.
@@ -21,8 +23,16 @@ fn fold(c: char) -> Option<char> {
         '\u{ad}'
         | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}'
-        | '\u{feff}' => {
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{e0000}'..='\u{e0fff}' => {
             return None;
         }
         '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' => '\'',
@@ -32,6 +42,14 @@ fn fold(c: char) -> Option<char> {
         c if c.is_whitespace() || c.is_control() => ' ',
         c => c,
     })
+}
+
+/// `text` without what nobody sees: it could part a number or a word.
+pub fn seen(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || text.chars().all(|c| fold(c).is_some()) {
+        return text.into();
+    }
+    text.chars().filter(|c| fold(*c).is_some()).collect::<String>().into()
 }
 
 /// Letters, digits and symbols alone, with the way back to the text they come from.

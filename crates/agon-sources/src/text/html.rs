@@ -13,6 +13,7 @@ use html5ever::{
 
 use super::{
     PageText,
+    fold::seen,
     tables::{self, Cell, ROW, Table},
 };
 
@@ -119,10 +120,17 @@ impl State {
         if self.in_heading && self.heading.len() < 500 {
             self.heading.push_str(text);
         }
+        let text = seen(text);
         if text.contains(ROW) {
             return self.put(&text.replace(ROW, " "));
         }
-        self.put(text);
+        self.put(&text);
+    }
+
+    /// The character before what is written next.
+    fn last(&self) -> Option<char> {
+        let cell = self.tables.last().and_then(|table| table.rows.last()).and_then(|row| row.last());
+        cell.map_or(&self.all, |cell| &cell.text).chars().next_back()
     }
 
     /// Into the open cell, or into the text.
@@ -188,6 +196,10 @@ impl State {
         }
         if BLOCKS.contains(&name.as_str()) {
             self.write("\n");
+        }
+        // A note behind a figure is no part of it.
+        if name == "sup" && self.last().is_some_and(|c| c.is_ascii_digit()) {
+            self.write(" ");
         }
         if name == "h1" && self.heading.is_empty() {
             self.in_heading = true;

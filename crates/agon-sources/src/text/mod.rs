@@ -64,7 +64,7 @@ impl Media {
 pub fn read(media: Media, declared: &str, body: &[u8]) -> Option<PageText> {
     match media {
         Media::Html => Some(html::read(&decode(declared, body))),
-        Media::Plain => Some(plain(declared, decode(declared, body))),
+        Media::Plain => Some(plain(declared, fold::seen(&decode(declared, body)).into_owned())),
         Media::Pdf | Media::Other => None,
     }
 }

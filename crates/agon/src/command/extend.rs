@@ -1,6 +1,6 @@
 //! `agon extend`: allows a debate more, and goes on.
 
-use agon_core::{Extension, Manifest, Record};
+use agon_core::{Extension, Outcome, Protocol, Record, Standing};
 
 use super::{
     Hand, debate_id,
@@ -9,12 +9,8 @@ use super::{
 use crate::{
     cli::ExtendArgs,
     failure::{Failure, Result},
-    opening::{self, Excess, Takes},
-    ui,
+    opening,
 };
-
-/// Most rounds of a debate, whatever its protocol: past it something else is meant.
-const ROUNDS_MAX: u32 = 1_000;
 
 pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
@@ -22,29 +18,40 @@ pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
     let limits = Extension { rounds: args.rounds, ..opening::budget(&args.budget)? };
     let journal = hand.journal()?;
     let (record, protocol) = resume::known(&journal, &id)?;
-    if let Some(note) = check(&record, protocol.manifest(), &limits)?.filter(|_| !hand.quiet) {
-        ui::err(&ui::paint(&note, ui::YELLOW));
-    }
+    check(&record, protocol, &limits)?;
     resume::go_on(hand, &journal, &id, &args.seats, args.offline, Wish::Extend(limits)).await
 }
 
-/// Refuses what cannot be allowed; gives what a person should know of what can.
-pub fn check(record: &Record, manifest: &Manifest, limits: &Extension) -> Result<Option<String>> {
-    if *limits == Extension::default() {
+/// Refuses what cannot be allowed, before anything is stored. A protocol's most rounds hold for a debate
+/// however often it is extended.
+pub fn check(record: &Record, protocol: &dyn Protocol, limits: &Extension) -> Result<()> {
+    let (manifest, closed) = (protocol.manifest(), record.closed());
+    // Without more of anything, those are asked again who did not answer.
+    let unfinished = |outcome: &Outcome| outcome.standing == Standing::Void || !outcome.absent.is_empty();
+    if *limits == Extension::default() && !closed.is_some_and(unfinished) {
         return Err(Failure::usage("nothing to extend by", "say how much more, for example --rounds 1"));
     }
-    let rounds = agon_runtime::drive::limits(record).rounds.saturating_add(limits.rounds);
-    // Where the rules end a debate of themselves, a person who wants more of it means it.
-    let own = manifest.rounds.max;
-    let most = if Takes::of(manifest).excess == Excess::Refused { own } else { ROUNDS_MAX };
-    if rounds > most && limits.rounds > 0 {
-        return Err(Failure::usage(
-            format!("--rounds {}: {rounds} in all, and {} has at most {most}", limits.rounds, manifest.name),
-            "allow fewer",
-        ));
+    let (most, counts) = (manifest.rounds.max, counted(record, protocol));
+    let all = counts.saturating_add(limits.rounds);
+    if limits.rounds > 0 && all > most {
+        let id = &record.opened().debate;
+        let remedy = match most.saturating_sub(counts) {
+            0 if closed.is_some_and(unfinished) => {
+                format!("leave --rounds out: agon extend {id} asks again who did not answer")
+            }
+            0 => "open another debate to go on".to_owned(),
+            left => format!("allow {left} at most"),
+        };
+        let what =
+            format!("--rounds {}: {all} in all, and {} has at most {most}", limits.rounds, manifest.name);
+        return Err(Failure::usage(what, remedy));
     }
-    let more = rounds > own && limits.rounds > 0;
-    Ok(more.then(|| {
-        format!("{} has at most {own} rounds by its rules; {rounds} in all are more", manifest.name)
-    }))
+    Ok(())
+}
+
+/// How many rounds count already: those that were held where what is left over lapses, else all that
+/// were allowed.
+fn counted(record: &Record, protocol: &dyn Protocol) -> u32 {
+    let held = record.closed().and_then(|outcome| protocol.held(outcome));
+    held.unwrap_or_else(|| agon_runtime::drive::limits(record).rounds)
 }

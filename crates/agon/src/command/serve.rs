@@ -278,7 +278,7 @@ impl Foreman {
         let wish = if extends {
             let budget = BudgetArgs { max_requests, max_tokens, max_cost, max_time };
             let mut more = Extension { rounds, ..opening::budget(&budget)? };
-            extend::check(&record, protocol.manifest(), &more)?;
+            extend::check(&record, protocol, &more)?;
             lower_extension(&mut more, &self.ceiling);
             Wish::Extend(more)
         } else {

@@ -18,7 +18,7 @@ pub use super::emit::{check as wrong, lines};
 /// What a name stands for.
 pub enum Kept {
     Duel(Box<KeptDuel>),
-    Run(Run, Vec<Event>),
+    Run(Box<Run>, Vec<Event>),
 }
 
 /// A duel, and what its artifact breaks.
@@ -37,7 +37,7 @@ pub fn find(home: &Path, name: &str) -> Result<Option<Kept>, JournalError> {
     if let Some(duel) = duel(home, name, None)? {
         return Ok(Some(Kept::Duel(Box::new(duel))));
     }
-    Ok(runs::find(home, name)?.map(|(run, events)| Kept::Run(run, events)))
+    Ok(runs::find(home, name)?.map(|(run, events)| Kept::Run(Box::new(run), events)))
 }
 
 /// The duel whose artifact is at `path`.

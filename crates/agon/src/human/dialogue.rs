@@ -127,9 +127,8 @@ impl<'a> Dialogue<'a> {
                 }
                 Err(other) => return Err(other),
             };
-            match self.statement(text, is_whole).await? {
-                Some(statement) => return Ok(statement),
-                None => {}
+            if let Some(statement) = self.statement(text, is_whole).await? {
+                return Ok(statement);
             }
         }
     }

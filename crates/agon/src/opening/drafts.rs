@@ -2,7 +2,15 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_protocols::common::fields::one_line;
+use agon_protocols::{
+    common::fields::one_line,
+    revise::{
+        document::clean,
+        plan,
+        review::{self, Review},
+        setup::capitalised,
+    },
+};
 use serde_json::{Map, Value};
 
 use super::{
@@ -64,6 +72,7 @@ pub fn read(args: &RunArgs) -> Result<Drafts> {
             ));
         }
         let text = text::document(Path::new(path.trim()))?;
+        check(mode, path.trim(), &text)?;
         if documents.insert(format!("draft/{}", label(&name)), text).is_some() {
             return Err(Failure::usage(
                 format!("two drafts would be called {:?}", label(&name)),
@@ -76,9 +85,10 @@ pub fn read(args: &RunArgs) -> Result<Drafts> {
         if let Some(log) = track.file(LOG_FILE)? {
             documents.insert(LOG.into(), log);
         }
-        for (author, file) in Track::authors(mode).iter().filter(|_| own.drafts.is_empty()) {
-            members.push(Member { name: (*author).into(), ..Member::default() });
+        for (author, file) in Track::authors(mode).into_iter().filter(|_| own.drafts.is_empty()) {
+            members.push(Member { name: capitalised(author), ..Member::default() });
             if let Some(draft) = track.file(file)? {
+                check(mode, &track.folder.join(file).display().to_string(), &draft)?;
                 documents.insert(format!("draft/{author}"), draft);
             }
         }
@@ -131,16 +141,39 @@ fn label(name: &str) -> String {
     label.trim_end_matches('-').to_owned()
 }
 
+/// Refuses a text that is no document of its mode: nobody could criticise or revise it, and that would be
+/// paid for. Where its layout has gaps it is taken, with a warning.
+fn check(mode: Mode, path: &str, text: &str) -> Result<()> {
+    let text = clean(text);
+    let why = match mode {
+        Mode::Plan => plan::unusable(&text),
+        Mode::Review => review::unusable(&Review::of(&text)),
+        Mode::Draft => None,
+    };
+    let blank = (!text.contains(char::is_alphanumeric)).then_some("it holds no words");
+    blank.or(why).map_or(Ok(()), |why| {
+        let what = mode.name();
+        Err(Failure::usage(
+            format!("{path} is no {what}: {why}"),
+            format!("mend it, or leave it out and its author writes a {what}"),
+        ))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::opening::testing::args;
 
+    const DRAFT: &str = "# A\n\nTen words at least make a text that can be revised.\n";
+    const PLAN: &str = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
+    const REVIEW: &str = include_str!("../../../agon-protocols/src/revise/testdata/review.md");
+
     #[test]
     fn drafts_name_their_authors() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
-        std::fs::write(&path, "# A\n").unwrap();
+        std::fs::write(&path, DRAFT).unwrap();
         let mut args = args("revise");
         args.motion = None;
         args.own.drafts = vec![format!("Ann={}", path.display()), format!("Bo Li = {}", path.display())];
@@ -162,8 +195,8 @@ mod tests {
         std::fs::create_dir_all(&track).unwrap();
         let config = r#"{"preferences": {"planStrategy": "debate", "reviewStrategy": "debate"}}"#;
         std::fs::write(folder.path().join(".kiln/config.json"), config).unwrap();
-        for file in ["plan_codex.md", "review.md", "debate_log.md"] {
-            std::fs::write(track.join(file), file).unwrap();
+        for (file, text) in [("plan_codex.md", PLAN), ("review.md", REVIEW), ("debate_log.md", "# A log")] {
+            std::fs::write(track.join(file), text).unwrap();
         }
         let mut args = args("revise");
         args.motion = None;
@@ -179,10 +212,47 @@ mod tests {
         args.own.mode = Some(Mode::Review);
         args.own.strategy = Some(Strategy::Single);
         let review = read(&args).unwrap();
-        assert_eq!(review.documents["draft/opus"], "review.md");
-        assert_eq!(review.members[0].name, "opus");
+        assert_eq!(review.documents["draft/opus"], REVIEW);
+        assert_eq!(review.members[0].name, "Opus");
         assert_eq!(review.options["review_strategy"], "single");
         args.own.mode = Some(Mode::Draft);
         assert!(read(&args).is_err());
+    }
+    #[test]
+    fn a_text_that_is_no_document_of_its_mode_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let track = folder.path().join("phase-1");
+        std::fs::create_dir_all(&track).unwrap();
+        let prose = "Just some words that are more than ten in number, but no plan and no review.";
+        let mut args = args("revise");
+        let mut refused = |mode: Mode, file: &str, text: &str| {
+            std::fs::write(track.join(file), text).unwrap();
+            args.own.mode = Some(mode);
+            args.own.track = Some(track.clone());
+            let refused = read(&args).unwrap_err();
+            std::fs::remove_file(track.join(file)).unwrap();
+            assert_eq!(refused.exit, 2);
+            refused.message
+        };
+        assert!(
+            refused(Mode::Plan, "plan_claude.md", prose)
+                .contains("plan_claude.md is no plan: there is no task")
+        );
+        assert!(
+            refused(Mode::Review, "review_codex.md", prose)
+                .contains("review_codex.md is no review: no dimension")
+        );
+        assert!(refused(Mode::Plan, "plan_codex.md", "# #\n").contains("no words"));
+        // A gap in the layout is mended by its author.
+        let lacking = PLAN.split("## Wave Summary").next().unwrap();
+        std::fs::write(track.join("plan_claude.md"), lacking).unwrap();
+        args.own.mode = Some(Mode::Plan);
+        assert!(read(&args).is_ok());
+        args.own.track = None;
+        args.own.mode = None;
+        args.own.drafts = vec![format!("Ann={}", track.join("plan_claude.md").display())];
+        assert!(read(&args).is_ok(), "any words are a draft");
+        std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
+        assert!(read(&args).unwrap_err().message.contains("is no draft: it holds no words"));
     }
 }

@@ -19,20 +19,18 @@ pub struct Takes {
     pub details: &'static [&'static str],
     /// Fewest rounds where nobody says, for a protocol that may end early.
     pub rounds_min: Option<u32>,
-    /// What happens to more rounds than it has.
+    /// What `run` does with more rounds than it has; `extend` refuses them.
     pub excess: Excess,
     /// Whether cited pages are opened where nobody says.
     pub verifies: bool,
 }
 
-/// What happens to more rounds than a protocol has.
+/// What becomes of more rounds than a protocol has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
-    /// An error, of `run` as of `extend`.
+    /// An error.
     Refused,
-    /// An error of `run`; `extend` may pass the protocol's own limit, and says so.
-    Extends,
-    /// `run` takes as many as there are and says so; `extend` may pass the limit.
+    /// As many as there are are taken, and a word is said about it.
     Clamped,
 }
 
@@ -67,17 +65,11 @@ static TABLE: [Takes; 5] = [
         ],
         ..PLAIN
     },
-    Takes {
-        protocol: "duel",
-        flags: &["--topic", "--wait", "--verify", "--reader", "--mirror"],
-        excess: Excess::Extends,
-        ..PLAIN
-    },
+    Takes { protocol: "duel", flags: &["--topic", "--wait", "--verify", "--reader", "--mirror"], ..PLAIN },
     Takes {
         protocol: "panel",
         flags: &["--max-rounds", "--mirror", "--verify", "--reader"],
         approves: true,
-        excess: Excess::Extends,
         ..PLAIN
     },
     Takes {

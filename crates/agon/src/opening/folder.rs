@@ -45,7 +45,9 @@ pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
 /// find the log by it, from the folder that the debate was opened in.
 pub fn name_folder(opened: &mut Opened, folder: &Path) {
     if opened.protocol == "chaired" {
-        opened.options.insert(OUTPUT_DIR.into(), folder.display().to_string().into());
+        let here = std::env::current_dir().unwrap_or_default();
+        let named = folder.strip_prefix(&here).unwrap_or(folder);
+        opened.options.insert(OUTPUT_DIR.into(), named.display().to_string().into());
     }
 }
 

@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::{
     drafts::LOG_FILE,
-    flags::{Excess, Takes},
+    flags::Takes,
     folder::{Folder, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
     members::Member,

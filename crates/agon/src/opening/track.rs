@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_protocols::revise::setup::{PLANNERS, REVIEWERS};
 use serde_json::Value;
 
 use super::text;
@@ -12,7 +13,11 @@ use crate::{
 };
 
 /// Rounds of a debate in a track: where nobody says, fewest, most.
-const ROUNDS: (i64, i64, i64) = (2, 1, 3);
+const ROUNDS: (u32, u32, u32) = (2, 1, 3);
+/// What its settings say where it has several models.
+const MULTI_MODEL: &str = "multi-model";
+/// Most of a wrong value that a message quotes, in characters.
+const SHOWN_CHARS_MAX: usize = 40;
 
 /// What a track says.
 #[derive(Debug)]
@@ -60,48 +65,73 @@ pub fn read(folder: &Path) -> Result<Track> {
             Value::Null
         }
     };
-    let preferences = &settings["preferences"];
+    let wrong = |key: &str, value: &Value, wanted: &str| {
+        let file = config.clone().unwrap_or_default();
+        Failure::usage(
+            format!("{}: {key} is {}", file.display(), shown(value)),
+            format!("it can be {wanted}"),
+        )
+    };
+    let preferences = match &settings["preferences"] {
+        preferences if preferences.is_null() || preferences.is_object() => preferences,
+        other => return Err(wrong("preferences", other, "an object, {\"planStrategy\": …}")),
+    };
     let strategy = |key: &str, alone: Strategy| match &preferences[key] {
         Value::Null => Ok(alone),
         Value::String(text) if text == alone.name() => Ok(alone),
         Value::String(text) if text == "debate" => Ok(Strategy::Debate),
-        other => Err(Failure::usage(
-            format!("{}: preferences.{key} is {other}", config.clone().unwrap_or_default().display()),
-            format!("it can be \"{}\" or \"debate\"", alone.name()),
-        )),
+        other => {
+            Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name())))
+        }
     };
     let (plan, review) =
         (strategy("planStrategy", Strategy::Synthesize)?, strategy("reviewStrategy", Strategy::Single)?);
-    let (default, fewest, most) = ROUNDS;
-    let (rounds, rounds_note) = match &preferences["debateRounds"] {
-        Value::Null => (default, None),
-        value => match value.as_i64() {
-            Some(rounds) if (fewest..=most).contains(&rounds) => (rounds, None),
-            Some(rounds) => {
-                let taken = rounds.clamp(fewest, most);
-                (
-                    taken,
-                    Some(format!(
-                        "debateRounds is {rounds}, and {fewest} to {most} are possible: {taken} it is"
-                    )),
-                )
-            }
-            None => {
-                (default, Some(format!("debateRounds is {value}, which is no whole number: {default} it is")))
-            }
-        },
+    let (rounds, rounds_note) = rounds(&preferences["debateRounds"]);
+    let multi_model = match &settings["modelMode"] {
+        Value::Null => true,
+        Value::String(mode) if mode == MULTI_MODEL => true,
+        Value::String(mode) if mode == "claude-only" => false,
+        other => return Err(wrong("modelMode", other, &format!("\"{MULTI_MODEL}\" or \"claude-only\""))),
     };
-    let mode = &settings["modelMode"];
     Ok(Track {
         folder,
         phase: phase.filter(|phase| *phase > 0),
         plan,
         review,
-        multi_model: mode.is_null() || mode == "multi-model",
-        rounds: rounds as u32,
+        multi_model,
+        rounds,
         rounds_note,
         notes,
     })
+}
+
+/// The rounds that a track wants, and what is changed about them, in words: a number beyond its bounds is
+/// clamped, and what is no whole number counts for nothing.
+fn rounds(wanted: &Value) -> (u32, Option<String>) {
+    let (default, fewest, most) = ROUNDS;
+    let whole = wanted.as_f64().filter(|number| number.fract() == 0.0);
+    match whole {
+        None if wanted.is_null() => (default, None),
+        None => {
+            let wanted = shown(wanted);
+            (default, Some(format!("debateRounds is {wanted}, which is no whole number: {default} it is")))
+        }
+        Some(number) => {
+            let taken = number.clamp(fewest.into(), most.into());
+            let clamped = format!(
+                "debateRounds is {}, and {fewest} to {most} are possible: {taken} it is",
+                shown(wanted)
+            );
+            (taken as u32, (taken != number).then_some(clamped))
+        }
+    }
+}
+
+/// A value out of a file, short enough for a message.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
 impl Track {
@@ -114,19 +144,19 @@ impl Track {
         }
     }
 
-    /// Its authors in this mode, and the file of each one's first draft.
-    pub fn authors(mode: Mode) -> &'static [(&'static str, &'static str)] {
+    /// Labels of its authors in this mode, and the file of each one's first draft.
+    pub fn authors(mode: Mode) -> Vec<(&'static str, &'static str)> {
         match mode {
-            Mode::Plan => &[("claude", "plan_claude.md"), ("codex", "plan_codex.md")],
-            Mode::Review => &[("opus", "review.md"), ("codex", "review_codex.md")],
-            Mode::Draft => &[],
+            Mode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
+            Mode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
+            Mode::Draft => Vec::new(),
         }
     }
 
     /// Whether a file is the first draft of an author.
     pub fn is_draft(file: &str) -> bool {
         let all = [Mode::Plan, Mode::Review].map(Self::authors);
-        all.into_iter().flatten().any(|(_, draft)| *draft == file)
+        all.into_iter().flatten().any(|(_, draft)| draft == file)
     }
 
     /// Text of one of its files; `None` where there is none.
@@ -176,6 +206,7 @@ mod tests {
             ("0", 1, "1 to 3"),
             ("-4", 1, "1 to 3"),
             ("9", 3, "9"),
+            ("1e30", 3, "1 to 3"),
             ("2.5", 2, "no whole"),
             ("\"3\"", 2, "no whole"),
         ] {
@@ -186,10 +217,21 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_number_is_one_however_it_is_written() {
+        let track = with(Some(r#"{"preferences": {"debateRounds": 3.0}}"#)).unwrap();
+        assert_eq!((track.rounds, track.rounds_note), (3, None));
+    }
+
+    #[test]
     fn a_track_that_cannot_be_meant_is_refused() {
         for (config, says) in [
             (r#"{"preferences": {"planStrategy": "single"}}"#, "preferences.planStrategy is \"single\""),
             (r#"{"preferences": {"reviewStrategy": 3}}"#, "preferences.reviewStrategy is 3"),
+            (r#"{"preferences": []}"#, "preferences is []"),
+            (r#"{"preferences": "debate"}"#, "preferences is \"debate\""),
+            (r#"{"preferences": {"planStrategy": ["debate"]}}"#, "preferences.planStrategy is [\"debate\"]"),
+            (r#"{"modelMode": true}"#, "modelMode is true"),
+            (r#"{"modelMode": "multi"}"#, "modelMode is \"multi\""),
             ("{broken", "config.json: "),
             ("[]", "an object is wanted"),
         ] {

@@ -107,7 +107,7 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
         typed.push_str(&format!("It is so.\n{score}\n"));
     }
     // They do not sum to zero, which is said before anything is sent; then all is kept but the last.
-    typed.push_str("\n");
+    typed.push('\n');
     typed.push_str(&"\n".repeat(11));
     typed.push_str("-0.5\n\n");
     keyboard.write_all(typed.as_bytes()).unwrap();

@@ -66,7 +66,56 @@ fn models_are_given_to_rows_and_names_also_when_a_debate_goes_on() {
     let ran = room.agon(&["resume", "d1", "--seat", "bo=scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let ran = room.agon(&["extend", "d1", "--rounds", "20"]);
-    assert!(ran.err.contains("at most 15 rounds by its rules; 21 in all are more"), "{}", ran.err);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("and panel has at most 15"), "{}", ran.err);
+}
+
+#[test]
+fn nothing_is_extended_past_the_most_rounds_of_its_rules() {
+    let Some(room) = room_for("revise") else { return };
+    run(&room, &["revise", "Write it.", "--rounds", "3", "--out", "d"]);
+    let held = room.json(&["show", "d1"])["outcome"]["figures"]["rounds"].as_u64().unwrap();
+    let record = room.read("d/record.jsonl");
+    let left = (3 - held).to_string();
+    let over = (4 - held).to_string();
+    refused(&room, &["extend", "d1", "--rounds", &over], 2, "--rounds");
+    refused(&room, &["extend", "d1", "--rounds", &over], 2, "4 in all, and revise has at most 3");
+    refused(&room, &["extend", "d1"], 2, "nothing to extend by");
+    assert_eq!(room.read("d/record.jsonl"), record, "nothing was put on the record");
+    if held < 3 {
+        assert_eq!(room.agon(&["extend", "d1", "--rounds", &left]).code, 0, "what an early end left over");
+    }
+    let log = room.read("d/debate_log.md");
+    assert!(log.contains("- Max rounds: 3\n") && !log.contains("### Round 4"), "{log}");
+}
+
+#[test]
+fn whoever_did_not_answer_is_asked_again_without_more_rounds() {
+    let Some(room) = room_for("revise") else { return };
+    let rules = r#"{"rules": [{"key": "synthesis*", "fail": "refused"}, {"key": "*", "sample": true}]}"#;
+    room.write("silent.json", rules);
+    let silent = ["--seat", "synthesizer=scripted:silent.json"];
+    let args = ["run", "revise", "Write it.", "--rounds", "0", "--id", "d1", "--out", "d"];
+    let ran = room.agon(&[&args[..], &MODEL, &silent].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("agon extend d1`"), "{}", ran.out);
+    let ran = room.agon(&["extend", "d1", "--seat", "synthesizer=scripted:willing.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(room.json(&["show", "d1"])["outcome"]["name"], "synthesized");
+    assert!(!room.work().join("d/debate_log.md").exists(), "nothing was debated");
+}
+
+#[test]
+fn a_draft_that_is_none_is_refused_before_anything_is_stored() {
+    let Some(room) = room_for("revise") else { return };
+    let track = ".kiln/tracks/phase-2";
+    room.write(&format!("{track}/plan_codex.md"), room.read("a.md"));
+    let args = ["run", "revise", "--track", track, "--strategy", "debate"];
+    refused(&room, &[&args[..], &MODEL].concat(), 2, "plan_codex.md is no plan: there is no task");
+    let draft = ["run", "revise", "--mode", "review", "--draft", "Ann=a.md", "--draft", "Bo=b.md"];
+    refused(&room, &[&draft[..], &MODEL].concat(), 2, "a.md is no review: no dimension has a result");
+    room.write(".kiln/config.json", r#"{"preferences": ["debate"]}"#);
+    refused(&room, &[&args[..], &MODEL].concat(), 2, "config.json: preferences is [\"debate\"]");
 }
 
 #[test]
@@ -259,7 +308,9 @@ fn drafts_and_a_track_open_a_revise_debate() {
     let room = room_for("revise").unwrap();
     let track = ".kiln/tracks/phase-2";
     room.write(".kiln/config.json", r#"{"preferences": {"planStrategy": "debate", "debateRounds": 1}}"#);
-    room.write(&format!("{track}/plan_claude.md"), room.read("a.md"));
+    let plan = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
+    room.write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
+    let given = room.read(&format!("{track}/plan_claude.md"));
     room.write(&format!("{track}/PLAN.md"), "theirs");
     let run_in = ["run", "revise", "--track", track];
     refused(&room, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");
@@ -267,7 +318,11 @@ fn drafts_and_a_track_open_a_revise_debate() {
     std::fs::remove_file(room.work().join(track).join("PLAN.md")).unwrap();
     let opened = run(&room, &["revise", "--track", track]);
     assert_eq!((&opened["options"]["phase"], &opened["options"]["track"]), (&json!(2), &json!(true)));
-    assert_eq!(room.read(&format!("{track}/plan_claude.md")), room.read("a.md"));
+    assert_eq!(room.read(&format!("{track}/plan_claude.md")), given);
+    let log = room.read(&format!("{track}/debate_log.md"));
+    assert!(log.contains("- Claude critique of Codex: critique_of_codex_r1.md ("), "{log}");
+    let critique = room.read(&format!("{track}/critique_of_codex_r1.md"));
+    assert!(critique.starts_with("## Critique of Codex Plan (Round 1)\n"), "{critique}");
     // A review of the same phase goes on with the log, and keeps its own files apart.
     let ran = room.agon(&[&run_in[..], &MODEL, &["--mode", "review", "--id", "d2"]].concat());
     assert!([0, 9].contains(&ran.code), "{}", ran.err);

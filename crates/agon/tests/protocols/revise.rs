@@ -121,7 +121,7 @@ fn f3_a_failed_call_is_made_again_and_its_error_is_no_text() {
 }
 
 #[test]
-fn f4_a_review_without_its_second_reviewer_has_the_first_one_s_verdict() {
+fn f4_a_review_that_lost_a_critique_has_the_verdict_of_both() {
     let mut opened = track("review");
     opened.limits.rounds = 1;
     let played = play(opened, |key| {
@@ -132,6 +132,6 @@ fn f4_a_review_without_its_second_reviewer_has_the_first_one_s_verdict() {
     });
     let stage = staged(&played, ("degraded", true));
     let summary = &stage.outcome().summary;
-    assert!(summary.contains("Verdict of Opus's last review alone: "), "{summary}");
+    assert!(summary.contains("Verdict (degraded): APPROVED."), "{summary}");
     assert!(stage.outcome().figures["verdict"].is_string());
 }

@@ -26,6 +26,7 @@ pub(super) struct Language {
     pub denied: Vec<Pattern>,
     pub undone: Vec<Pattern>,
     pub told: Vec<Pattern>,
+    pub that: Vec<Pattern>,
     pub speaker: Vec<Pattern>,
     pub doubtful: Vec<Pattern>,
     pub certain: Vec<Pattern>,

@@ -166,8 +166,14 @@ fn cues(language: &Language, sentence: &Sentence, near: &[usize], opponent: Opti
             let Some((with, clear)) = target(&at, &sentence.tokens, near, opponent) else { continue };
             let level = judged(language, sentence, &at, is_reported).min(most);
             // Somebody is right in many ways; only said so and no more it gives up the own claim.
-            let bare =
-                !std::ptr::eq(patterns, language.verdict.as_slice()) || is_bare(language, sentence, &at);
+            let is_of = |kind: &[Pattern]| std::ptr::eq(patterns, kind);
+            let bare = if is_of(&language.verdict) {
+                is_bare(language, sentence, &at)
+            } else {
+                // What is conceded may be a point and not the matter.
+                let that = language.that.iter().any(|words| words.is_at(&sentence.tokens[at.end..]));
+                !(is_of(&language.own) && that)
+            };
             let level = if bare { level } else { level.min(Level::Open) };
             found.push(Cue { with, level: if clear { level } else { level.min(Level::Open) } });
         }
@@ -242,11 +248,22 @@ fn is_bare(language: &Language, sentence: &Sentence, at: &Match) -> bool {
 /// Whether somebody else is said to say it.
 fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
     let told = |tokens: &[Token]| {
-        (0..tokens.len())
-            .filter(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
-            .next_back()
+        (0..tokens.len()).rfind(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
     };
     if told(gap).is_some() {
+        return true;
+    }
+    // "Ada repeats that": whatever the verb is, the view is hers.
+    let views = (0..before.len()).filter(|at| language.that.iter().any(|words| words.is_at(&before[*at..])));
+    let is_theirs = |at: usize| {
+        let back = before[..at].iter().enumerate().rev();
+        let mut first = back.filter_map(|(at, token)| match token {
+            Token::Name(_) => Some(true),
+            _ => language.speaker.iter().any(|words| words.is_at(&before[at..])).then_some(false),
+        });
+        first.next().unwrap_or(false)
+    };
+    if views.into_iter().any(is_theirs) {
         return true;
     }
     let Some(at) = told(before) else { return false };

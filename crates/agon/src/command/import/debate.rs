@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use agon_core::{Digest, Opened, Protocol, Record};
+use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError};
 use agon_runtime::import::{Taken, take};
 use serde_json::json;
@@ -11,7 +11,8 @@ use serde_json::json;
 use super::files;
 use crate::{
     cli::ImportArgs,
-    command::Hand,
+    command::{Hand, extend},
+    declared::rules,
     failure::{Failure, Result, exit},
     lineup,
     opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
@@ -190,6 +191,8 @@ fn warned(warnings: &[String], most: usize) {
 fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
+    let another = Extension { rounds: 1, ..Extension::default() };
+    let more = rules(record).is_ok_and(|protocol| extend::check(record, protocol, &another).is_ok());
     let warnings = warnings(record);
     warned(&warnings, SHOWN_MAX);
     if warnings.len() > SHOWN_MAX {
@@ -206,7 +209,8 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
             Some(outcome) if agon_protocols::duel::is_final(record) => {
                 format!("closed as {outcome}; no turn can follow")
             }
-            Some(outcome) => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            Some(outcome) if more => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            Some(outcome) => format!("closed as {outcome}"),
             None if open.is_empty() => format!("open; run on with: agon resume {id}"),
             None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
         });

@@ -1,0 +1,68 @@
+//! The verdict of a review debate: the stricter of all last versions and of the list that joins them,
+//! whoever was lost on the way. Nobody's loss makes a finding go away.
+
+use agon_core::Absent;
+
+use super::{
+    hall::Hall,
+    review::Verdict,
+    setup::{RULES_STANDING, Setup},
+    unified::Unified,
+};
+
+/// A verdict, and in a sentence or two whose it is and what it does without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Nothing where no review holds what a verdict could rest on.
+    pub verdict: Option<Verdict>,
+    /// For readers.
+    pub says: String,
+    /// Whether the findings that are published do not lead to it by themselves.
+    pub unexplained: bool,
+}
+
+/// The verdict of the last versions in `hall` and of `list`, what joins them, where somebody did. A list
+/// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
+pub fn of(setup: &Setup, hall: &Hall, absent: &[Absent], list: Option<&Unified>) -> Given {
+    let rules = setup.knows(RULES_STANDING);
+    let present = hall.present();
+    let sides = if rules { present } else { first_where_lost(setup, hall, absent) };
+    let given =
+        sides.iter().filter_map(|author| Some((setup.review(hall.text(*author)).verdict()?, *author)));
+    let given: Vec<(Verdict, usize)> = given.collect();
+    let joined = list.filter(|_| rules && !given.is_empty());
+    let joined = joined.map(|list| Verdict::of(list.findings.iter().map(|finding| finding.severity)));
+    let Some(strictest) = given.iter().map(|(verdict, _)| *verdict).max() else {
+        let says = "No verdict follows from the reviews.".to_owned();
+        return Given { verdict: None, says, unexplained: false };
+    };
+    let verdict = joined.map_or(strictest, |joined| joined.max(strictest));
+    let head = if rules && !absent.is_empty() { "Verdict (degraded)" } else { "Verdict" };
+    let by = |author: &usize| setup.authors[*author].name.as_str();
+    let mut says = match given.as_slice() {
+        _ if verdict > strictest => format!("{head}: {}, by the joined list of findings.", verdict.name()),
+        [(_, author)] => format!("{head} of {}'s last review alone: {}.", by(author), verdict.name()),
+        all if all.iter().all(|(given, _)| *given == verdict) => format!("{head}: {}.", verdict.name()),
+        all => {
+            let against: Vec<&str> =
+                all.iter().filter(|(given, _)| *given == verdict).map(|(_, author)| by(author)).collect();
+            format!("{head}: {}, by the stricter side ({}).", verdict.name(), against.join(", "))
+        }
+    };
+    let unexplained = joined.is_some_and(|joined| joined < verdict);
+    if unexplained {
+        says += " The joined findings alone do not lead to it, but who joins them overrules no reviewer.";
+    }
+    Given { verdict: Some(verdict), says, unexplained }
+}
+
+/// Who counts by older rules: where anybody was lost, the first reviewer alone.
+fn first_where_lost(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Vec<usize> {
+    let is_lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
+    let present = hall.present();
+    let degraded = (0..setup.authors.len()).any(|author| is_lost(&author));
+    match present.first() {
+        Some(first) if degraded => vec![*first],
+        _ => present,
+    }
+}
