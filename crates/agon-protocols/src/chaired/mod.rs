@@ -19,6 +19,7 @@ pub mod naming;
 pub mod redaction;
 pub mod report;
 mod rounds;
+pub mod slips;
 pub mod source;
 mod sources;
 pub mod turn;

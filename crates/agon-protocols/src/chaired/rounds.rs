@@ -10,8 +10,9 @@ use super::{
     conduct::{self, Given},
     hall::Hall,
     log::{Item, Log, Phase, Type},
+    slips::Slip,
     sources,
-    turn::{Part, Said, Slip, Turn},
+    turn::{Part, Said, Turn},
     verification::Status,
 };
 use crate::common::{
