@@ -156,6 +156,19 @@ fn what_named_debaters_lack_is_proposed_and_what_they_have_stays() {
 }
 
 #[test]
+fn debaters_who_have_names_debate_though_nobody_proposes_what_they_lack() {
+    let mut opened = opened(2);
+    opened.lineup[0].name = Some("shopkeeper".into());
+    opened.lineup[1].name = Some("planner".into());
+    let record = play(opened, |request| if request.key.as_str() == "lineup" { failed() } else { None });
+    assert_eq!(names(&record), ["shopkeeper", "planner"]);
+    let view = View::whole(&record);
+    let mut warned = view.rulings(Kind::Warned).map(|(_, ruling)| ruling.text.as_str());
+    assert!(warned.any(|text| text.starts_with("nobody proposed what the line-up lacks")));
+    assert!(asked(&record, "conclusion").is_some(), "it is held to its end");
+}
+
+#[test]
 fn a_line_up_that_lacks_nothing_is_nobody_s_to_propose() {
     let record = play(settled(["ada", "bob"]), |_| None);
     assert!(asked(&record, "lineup").is_none());
