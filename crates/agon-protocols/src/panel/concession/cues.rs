@@ -29,6 +29,8 @@ pub(super) struct Language {
     pub that: Vec<Pattern>,
     pub speaker: Vec<Pattern>,
     pub doubtful: Vec<Pattern>,
+    #[serde(default)]
+    pub wondering: Vec<Pattern>,
     pub certain: Vec<Pattern>,
     pub hedged: Vec<Pattern>,
     pub partial: Vec<Pattern>,

@@ -217,7 +217,9 @@ fn judged(language: &Language, sentence: &Sentence, at: &Match, is_reported: boo
     ];
     let denied = around.iter().any(|part| any(&language.denied, part));
     let asked = sentence.text.trim_end_matches(['"', '”', ')', ' ']).ends_with(['?', '？']);
-    let conditional = any(&language.doubtful, tokens) && !any(&language.certain, tokens);
+    // What follows a verdict may well be a question that it answers: "right: that does not tell us whether".
+    let wondered = any(&language.wondering, &tokens[begin..at.start]);
+    let conditional = wondered || any(&language.doubtful, tokens) && !any(&language.certain, tokens);
     let hedged = around.iter().any(|part| any(&language.hedged, part));
     let told = is_reported && reported(language, &tokens[begin..at.start], &around[1]);
     let stands = any(&language.stands, tokens);
