@@ -311,6 +311,8 @@ fn drafts_and_a_track_open_a_revise_debate() {
     let plan = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
     room.write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
     let given = room.read(&format!("{track}/plan_claude.md"));
+    let other = given.replace("notes that can be found", "notes that are easily found");
+    room.write(&format!("{track}/plan_codex.md"), other);
     room.write(&format!("{track}/PLAN.md"), "theirs");
     let run_in = ["run", "revise", "--track", track];
     refused(&room, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");

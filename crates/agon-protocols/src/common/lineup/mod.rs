@@ -153,6 +153,7 @@ pub fn settle(
     let key = key(attempt);
     // What was taken over from files is as they have it.
     let former = floor.opened().rules < wanted.rules_read || floor.opened().imported().is_some();
+    let mut told: Vec<String> = Vec::new();
     let settled = if former {
         former::settle(floor, wanted, seats, &key)?
     } else if seats.iter().all(|member| wanted.has_all(member)) {
@@ -163,6 +164,13 @@ pub fn settle(
         match proposal.ask(floor, &key)? {
             Ok(members) if wants_approval(floor.opened()) => {
                 approval::agree(floor, &proposal, &key, members)?
+            }
+            // Who has a name can speak: a debate is not lost for want of what nobody proposed.
+            Err(lost) if seats.iter().all(|member| !member.name.is_empty()) => {
+                told.push(format!(
+                    "nobody proposed what the line-up lacks ({lost}); it stands as it was given"
+                ));
+                Ok(seats)
             }
             other => other.map_err(Unfilled::Lost),
         }
@@ -176,8 +184,7 @@ pub fn settle(
     floor.rule(KEY, ruling)?;
     if !former {
         let alike = wanted.side.map(|side| proposal::alike(&members, side)).unwrap_or_default();
-        let told: Vec<String> =
-            alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")).collect();
+        told.extend(alike.into_iter().map(|(a, b)| format!("{a} and {b} stand on one side")));
         warn(floor, KEY, wanted.row, &told)?;
     }
     Ok(Ok(members))
