@@ -19,6 +19,8 @@ async function check(name, run) {
     console.log(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
   } catch (error) {
     console.log(`FAIL  ${name}\n      ${String(error.stack).split("\n").slice(0, 12).join("\n      ")}`);
+    for (const open of home.browser.contexts().flatMap((context) => context.pages()))
+      console.log(`      ${open.url()} ${await open.locator(".complaint, h1").allTextContents().catch(() => "")}`);
     await home.end();
     process.exit(1);
   }

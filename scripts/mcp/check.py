@@ -57,7 +57,7 @@ class Room:
             with open(f"{self.path}/{name}", "w") as file:
                 file.write(text)
         self.gate = Gate()
-        command = [AGON, "serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--read-without-token", "--output", "json"]
+        command = [AGON, "serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--output", "json"]
         for name in ["127.0.0.1", "localhost"]:
             command += ["--host", f"{name}:{self.gate.port}"]
         self.server = subprocess.Popen(command, cwd=self.path, env=self.env, stdout=subprocess.PIPE, text=True)

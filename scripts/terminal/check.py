@@ -89,11 +89,11 @@ def said(screen, seat):
     return answers
 
 
-def chaired(name, home, seat, *more, **env):
+def chaired(name, home, seat, agreed=True):
     lineup = ["--debater", "ada:sells bread", "--debater", "bob:drives a van"]
     args = ["run", "chaired", "Should the main street be closed to cars?", *lineup, "--rounds", "1"]
-    args += ["--model", "scripted:willing.json", "--verify", "off", "--seat", f"{seat}=human", *more]
-    return Screen(name, home, *args, **env)
+    args += ["--model", "scripted:willing.json", "--verify", "off", "--seat", f"{seat}=human", *(["--yes"] if agreed else [])]
+    return Screen(name, home, *args)
 
 
 def plain(text):
@@ -102,7 +102,11 @@ def plain(text):
 
 
 def audience(home):
-    screen = chaired("audience", home, "audience")
+    screen = chaired("audience", home, "audience", agreed=False)
+    # Whoever opens a debate at a terminal is asked about the line-up first.
+    text = screen.wait(r"HOST \(you\)")
+    assert "ada: sells bread" in screen.wait("An empty line is a yes"), text
+    screen.key("Enter")
     text = screen.wait(r"AUDIENCE \(you\)")
     assert "Have you a question" in text and "2 minutes" in text, text
     screen.say("Who pays for the signs?")
@@ -137,6 +141,20 @@ def debater(home):
 def chair(home):
     screen = chaired("chair", home, "chair")
     screen.wait(r"CHAIR \(you\)")
+    assert "Named already, at their place: 1. ada, 2. bob" in screen.wait("Debaters 1")
+    stands = ["Carts need the road in the morning.", "The square is for those who walk and sit there."]
+    for at, name in enumerate(("ada", "bob")):
+        screen.wait("  Name: ", after=at)
+        screen.type(name)
+        screen.wait("  Persona: ", after=at)
+        screen.type("Knows the street and everybody who has a shop in it.")
+        screen.wait("  Starting position: ", after=at)
+        screen.type(stands[at])
+        screen.wait("  Incentives: ", after=at)
+        screen.type("A street that works.")
+    screen.wait("Send it")
+    screen.key("Enter")
+    screen.wait(r"CHAIR \(you\)", after=1)
     screen.wait("Open points")
     screen.type("Who pays for the road has not been said by anybody.")
     screen.wait("Arguments: ")
@@ -145,7 +163,7 @@ def chair(home):
     screen.type("n")
     screen.wait("Rulings on conduct: Add one")
     screen.key("Enter")
-    screen.wait("Send it")
+    screen.wait("Send it", after=1)
     screen.key("Enter")
     screen.wait("Declare the outcome")
     for name in ("ada", "bob"):
@@ -155,7 +173,7 @@ def chair(home):
     screen.type("Both made their case from what they know, and neither was answered in full; so it is close.")
     screen.wait("Outcome: ")
     screen.type("draw")
-    screen.wait("Send it", after=1)
+    screen.wait("Send it", after=2)
     screen.key("Enter")
     text = screen.end()
     assert "draw" in text and not any("redraft" in key for key in said(screen, "chair")), text[-2000:]
@@ -187,7 +205,7 @@ def judge(home):
     screen.wait("Send it")
     screen.key("Enter")
     text = screen.end()
-    assert "Scores:" in text and not re.search("[─━┃▌…·]", text), "a terminal that is not of Unicode gets plain signs"
+    assert "Scores:" in text and not re.search("[─━┃▌·]", text), "a terminal that is not of Unicode gets plain signs"
     plain(text)
 
 

@@ -95,7 +95,7 @@ pub struct GoesOn {
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/interject", operation_id = "interject", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
-    request_body = InterjectBody, security(("token" = [])),
+    request_body = InterjectBody,
     responses((status = 200, description = "It is on the record, and every prompt asked for afterwards shows it", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Its protocol takes no interjections, or no more (not_allowed)", body = Refused),
@@ -111,7 +111,7 @@ pub async fn interject(
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/pause", operation_id = "pauseDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
-    request_body = ActBody, security(("token" = [])),
+    request_body = ActBody,
     responses((status = 200, description = "Nothing more is asked or answered; what is under way is awaited", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It is paused already (paused)", body = Refused),
@@ -127,7 +127,7 @@ pub async fn pause(
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/cancel", operation_id = "cancelDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
-    request_body = ActBody, security(("token" = [])),
+    request_body = ActBody,
     responses((status = 200, description = "It is closed as CANCELLED, without a result", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Its record was made by other rules", body = Refused),
@@ -143,7 +143,7 @@ pub async fn cancel(
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/resume", operation_id = "resumeDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
-    request_body = ResumeBody, security(("token" = [])),
+    request_body = ResumeBody,
     responses((status = 200, description = "It goes on", body = GoesOn),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Somebody drives it already (held)", body = Refused),
@@ -160,7 +160,7 @@ pub async fn resume(
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/extend", operation_id = "extendDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
-    request_body = ExtendBody, security(("token" = [])),
+    request_body = ExtendBody,
     responses((status = 200, description = "It is allowed more, and goes on", body = GoesOn),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It cannot be extended now", body = Refused),

@@ -116,7 +116,7 @@ pub async fn prompt(FromState(shared): FromState<State>, at: At) -> Result<Respo
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/claim", operation_id = "claimSeat", tag = "seats",
-    params(SeatPath), request_body = ClaimBody, security(("token" = [])),
+    params(SeatPath), request_body = ClaimBody,
     responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine), SeatRefused))]
 pub async fn claim(
     FromState(shared): FromState<State>,
@@ -128,7 +128,7 @@ pub async fn claim(
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/refresh", operation_id = "refreshSeat", tag = "seats",
-    params(SeatPath), request_body = RefreshBody, security(("token" = [])),
+    params(SeatPath), request_body = RefreshBody,
     responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
 pub async fn refresh(
     FromState(shared): FromState<State>,
@@ -140,7 +140,7 @@ pub async fn refresh(
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/release", operation_id = "releaseSeat", tag = "seats",
-    params(SeatPath), request_body = ReleaseBody, security(("token" = [])),
+    params(SeatPath), request_body = ReleaseBody,
     responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
 pub async fn release(
     FromState(shared): FromState<State>,
@@ -152,7 +152,7 @@ pub async fn release(
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/seats/{seat}/answer", operation_id = "answerSeat", tag = "seats",
-    params(SeatPath), request_body = AnswerBody, security(("token" = [])),
+    params(SeatPath), request_body = AnswerBody,
     responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine), SeatRefused))]
 pub async fn answer(
     FromState(shared): FromState<State>,

@@ -13,7 +13,7 @@ use utoipa::{
         content::ContentBuilder,
         path::{Operation, PathItem},
         response::ResponseBuilder,
-        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
@@ -34,7 +34,7 @@ use super::{acts, debates, desk, files, shape, start};
 )]
 struct Document;
 
-/// What every route may answer, and how writing is allowed.
+/// What every route may answer, and what all of them want.
 struct Everywhere;
 
 /// Statuses of every route: the door's, and the store's.
@@ -57,16 +57,19 @@ impl Modify for Everywhere {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
         for item in document.paths.paths.values_mut() {
             let PathItem { get, post, .. } = item;
-            get.iter_mut().for_each(|operation| add(operation, &ALL));
-            if let Some(operation) = post {
+            for operation in [&mut *get, &mut *post].into_iter().flatten() {
                 add(operation, &ALL);
+                operation.security = Some(vec![SecurityRequirement::new("token", [""; 0])]);
+            }
+            if let Some(operation) = post {
                 add(operation, &WRITING);
             }
         }
         if let Some(components) = &mut document.components {
             let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
             let scheme = scheme.description(Some(
-                "The token that agon serve printed; its file is serve-token in the data directory",
+                "The token that agon serve printed; its file is serve-token in the data directory. \
+                Under --read-without-token programs of the server's machine may read without it",
             ));
             components.add_security_scheme("token", SecurityScheme::Http(scheme.build()));
         }

@@ -45,7 +45,7 @@ pub async fn list(FromState(shared): FromState<State>, at: At) -> Result<Respons
         ("path" = String, Path, description = "A path of the list of files, its slashes as they are")),
     responses((status = 200, description = "The file, by its kind", content(
             (String = "text/plain"), (String = "text/markdown"), (serde_json::Value = "application/json"), (String = "application/x-ndjson"))),
-        (status = 404, description = "No such debate, or no such file of it", body = Refused)))]
+        (status = 404, description = "No such debate, no such file of it, or a record that is withheld", body = Refused)))]
 pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
     let path = at.path.clone();
     let files = shared.look(move |shared| files(shared, &at.id)).await?;

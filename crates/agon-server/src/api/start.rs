@@ -52,7 +52,7 @@ pub(super) fn room(shared: &State) -> Result<(), Refusal> {
 }
 
 #[utoipa::path(post, path = "/api/v1/debates", operation_id = "startDebate", tag = "debates",
-    request_body = Opening, security(("token" = [])),
+    request_body = Opening,
     responses((status = 201, description = "It is open, and driven by this server", body = Started),
         (status = 409, description = "The id is taken (exists), or somebody drives it (held)", body = Refused),
         (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
@@ -69,7 +69,7 @@ pub async fn start(
 }
 
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
-    request_body = Opening, security(("token" = [])),
+    request_body = Opening,
     responses((status = 200, description = "What a debate opened so would ask of whom, what that costs, and what leaves \
             the machine. Nothing is opened and nothing is sent", body = Object)))]
 pub async fn plan(

@@ -1,5 +1,7 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
+use std::sync::Arc;
+
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
     form::{empty, merged},
@@ -165,15 +167,20 @@ pub(super) async fn answer(
 ) -> Response {
     let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
     let Some((id, seat)) = named else { return super::refused(&debate::no_such_page()) };
-    match give(&shared, &id, &seat, &fields).await {
-        Ok(()) => {
-            shared.events.look(&id);
-            Redirect::to(&format!("/debates/{id}#asked")).into_response()
+    // A browser that goes elsewhere, or presses again, drops its request; what it sent is still taken to its
+    // end, or the seat would be held and nothing be said.
+    let (of, at) = (Arc::clone(&shared), id.clone());
+    let given = tokio::spawn(async move {
+        let given = give(&of, &at, &seat, &fields).await;
+        if given.is_ok() {
+            of.events.look(&at);
         }
-        Err(refusal) => {
-            let attempt = Attempt { seat: Some(seat), refusal, fields };
-            debate::again(&shared, id, visitor, attempt).await
-        }
+        given.map_err(|refusal| Attempt { seat: Some(seat), refusal, fields })
+    });
+    match given.await {
+        Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),
+        Ok(Err(attempt)) => debate::again(&shared, id, visitor, attempt).await,
+        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
     }
 }
 
@@ -196,6 +203,10 @@ fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fiel
     let key = fields.get("key").map(Key::of);
     let asked = key.and_then(|key| Some((record.asked(&key)?.1, record.answer(&key)?.1)));
     let Some((request, answered)) = asked else { return Ok(false) };
+    if fields.get("act") == Some("skip") {
+        let skip = protocol.people().get(&request.prompt).and_then(|plain| plain.skip.as_ref());
+        return Ok(skip.is_some_and(|skip| skip.answer.as_deref() == answered.reply.text()));
+    }
     let schema = protocol.schema(&View::new(&record, request), request);
     Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
 }

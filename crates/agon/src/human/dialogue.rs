@@ -5,16 +5,11 @@ use agon_core::{
     Fault,
     form::{self, Fitted, Holds},
 };
-use agon_runtime::prompts::{Told, plain::Block};
+use agon_runtime::prompts::Told;
 use serde_json::Value;
 
 use super::{draft::Draft, editor, lines::Lines};
-use crate::ui::{self, BOLD, DIM, YELLOW};
-
-/// Lines of a block that are shown before somebody asks for all of it.
-const LINES_SHOWN: usize = 3;
-/// Most blocks that are shown so; of more, the last ones.
-const BLOCKS_SHOWN: usize = 8;
+use crate::ui::{self, DIM, YELLOW};
 
 /// Where a person is spoken to.
 pub trait Screen {
@@ -134,93 +129,8 @@ impl<'a> Dialogue<'a> {
     }
 
     /// Whether a few sentences are an answer.
-    fn words_do(&self) -> bool {
+    pub(super) fn words_do(&self) -> bool {
         self.asked.schema.is_none() || self.asked.told.plain.is_some_and(|plain| plain.words.is_some())
-    }
-
-    /// What is asked, what is new, how long there is and how to answer.
-    fn introduce(&self) {
-        let Asked { title, told, .. } = &self.asked;
-        let name = ui::visible(&title.to_uppercase());
-        self.say(&ui::paint(&format!("{}{name} (you)", ui::drawn("▌")), BOLD));
-        if !told.faults.is_empty() {
-            self.say(&ui::paint("  What was sent could not be used:", YELLOW));
-            told.faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
-            self.say("");
-        }
-        self.say(&ui::wrapped(&told.ask, "  "));
-        self.say("");
-        self.news();
-        if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-            let clock = agon_runtime::time::clock(until);
-            let line = format!("You have {}, until {clock}.", spoken(seconds));
-            self.say(&ui::paint(&ui::wrapped(&line, "  "), YELLOW));
-        }
-        self.say(&ui::paint(&ui::wrapped(&self.how(), "  "), DIM));
-    }
-
-    fn how(&self) -> String {
-        if self.asked.may_be_empty {
-            return "An empty line is a yes; say otherwise what you want changed.".into();
-        }
-        let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
-        let mut how = match (self.words_do(), skip) {
-            (true, Some(skip)) => format!(
-                "Write it in your own words; an empty line ends it. An empty line at once: {}.",
-                skip.means
-            ),
-            (true, None) => "Write it in your own words; an empty line ends it.".into(),
-            (false, _) => {
-                "You are asked field by field; an empty line leaves out what may be left out.".into()
-            }
-        };
-        how.push_str(" /help says what else you can do.");
-        how
-    }
-
-    /// What was said since the person answered last, in short.
-    fn news(&self) {
-        let news = &self.asked.told.news;
-        if news.is_empty() {
-            return;
-        }
-        let left = news.len().saturating_sub(BLOCKS_SHOWN);
-        let since = if self.asked.told.has_answered {
-            "New since you answered last:"
-        } else {
-            "What was said so far:"
-        };
-        self.say(&ui::paint(&format!("  {since}"), DIM));
-        let mut cut = left > 0;
-        for block in &news[left..] {
-            cut |= self.block(block, Some(LINES_SHOWN));
-        }
-        if cut {
-            let line = "/new shows all of it, /all everything that was said.";
-            self.say(&ui::paint(&ui::wrapped(line, "  "), DIM));
-        }
-        self.say("");
-    }
-
-    fn blocks(&self, blocks: &[Block]) {
-        for block in blocks {
-            self.block(block, None);
-        }
-    }
-
-    /// Shows a block, at most so many lines of it; gives whether something was left out.
-    fn block(&self, block: &Block, most: Option<usize>) -> bool {
-        if !block.head.is_empty() {
-            self.say(&ui::paint(&ui::wrapped(&block.head, "    "), BOLD));
-        }
-        let body = ui::wrapped(&block.body, "    ");
-        let all: Vec<&str> = body.lines().collect();
-        let shown = most.unwrap_or(all.len()).min(all.len());
-        all[..shown].iter().for_each(|line| self.say(line));
-        if shown < all.len() {
-            self.say(&format!("    {}", ui::drawn("…")));
-        }
-        shown < all.len()
     }
 
     /// The next line; what is a command is done.
@@ -245,18 +155,6 @@ impl<'a> Dialogue<'a> {
                 _ => return Ok(Some(line)),
             }
         }
-    }
-
-    fn help(&self) {
-        let lines = [
-            "/e       writes in your editor, which VISUAL or EDITOR names",
-            "/new     what was said since you answered last, in full",
-            "/all     everything that was said and you are shown",
-            "/again   begins this answer again",
-            "/skip    leaves it out, or leaves the seat; Ctrl-D does the same",
-            "JSON is taken too; it begins with { and ends with an empty line.",
-        ];
-        lines.iter().for_each(|line| self.say(&format!("  {line}")));
     }
 
     /// What it means to go without an answer, where the person still wants it.
@@ -438,7 +336,7 @@ impl<'a> Dialogue<'a> {
         self.say(&ui::paint(&ui::wrapped(line, "  "), YELLOW));
     }
 
-    fn bullet(&self, line: &str) {
+    pub(super) fn bullet(&self, line: &str) {
         self.say(&ui::wrapped(&format!("- {line}"), "    "));
     }
 
@@ -506,15 +404,5 @@ fn narrow(form: &mut Value, label: &str, choice: &str) {
     }
     if let Some(items) = form.get_mut("items") {
         narrow(items, label, choice);
-    }
-}
-
-/// A number of seconds in words.
-pub fn spoken(seconds: u32) -> String {
-    match (seconds / 60, seconds % 60) {
-        (0, seconds) => format!("{seconds} seconds"),
-        (1, 0) => "one minute".into(),
-        (minutes, 0) => format!("{minutes} minutes"),
-        (minutes, seconds) => format!("{minutes} min {seconds} s"),
     }
 }

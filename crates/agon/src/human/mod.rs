@@ -8,6 +8,7 @@ mod draft;
 mod editor;
 mod fields;
 mod lines;
+mod telling;
 
 use std::{
     collections::BTreeMap,

@@ -113,7 +113,7 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
     keyboard.write_all(typed.as_bytes()).unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("prop_000a") && shown.contains("a number is wanted"), "{shown}");
+    assert!(shown.contains("a_000a") && shown.contains("a number is wanted"), "{shown}");
     assert!(shown.contains("That cannot stand yet"), "{shown}");
     let record = room.read("d/record.jsonl");
     assert!(!record.contains("redraft-1"), "nothing was recorded that could not stand");
