@@ -156,9 +156,13 @@ fn challenge(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64, target
         )
     } else if found.iter().all(|finding| finding.status == Status::Verified) {
         format!("the challenge to seq {target} is dismissed. Its sources are verified.")
-    } else {
+    } else if floor.opened().rules < super::RULES_EVERY_SOURCE {
         format!(
             "the challenge to seq {target} is left open. Its sources could not be read, and that counts against nobody."
+        )
+    } else {
+        format!(
+            "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
         )
     };
     hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text))).map(drop)
