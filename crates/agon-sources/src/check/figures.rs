@@ -114,6 +114,19 @@ fn is_looked_up(figure: &Figure) -> bool {
     !is_small || (counts && !is_one) || (!is_spelled && !is_one && figure.unit.words.is_empty())
 }
 
+/// Whether the words end in a list of whole numbers that are names: `seq 24, 32 and`.
+fn in_named_list(text: &str, words: &[Range<usize>]) -> bool {
+    let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let links = |word: &str| matches!(word, "and" | "or" | "to" | "und" | "oder" | "bis" | "et" | "y" | "e");
+    let before = words.iter().rev().map(|range| text[range.clone()].to_lowercase());
+    let mut before = before.skip_while(|word| is_number(word) || links(word));
+    let numbered = words.last().is_some_and(|range| {
+        let word = text[range.clone()].to_lowercase();
+        is_number(&word) || links(&word)
+    });
+    numbered && before.next().is_some_and(|word| NAMED.contains(&word.as_str()))
+}
+
 /// Words as byte ranges, without the punctuation around them; an address is one word.
 pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -327,7 +340,8 @@ fn read(
         && written.len() == 4
         && written.chars().all(|c| c.is_ascii_digit())
         && whole.is_some_and(|year| (1500..=2199).contains(&year));
-    if unit.known.is_none() && !scaled && NAMED.contains(&before.as_str()) {
+    let is_listed = || unit.words.is_empty() && in_named_list(text, &words[..i]);
+    if unit.known.is_none() && !scaled && (NAMED.contains(&before.as_str()) || is_listed()) {
         return None;
     }
     if is_year && measures::is_temporal(&before) {
@@ -459,6 +473,7 @@ mod tests {
             ("From 10-15% of 12\u{202f}345 homes", vec!["10 percent", "15 percent", "12345 homes"]),
             ("A fall of -4.5 percentage points", vec!["-4.5 point"]),
             ("1. First\n2. Second, see [3] and section 4.2 and seq 700.", vec![]),
+            ("as said (seq 24, 32, 44) and in turns 2, 3 and 5; 12 died", vec!["12 died"]),
             ("COVID-19, GPT-4, the 3rd of 21st, 24/7, H2O and https://a.b/12345?x=99.9%", vec![]),
             ("two million trees", vec!["2000000 trees"]),
             ("9 120 ha, 7'350 bushels", vec!["9120 m²", "7350 bushels"]),
