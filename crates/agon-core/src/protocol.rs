@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Floor, Flow, Outcome, People, Request, View};
+use crate::{Floor, Flow, OptionSpec, Outcome, People, Request, View};
 
 /// Values that a prompt template is filled with.
 pub type Facts = Map<String, Value>;
@@ -78,6 +78,19 @@ pub struct Manifest {
     /// Whether people may say something without having been asked, for all who take part to hear.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interjections: bool,
+    /// Whether a proposed line-up is put to whoever opens the debate for approval.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approval: bool,
+    /// The texts about a member beside its persona. What a line-up leaves out of these, names and
+    /// personas included, is proposed; without them a line-up names everybody or nobody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub member_details: Vec<String>,
+    /// Whether cited pages are opened where nobody says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub opens_sources: bool,
+    /// What it can be told beside its motion, its rounds and what every debate can be told.
+    #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionSpec>,
     /// Its seats, in the protocol's order.
     #[serde(rename = "seat")]
     pub seats: Vec<SeatSpec>,
@@ -107,7 +120,7 @@ pub enum Fit {
 }
 
 /// The bounds of a protocol's rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
     /// When nobody says how many.
@@ -123,6 +136,16 @@ pub struct Rounds {
     /// Rounds that it usually takes, where that is known and less than by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usual: Option<u32>,
+    /// Fewest rounds of a debate where nobody says, for a protocol that may end early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fewest: Option<u32>,
+    /// Whether a debate that is opened with more than the most gets the most, with a note, instead of an
+    /// error.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub clamped: bool,
+    /// What is counted, in a few words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
 }
 
 /// What a seat is there for.
@@ -205,6 +228,11 @@ pub struct PromptSpec {
 }
 
 impl Manifest {
+    /// Its option called `name`.
+    pub fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.options.iter().find(|option| option.name == name)
+    }
+
     /// The seat called `name`, or the row of seats that it belongs to.
     pub fn seat(&self, name: &str) -> Option<&SeatSpec> {
         let alone = self.seats.iter().find(|seat| seat.name == name);

@@ -1,5 +1,6 @@
 //! What each tool does.
 
+use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Kind, Protocol, Seat, View};
 use agon_formats::companion;
 use agon_protocols::common::{
@@ -95,8 +96,8 @@ impl Debates {
     }
 
     /// What a debate is to be opened with, by a protocol that there is.
-    fn opening(&self, arguments: Value) -> Result<crate::Opening, Refusal> {
-        let opening: crate::Opening = read(arguments)?;
+    fn opening(&self, arguments: Value) -> Result<OpeningRequest, Refusal> {
+        let opening: OpeningRequest = read(arguments)?;
         let kinds = self.kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
@@ -108,13 +109,13 @@ impl Debates {
 
     async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
         let opening = self.opening(arguments)?;
-        let id = self.opener.open(&opening).await?;
+        let id = self.launcher.open(opening).await?;
         let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
         Ok(json!({"debate": id, "directory": directory}))
     }
 
     async fn plan(&self, arguments: Value) -> Result<Value, Refusal> {
-        Ok(self.opener.plan(&self.opening(arguments)?).await?)
+        Ok(self.launcher.plan(self.opening(arguments)?).await?.json)
     }
 
     fn list(&self, arguments: Value) -> Result<Value, Refusal> {
@@ -194,14 +195,15 @@ impl Debates {
     }
 
     async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, Refusal> {
-        let wanted = crate::GoOn { extends, ..read(arguments)? };
+        let mut wanted = ContinueRequest { extends, ..read(arguments)? };
+        wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
             let why = "the debate is closed; extend_debate allows it more";
             return Err(Refusal::new("closed", why));
         }
         // One that there is not is refused as everywhere.
         self.desk(&wanted.debate)?;
-        self.opener.go_on(&wanted).await?;
+        self.launcher.go_on(wanted.clone()).await?;
         let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
         Ok(json!({"debate": wanted.debate, "entries": entries}))
     }

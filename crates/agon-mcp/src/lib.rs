@@ -10,8 +10,6 @@ mod arguments;
 mod calls;
 mod complete;
 mod lines;
-mod opener;
-mod opening;
 mod prompts;
 mod refusal;
 mod resources;
@@ -20,6 +18,7 @@ mod wait;
 
 use std::{path::PathBuf, sync::Arc};
 
+use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_protocols::common::withheld;
 use agon_runtime::journal::Journal;
@@ -38,11 +37,6 @@ use rmcp::{
     },
 };
 
-pub use self::{
-    opener::{GoOn, NotOpened, Opener},
-    opening::{Opening, maybe_whole, whole},
-};
-
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
 /// Serves the debates of one journal. Clones share it; one may be made for each client.
@@ -50,13 +44,13 @@ const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 pub struct Debates {
     journal: Arc<Journal>,
     home: PathBuf,
-    opener: Arc<dyn Opener>,
+    launcher: Arc<dyn Launcher>,
 }
 
 impl Debates {
-    /// Serves `journal`, whose data directory is `home`; debates are started by `opener`.
-    pub fn new(journal: Arc<Journal>, home: PathBuf, opener: Arc<dyn Opener>) -> Self {
-        Self { journal, home, opener }
+    /// Serves `journal`, whose data directory is `home`; debates are started by `launcher`.
+    pub fn new(journal: Arc<Journal>, home: PathBuf, launcher: Arc<dyn Launcher>) -> Self {
+        Self { journal, home, launcher }
     }
 
     /// The record of a debate as it may be shown.
@@ -67,7 +61,7 @@ impl Debates {
     /// Every kind of debate that can be started, by its name alone: nobody names a file.
     fn kinds(&self) -> Vec<Manifest> {
         let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
-        shipped.chain(self.opener.declared()).collect()
+        shipped.chain(self.launcher.declared()).collect()
     }
 
     /// Serves clients over streamable HTTP, without sessions. Which hosts and origins may call, and

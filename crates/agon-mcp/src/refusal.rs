@@ -1,13 +1,12 @@
 //! Refusals as a client sees them: the codes of the desk, in a result that is marked as an error.
 
+use agon_app::Failure;
 use agon_runtime::{desk::DeskError, journal::JournalError};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
 };
 use serde_json::{Value, json};
-
-use crate::opener::NotOpened;
 
 /// Why a call of a tool did nothing.
 #[derive(Debug)]
@@ -54,8 +53,12 @@ impl From<JournalError> for Refusal {
     }
 }
 
-impl From<NotOpened> for Refusal {
-    fn from(error: NotOpened) -> Self {
-        Self::Refused { code: error.code, message: error.message, more: json!({"remedy": error.remedy}) }
+impl From<Failure> for Refusal {
+    fn from(error: Failure) -> Self {
+        Self::Refused {
+            code: error.code.into(),
+            message: error.message,
+            more: json!({"remedy": error.remedy}),
+        }
     }
 }

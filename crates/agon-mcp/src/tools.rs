@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_app::request;
 use agon_core::Manifest;
 use agon_runtime::{
     desk::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
@@ -27,34 +28,8 @@ pub(crate) fn all(kinds: &[Manifest]) -> Vec<Tool> {
         "description": "For how long, from now",
     });
     let count = |about: &str| json!({"type": "integer", "minimum": 1, "description": about});
-    let choice =
-        |values: &[&str], about: &str| json!({"type": "string", "enum": values, "description": about});
-    let flag = |about: &str| json!({"type": "boolean", "description": about});
-    let opening = json!({
-        "protocol": {"type": "string", "enum": protocols},
-        "motion": {"type": "string", "description": "What is debated: a text, or the path of a file"},
-        "id": {"type": "string", "description": "The debate's id", "pattern": "^[a-z0-9-]{1,64}$"},
-        "seats": {"type": "object", "additionalProperties": {"type": "string"},
-                  "description": "Who answers, by seat, for example {\"judge\": \"outside\"}"},
-        "model": {"type": "string", "description": "Who answers at every other seat"},
-        "rounds": {"type": "integer", "minimum": 0},
-        "definitions": {"type": "object", "additionalProperties": {"type": "string"},
-                        "description": "Words of the motion that everybody takes in one sense (exchange)"},
-        "scope": {"type": "string", "description": "What the debate is and is not about (exchange)"},
-        "verify": choice(&["on", "off"], "Whether cited pages are opened and looked through"),
-        "judges": {"type": "string", "description": "How many judges, an odd number; or their models, with commas between them (exchange)"},
-        "orders": choice(&["both", "one"], "In which orders of the sides a judge is asked (exchange)"),
-        "stop": choice(&["stable"], "When it may end before its last round (exchange)"),
-        "self_judging": flag("Whether a model may judge what it said itself (exchange)"),
-        "mirror": flag("Hold it again with those who argue changed about, and compare"),
-        "baseline": flag("Ask the judge's model the same question alone, at the same cost (exchange)"),
-        "extract": {"type": "string", "description": "The model that reads what the statements say of earlier ones, for the argument graph, once the debate has ended"},
-        "seed": {"type": "integer", "minimum": 0, "description": "Source of all randomness"},
-        "max_requests": count("Most calls of models, over the whole debate"),
-        "max_tokens": count("Most tokens, over the whole debate"),
-        "max_cost": {"type": "number", "exclusiveMinimum": 0, "description": "Most money, in US dollars"},
-        "max_time": {"type": "string", "description": "Most driven time, for example 30m"},
-    });
+    let mut opening = request::schema(false)["properties"].take();
+    opening["protocol"] = json!({"type": "string", "enum": protocols});
     vec![
         tool(
             "start_debate",

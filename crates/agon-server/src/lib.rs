@@ -6,7 +6,6 @@ pub mod events;
 mod guard;
 mod hosts;
 mod mcp;
-mod opener;
 mod page;
 mod peers;
 mod refusal;
@@ -16,6 +15,7 @@ mod token;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
+use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::{
@@ -31,12 +31,9 @@ use hyper_util::{
 };
 use tokio::{net::TcpListener, sync::Semaphore};
 
-pub use agon_mcp::Opening;
-
 pub use self::{
     events::Events,
     hosts::{Hosts, outward},
-    opener::{GoOn, Opener, Planned},
     refusal::Refusal,
     token::Token,
 };
@@ -66,8 +63,10 @@ pub struct Config {
     pub read_without_token: bool,
     /// Names by which the server may be called, beside its own address.
     pub hosts: Vec<String>,
-    /// Who opens debates.
-    pub opener: Arc<dyn Opener>,
+    /// Who opens debates and drives them.
+    pub launcher: Arc<dyn Launcher>,
+    /// What happens in the debates that are driven here.
+    pub events: Arc<Events>,
     /// Models that the start form offers.
     pub models: Vec<String>,
 }
@@ -79,7 +78,7 @@ pub(crate) struct Shared {
     pub token: Token,
     pub read_without_token: bool,
     pub hosts: Hosts,
-    pub opener: Arc<dyn Opener>,
+    pub launcher: Arc<dyn Launcher>,
     pub events: Arc<Events>,
     pub models: Vec<String>,
     pub pages: page::Drawn,
@@ -135,7 +134,7 @@ impl Shared {
     /// Every kind of debate that can be opened here, by its name alone: nobody names a file.
     pub fn kinds(&self) -> Vec<Manifest> {
         let shipped = agon_protocols::ALL.iter().map(|protocol| protocol.manifest().clone());
-        shipped.chain(self.opener.declared()).collect()
+        shipped.chain(self.launcher.declared()).collect()
     }
 
     /// The desk of a debate, and its rules.
@@ -171,8 +170,7 @@ impl Server {
     pub async fn bind(config: Config, address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let Config { journal, home, token, read_without_token, hosts, opener, models } = config;
-        let events = Events::new(Arc::clone(&journal));
+        let Config { journal, home, token, read_without_token, hosts, launcher, events, models } = config;
         let hosts = Hosts::new(address, hosts);
         let pages = page::Drawn::default();
         let shared = Arc::new(Shared {
@@ -181,7 +179,7 @@ impl Server {
             token,
             read_without_token,
             hosts,
-            opener,
+            launcher,
             events,
             models,
             pages,
@@ -192,11 +190,6 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
-    }
-
-    /// What happens in the debates that are watched.
-    pub fn events(&self) -> Arc<Events> {
-        Arc::clone(&self.shared.events)
     }
 
     /// Serves until `end` completes; then lets go of the watchers and waits for what is under way.

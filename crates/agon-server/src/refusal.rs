@@ -1,7 +1,8 @@
 //! Why something was not done: one form for every route, with an HTTP status and a word for programs.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
+use agon_app::{Failure, exit};
 use agon_core::DebateId;
 use agon_runtime::{desk::DeskError, drive::DriveError, journal::JournalError};
 use axum::{
@@ -17,7 +18,7 @@ pub struct Refusal {
     /// As HTTP says it.
     pub status: StatusCode,
     /// A word for programs.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What happened.
     pub message: String,
     /// What to do; empty where nothing can be done.
@@ -30,12 +31,12 @@ impl Refusal {
     /// A refusal that kept nothing. A `status` that is none becomes 500.
     pub fn new(
         status: u16,
-        code: &'static str,
+        code: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, code, message: message.into(), remedy: remedy.into(), kept: None }
+        Self { status, code: code.into(), message: message.into(), remedy: remedy.into(), kept: None }
     }
 
     pub(crate) fn no_such_debate(name: &str) -> Self {
@@ -54,6 +55,21 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         (self.status, Json(self.to_json())).into_response()
+    }
+}
+
+/// What ended a command, as the server says it.
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        let status = match failure.exit {
+            _ if failure.code == "closed" => 410,
+            exit::USAGE | exit::UNKNOWN => 422,
+            exit::CONFLICT => 409,
+            exit::PROVIDER => 424,
+            // What stops a debate later is told to those who watch, and has no status of its own.
+            _ => 500,
+        };
+        Self::new(status, failure.code, failure.message, failure.remedy)
     }
 }
 

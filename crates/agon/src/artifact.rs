@@ -12,8 +12,10 @@ use agon_formats::duel::turns;
 use crate::{
     command::Hand,
     dropin::kept::{self, KeptDuel},
+};
+use agon_app::{
     failure::{Failure, Result, exit},
-    shelf::{self, ARTIFACTS, Artifact, Shelf},
+    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
 };
 
 /// The protocol that leaves an artifact.
@@ -41,7 +43,7 @@ pub fn owner(hand: &Hand, path: &Path) -> Result<Option<Owner>> {
     for known in journal.list(u32::MAX)?.into_iter().filter(|known| known.protocol == DUEL) {
         let Some(folder) = known.directory.as_deref().map(whole) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
-        let drawn = shelf::growing(&journal.read(&known.id)?);
+        let drawn = output_dir::growing(&journal.read(&known.id)?);
         if drawn.iter().any(|(path, _)| path.starts_with(ARTIFACTS) && within == Path::new(path)) {
             return Ok(Some(Owner::Debate(known.id)));
         }
@@ -66,7 +68,7 @@ pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> R
     if record.opened().protocol != DUEL {
         return Ok(());
     }
-    let mut drawn = shelf::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
+    let mut drawn = output_dir::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));
     let Some((path, content)) = drawn.next() else { return Ok(()) };
     let place = folder.join(&path);
     let changed = |why: String| {
@@ -86,7 +88,7 @@ pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> R
     let text = String::from_utf8_lossy(&bytes);
     let is_ours = match record.closed() {
         Some(_) => text.trim_start_matches('\u{feff}') == content,
-        None => Shelf::of(record, None, folder).artifact() != Artifact::Changed,
+        None => OutputDir::of(record, None, folder).artifact() != Artifact::Changed,
     };
     if is_ours { Ok(()) } else { changed(differences(&text, &content)) }
 }
@@ -113,6 +115,6 @@ pub fn differences(text: &str, content: &str) -> String {
 
 /// Whether a folder holds no file of the debate but its record.
 pub fn is_bare(record: &Record, folder: &Path) -> bool {
-    let drawn = shelf::growing(record);
+    let drawn = output_dir::growing(record);
     !folder.join(ARTIFACTS).exists() && !drawn.iter().any(|(path, _)| folder.join(path).exists())
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod options;
 mod outside;
 mod run;
 
@@ -11,10 +12,7 @@ pub use self::outside::{
     ActArgs, AnswerArgs, Host, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction,
     SkillsArgs,
 };
-pub use self::run::{
-    BudgetArgs, JudgingArgs, LineupArgs, Mode, Orders, ProtocolArgs, RoundArgs, RunArgs, SeatArgs, Strategy,
-    Verify,
-};
+pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
 
 /// Structured debates between models, agents and people, with outcomes that deserve trust.
 #[derive(Debug, Parser)]

@@ -3,23 +3,12 @@
 mod artifact;
 mod cli;
 mod command;
-mod conduct;
-mod declared;
 mod dropin;
-mod failure;
+mod frontend;
 mod human;
 mod input;
-mod lineup;
-#[cfg(feature = "local")]
-mod local;
-mod opening;
-mod reader;
-mod seating;
-mod shelf;
 mod skill;
 mod ui;
-mod verifier;
-mod witness;
 
 use std::process::ExitCode;
 
@@ -31,8 +20,8 @@ fn main() -> ExitCode {
         // Help and version are answers; a wrong line is an error like any other.
         Err(error) if error.use_stderr() && cli::wants_json() => {
             let message = error.to_string().lines().next().unwrap_or_default().replace("error: ", "");
-            let failure = failure::Failure::usage(message, "agon --help shows what there is");
-            failure.report(cli::Output::Json);
+            let failure = agon_app::Failure::usage(message, "agon --help shows what there is");
+            ui::report(&failure, cli::Output::Json);
             return ExitCode::from(failure.exit);
         }
         Err(error) => error.exit(),
@@ -41,7 +30,7 @@ fn main() -> ExitCode {
     match command::run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            failure.report(output);
+            ui::report(&failure, output);
             ExitCode::from(failure.exit)
         }
     }

@@ -6,6 +6,7 @@ pub mod fields;
 pub mod figures;
 pub mod imported;
 pub mod lineup;
+pub mod options;
 pub mod prose;
 pub mod quoted;
 pub mod reading;
@@ -18,9 +19,9 @@ use agon_core::{Manifest, Outcome, People, Seat};
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 
-/// A manifest out of the toml beside a protocol's script. A wrong one fails every test there is.
+/// A manifest from the toml beside a protocol's script. A wrong one fails every test there is.
 pub fn manifest(toml: &str) -> Manifest {
-    toml::from_str(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
+    options::manifest(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
 }
 
 /// A seat that a manifest names.

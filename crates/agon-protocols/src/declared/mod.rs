@@ -129,7 +129,7 @@ impl Declaration {
     }
 
     fn manifest(&self) -> Manifest {
-        let fixed = Rounds { default: 1, min: 1, max: 1, early: None, usual: None };
+        let fixed = Rounds { default: 1, min: 1, max: 1, ..Rounds::default() };
         let seats = self.seats.iter().map(|seat| SeatSpec {
             name: seat.name.clone(),
             role: seat.role,
@@ -148,8 +148,12 @@ impl Declaration {
             rules: RULES,
             motion: self.motion,
             fit: Fit::Whole,
-            rounds: self.rounds.unwrap_or(fixed),
+            rounds: self.rounds.clone().unwrap_or(fixed),
             interjections: self.interjections,
+            approval: false,
+            member_details: Vec::new(),
+            opens_sources: false,
+            options: common::options::declared(),
             seats: seats.collect(),
             prompts: prompts.chain([reads]).collect(),
         }

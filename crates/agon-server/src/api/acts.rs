@@ -11,7 +11,8 @@ use super::{
     input::{At, Sent},
     shape::Refused,
 };
-use crate::{GoOn, Refusal, State, api::start::room};
+use crate::{Refusal, State, api::start::room};
+use agon_app::ContinueRequest;
 
 /// Who acts, and why.
 #[derive(Deserialize, ToSchema)]
@@ -55,11 +56,11 @@ pub struct ExtendBody {
     #[serde(default)]
     rounds: u32,
     /// Most calls.
-    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
+    #[serde(default, deserialize_with = "super::input::maybe_whole")]
     #[schema(minimum = 1)]
     max_requests: Option<u64>,
     /// Most tokens.
-    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
+    #[serde(default, deserialize_with = "super::input::maybe_whole")]
     #[schema(minimum = 1)]
     max_tokens: Option<u64>,
     /// Most money, in US dollars.
@@ -155,7 +156,7 @@ pub async fn resume(
     at: At,
     Sent(body): Sent<ResumeBody>,
 ) -> Result<Response, Refusal> {
-    go_on(&shared, GoOn { name: body.name, ..GoOn::new(at.id) }).await
+    go_on(&shared, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/extend", operation_id = "extendDebate", tag = "acts",
@@ -172,25 +173,32 @@ pub async fn extend(
     Sent(body): Sent<ExtendBody>,
 ) -> Result<Response, Refusal> {
     let ExtendBody { rounds, max_requests, max_tokens, max_cost, max_time } = body;
-    let more =
-        GoOn { extends: true, rounds, max_requests, max_tokens, max_cost, max_time, ..GoOn::new(at.id) };
+    let more = ContinueRequest {
+        extends: true,
+        rounds: Some(rounds),
+        max_requests,
+        max_tokens,
+        max_cost,
+        max_time,
+        ..ContinueRequest::new(at.id)
+    };
     go_on(&shared, more).await
 }
 
-async fn go_on(shared: &State, wanted: GoOn) -> Result<Response, Refusal> {
+async fn go_on(shared: &State, wanted: ContinueRequest) -> Result<Response, Refusal> {
     let id = proceed(shared, wanted).await?;
     let entries = shared.journal.summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
     Ok(super::json(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
 }
 
 /// Lets a debate go on, unless as many are driven as may be.
-pub(crate) async fn proceed(shared: &State, wanted: GoOn) -> Result<agon_core::DebateId, Refusal> {
+pub(crate) async fn proceed(shared: &State, wanted: ContinueRequest) -> Result<agon_core::DebateId, Refusal> {
     let id = wanted.debate.clone();
     if shared.journal.summary(&id)?.is_none() {
         return Err(Refusal::no_such_debate(id.as_str()));
     }
     room(shared)?;
-    shared.opener.go_on(wanted, std::sync::Arc::clone(&shared.events)).await?;
+    shared.launcher.go_on(wanted).await?;
     shared.events.look(&id);
     Ok(id)
 }

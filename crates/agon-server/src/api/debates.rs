@@ -114,7 +114,7 @@ pub(crate) fn phase(record: &Record) -> Option<&str> {
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
     /// The first entry, from 0.
-    #[serde(default, deserialize_with = "agon_mcp::whole")]
+    #[serde(default, deserialize_with = "super::input::whole")]
     #[param(minimum = 0)]
     from: u64,
     /// Most entries.
@@ -160,7 +160,7 @@ pub struct EventsQuery {
     /// The last entry that is known already. The header `Last-Event-ID` says the same, and counts
     /// more.
     #[param(minimum = 0)]
-    #[serde(default, deserialize_with = "agon_mcp::maybe_whole")]
+    #[serde(default, deserialize_with = "super::input::maybe_whole")]
     after: Option<u64>,
 }
 

@@ -6,7 +6,10 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Query, RawPathParams, Request},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
 use serde_json::Value;
 
 use crate::{Refusal, State};
@@ -107,4 +110,19 @@ pub async fn body(request: Request) -> Result<Bytes, Refusal> {
             false => Refusal::new(400, "malformed", "the body broke off", "send it again"),
         }
     })
+}
+
+/// A number as large as documents of interfaces allow, which know 64 bits with a sign.
+pub fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
+    let number = u64::deserialize(number)?;
+    let most = i64::MAX.unsigned_abs();
+    let wrong = || D::Error::custom(format!("{number} is more than {most}"));
+    (number <= most).then_some(number).ok_or_else(wrong)
+}
+
+/// The same where it may be missing.
+pub fn maybe_whole<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Whole(#[serde(deserialize_with = "whole")] u64);
+    Ok(Option::<Whole>::deserialize(number)?.map(|Whole(number)| number))
 }

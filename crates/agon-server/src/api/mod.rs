@@ -6,6 +6,7 @@ mod desk;
 mod document;
 mod files;
 mod input;
+mod opening;
 mod shape;
 mod start;
 
@@ -20,7 +21,7 @@ pub(crate) use self::{
     acts::proceed,
     debates::phase,
     files::RECORD,
-    start::{check, planned},
+    start::{open, planned},
 };
 use crate::{Refusal, State};
 

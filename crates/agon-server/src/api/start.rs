@@ -1,7 +1,6 @@
 //! Starting a debate.
 
-use std::sync::Arc;
-
+use agon_app::{OpeningRequest, Plan};
 use agon_core::DebateId;
 use axum::{
     extract::State as FromState,
@@ -11,28 +10,29 @@ use axum::{
 
 use super::{
     input::Sent,
+    opening::Opening,
     shape::{Refused, Started},
 };
-use crate::{Opening, Planned, Refusal, State};
+use crate::{Refusal, State};
 
 /// Most debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
 
 /// Opens a debate, unless as many are driven as may be.
-pub(crate) async fn check(shared: &State, opening: Opening) -> Result<DebateId, Refusal> {
+pub(crate) async fn open(shared: &State, opening: OpeningRequest) -> Result<DebateId, Refusal> {
     known(shared, &opening).await?;
     room(shared)?;
-    shared.opener.open(opening, Arc::clone(&shared.events)).await
+    Ok(shared.launcher.open(opening).await?)
 }
 
 /// What a debate would ask, cost and send away.
-pub(crate) async fn planned(shared: &State, opening: Opening) -> Result<Planned, Refusal> {
+pub(crate) async fn planned(shared: &State, opening: OpeningRequest) -> Result<Plan, Refusal> {
     known(shared, &opening).await?;
-    shared.opener.plan(opening).await
+    Ok(shared.launcher.plan(opening).await?)
 }
 
 /// Whether there is its protocol.
-async fn known(shared: &State, opening: &Opening) -> Result<(), Refusal> {
+async fn known(shared: &State, opening: &OpeningRequest) -> Result<(), Refusal> {
     let name = opening.protocol.clone();
     let known = shared.look(move |shared| {
         let kinds = shared.kinds();
@@ -59,9 +59,9 @@ pub(super) fn room(shared: &State) -> Result<(), Refusal> {
         (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
 pub async fn start(
     FromState(shared): FromState<State>,
-    Sent(opening): Sent<Opening>,
+    Sent(Opening(opening)): Sent<Opening>,
 ) -> Result<Response, Refusal> {
-    let id = check(&shared, opening).await?;
+    let id = open(&shared, opening).await?;
     let started =
         Started { id: id.to_string(), url: format!("/api/v1/debates/{id}"), page: format!("/debates/{id}") };
     let location = [(header::LOCATION, started.url.clone())];
@@ -74,7 +74,7 @@ pub async fn start(
             the machine. Nothing is opened and nothing is sent", body = Object)))]
 pub async fn plan(
     FromState(shared): FromState<State>,
-    Sent(opening): Sent<Opening>,
+    Sent(Opening(opening)): Sent<Opening>,
 ) -> Result<Response, Refusal> {
-    Ok(super::json(planned(&shared, opening).await?.plan))
+    Ok(super::json(planned(&shared, opening).await?.json))
 }

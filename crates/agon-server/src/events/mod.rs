@@ -12,14 +12,28 @@ use std::{
     },
 };
 
+use agon_app::{Failure, launcher::Observer};
 use agon_core::DebateId;
-use agon_runtime::journal::Journal;
+use agon_runtime::{drive::Watch, journal::Journal};
 use futures::Stream;
 use serde_json::Value;
 
 use self::{driver::Driven, room::Room};
 pub use self::{driver::Driver, room::Frame};
 use crate::Refusal;
+
+/// What is told to [`Events`] of the debates that this process drives.
+struct Told(Arc<Events>);
+
+impl Observer for Told {
+    fn watch(&self, debate: &DebateId) -> Box<dyn Watch> {
+        Box::new(self.0.driver(debate))
+    }
+
+    fn gave_up(&self, debate: &DebateId, why: &Failure) {
+        self.0.gave_up(debate, why);
+    }
+}
 
 /// Everything that is watched, and everything that this process drives.
 pub struct Events {
@@ -30,7 +44,8 @@ pub struct Events {
 }
 
 impl Events {
-    pub(crate) fn new(journal: Arc<Journal>) -> Arc<Self> {
+    /// Nothing is watched or driven yet.
+    pub fn new(journal: Arc<Journal>) -> Arc<Self> {
         Arc::new(Self {
             journal,
             rooms: Mutex::default(),
@@ -46,10 +61,15 @@ impl Events {
         Driver::new(Arc::clone(self), debate.clone(), driven)
     }
 
+    /// What is told of the debates that this process drives.
+    pub fn observer(self: &Arc<Self>) -> Arc<dyn Observer> {
+        Arc::new(Told(Arc::clone(self)))
+    }
+
     /// Says why this process stopped driving `debate` before its end.
-    pub fn gave_up(&self, debate: &DebateId, why: &Refusal) {
+    fn gave_up(&self, debate: &DebateId, why: &Failure) {
         if let Some(driven) = self.driven(debate) {
-            driven.stop(why.to_json());
+            driven.stop(Refusal::from(why.clone()).to_json());
         }
         self.look(debate);
     }

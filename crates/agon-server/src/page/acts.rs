@@ -10,7 +10,8 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{Fields, complaint, debate, prose::prose, prose::visible, submit::Attempt};
-use crate::{GoOn, Refusal, Shared, State, api, guard::Visitor};
+use crate::{Refusal, Shared, State, api, guard::Visitor};
+use agon_app::ContinueRequest;
 
 /// The forms of what may be done now; nothing for whoever may only read.
 pub(super) fn controls(
@@ -110,12 +111,16 @@ async fn perform(shared: &State, id: &DebateId, fields: &Fields) -> Result<(), R
         "pause" => drop(desk.pause(by, text("why")).await?),
         "cancel" => drop(desk.cancel(by, text("why")).await?),
         "resume" => {
-            let wanted = GoOn { name: by.to_owned(), ..GoOn::new(id.clone()) };
+            let wanted = ContinueRequest { name: Some(by.to_owned()), ..ContinueRequest::new(id.clone()) };
             api::proceed(shared, wanted).await?;
         }
         "extend" => {
-            let rounds = super::list::number(fields, "rounds")?.unwrap_or(0);
-            api::proceed(shared, GoOn { extends: true, rounds, ..GoOn::new(id.clone()) }).await?;
+            let rounds = super::start_form::number(fields, "rounds")?.unwrap_or(0);
+            api::proceed(
+                shared,
+                ContinueRequest { extends: true, rounds: Some(rounds), ..ContinueRequest::new(id.clone()) },
+            )
+            .await?;
         }
         _ => return Err(Refusal::new(422, "unusable", "nothing was chosen", "use a button of the form")),
     }

@@ -12,6 +12,7 @@ mod marks;
 mod prose;
 mod seats;
 mod speech;
+mod start_form;
 mod statement;
 mod submit;
 

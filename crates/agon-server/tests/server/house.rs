@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
+use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Extension, Key, Kind, Ruling, What, sample};
 use agon_runtime::{
     desk::Desk,
     journal::{Append, Journal, seal},
 };
-use agon_server::{Config, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
+use agon_server::{Config, Events, Server, Token};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
@@ -23,30 +24,35 @@ pub struct House {
 struct Outside(Arc<Journal>);
 
 #[async_trait::async_trait]
-impl Opener for Outside {
-    async fn open(&self, opening: Opening, _: Arc<Events>) -> Result<DebateId, Refusal> {
-        if opening.motion.trim().is_empty() {
-            return Err(Refusal::new(422, "usage", "the motion is empty", "name what is debated"));
+impl Launcher for Outside {
+    async fn open(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
+        let motion = request.motion.unwrap_or_default();
+        if motion.trim().is_empty() {
+            return Err(Failure::usage("the motion is empty", "name what is debated"));
         }
-        let id = opening.id.unwrap_or_else(|| "started".into());
-        let id = DebateId::new(id).map_err(|error| Refusal::new(422, "usage", error.to_string(), ""))?;
-        Ok(create(&self.0, id.as_str(), &opening.motion).await?)
+        let id = request.id.unwrap_or_else(|| "started".into());
+        let id = DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))?;
+        Ok(create(&self.0, id.as_str(), &motion).await?)
     }
 
-    async fn plan(&self, opening: Opening) -> Result<Planned, Refusal> {
-        let judges = opening.judges.unwrap_or_default();
-        Ok(Planned { plan: json!({"judges": judges}), text: format!("{judges} judges <b>, 1 call") })
+    async fn plan(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
+        let judges = request.options.text("judges").unwrap_or_default();
+        Ok(Plan {
+            json: json!({"judges": judges}),
+            text: format!("{judges} judges <b>, 1 call"),
+            short: None,
+        })
     }
 
-    async fn go_on(&self, wanted: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
+    async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
         let protocol = agon_protocols::find("exchange").unwrap();
         let home = tempfile::tempdir().unwrap();
-        let desk = Desk { journal: &self.0, home: home.path(), debate: &wanted.debate, protocol };
-        if wanted.extends {
-            let more = Extension { rounds: wanted.rounds, ..Extension::default() };
+        let desk = Desk { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
+        if request.extends {
+            let more = Extension { rounds: request.rounds.unwrap_or_default(), ..Extension::default() };
             desk.extend(&more).await?;
         } else {
-            desk.unpause(&wanted.name).await?;
+            desk.unpause(&request.name.unwrap_or_default()).await?;
         }
         Ok(())
     }
@@ -90,7 +96,8 @@ impl House {
             token: token.clone(),
             read_without_token,
             hosts: vec!["agon.lan".into()],
-            opener: Arc::new(Outside(Arc::clone(&journal))),
+            launcher: Arc::new(Outside(Arc::clone(&journal))),
+            events: Events::new(Arc::clone(&journal)),
             models: vec!["local".into()],
         };
         let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();

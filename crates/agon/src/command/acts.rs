@@ -7,9 +7,12 @@ use serde_json::json;
 use super::{Hand, answer, desk::Room};
 use crate::{
     cli::{ActArgs, InterjectArgs},
-    conduct,
+    frontend::StandardError,
+    ui,
+};
+use agon_app::{
     failure::{Result, exit},
-    shelf, ui,
+    output_dir, session,
 };
 
 pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {
@@ -37,11 +40,11 @@ pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
     let directory = room.journal.summary(&room.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = room.journal.read(&room.id)?;
-        shelf::leave(&room.journal, &record, &directory)?;
+        output_dir::leave(&room.journal, &record, &directory, &StandardError)?;
     }
     crate::human::forget_drafts(&hand.places.home, &room.id);
     hand.print(&json!(acted), || {
         acted.closed.as_ref().map(|outcome| ui::visible(&outcome.summary)).unwrap_or_default()
     });
-    Ok(acted.closed.as_ref().map_or(exit::OK, conduct::code))
+    Ok(acted.closed.as_ref().map_or(exit::OK, session::code))
 }

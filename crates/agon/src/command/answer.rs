@@ -11,9 +11,9 @@ use serde_json::json;
 use super::{Hand, desk::Room};
 use crate::{
     cli::{AnswerArgs, OneSeat},
-    failure::{Failure, Result, exit},
     ui,
 };
+use agon_app::failure::{Failure, Result, exit};
 
 pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
     let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;

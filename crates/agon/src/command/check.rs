@@ -12,15 +12,19 @@ use agon_formats::{
 use agon_runtime::{journal::findings, replay};
 use serde_json::json;
 
-use super::{Hand, debate_id, import, kept};
+use super::{Hand, import, kept};
 use crate::{
     artifact::{self, Owner},
     cli::CheckArgs,
-    declared::rules,
     dropin::kept as verbs,
-    failure::{Failure, Result, exit},
     input::{self, RECORD_MEGABYTES_MAX},
-    shelf, ui,
+    ui,
+};
+use agon_app::opening::debate_id;
+use agon_app::{
+    declarations::rules,
+    failure::{Failure, Result, exit},
+    output_dir,
 };
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
@@ -151,7 +155,9 @@ fn loose(hand: &Hand, path: &Path) -> Result<u8> {
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
     }
     if let Some(record) = record_of(hand, path, &reading.duel_id)? {
-        let drawn = shelf::growing(&record).into_iter().find(|(path, _)| path.starts_with(shelf::ARTIFACTS));
+        let drawn = output_dir::growing(&record)
+            .into_iter()
+            .find(|(path, _)| path.starts_with(output_dir::ARTIFACTS));
         return match drawn {
             Some((_, content)) if content == text => told(hand, &record),
             Some((_, content)) => {
@@ -227,7 +233,7 @@ fn kept_record(hand: &Hand, what: &str) -> Result<Record> {
     journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let directory = journal.summary(&id)?.and_then(|summary| summary.directory);
     let copy = directory
-        .map(|directory| directory.join(shelf::place(record.opened(), "record.jsonl")))
+        .map(|directory| directory.join(output_dir::place(record.opened(), "record.jsonl")))
         .filter(|copy| copy.is_file());
     if let Some(copy) = copy {
         let other = exported(&copy)?;

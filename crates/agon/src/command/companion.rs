@@ -1,314 +1,41 @@
-//! `--mirror`, `--baseline` and `--extract`: debates beside a debate, opened and driven once it has
-//! ended.
+//! Shows the debates that are held beside one which has ended.
 
-use std::collections::BTreeMap;
-
-use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
-pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
-use agon_formats::{
-    companion::{self, Ended, MIRROR_OF},
-    slug,
+use agon_app::{
+    Context, Result,
+    companion::{next, told, wanted},
+    exit,
+    session::code,
 };
-use agon_protocols::{
-    baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
-    chaired::cast::Cast,
-    common::{
-        self,
-        lineup::{self as members, HOST, NUMBER},
-    },
-    extraction::Extraction,
-};
-use agon_runtime::{config::Config, drive::DriveLock, files::is_free, journal::Journal};
-use serde_json::json;
+use agon_core::{DebateId, Standing};
 
-use super::{Hand, debate_id, extraction};
-use crate::{
-    cli::Output,
-    conduct::{self, Seated},
-    declared,
-    failure::{Failure, Result, exit},
-    opening::{Folder, name_folder},
-    seating::Means,
-    ui,
-};
-
-/// Every kind, in the order in which they are held.
-pub const KINDS: [&str; 3] = [MIRROR, BASELINE, EXTRACTION];
+use super::{Hand, drive::drive};
+use crate::{cli::Output, ui};
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
-pub async fn follow(
-    hand: &Hand,
-    config: &Config,
-    journal: &Journal,
-    of: &DebateId,
-    offline: bool,
-) -> Result<u8> {
+pub async fn follow(hand: &Hand, context: &Context, of: &DebateId) -> Result<u8> {
+    let journal = &context.journal;
     let record = journal.read(of)?;
     let Some(outcome) = record.closed() else { return Ok(exit::OK) };
     if outcome.standing == Standing::Void {
         for (kind, _) in wanted(&record) {
-            ui::err(&ui::paint(&format!("no {kind}: the debate has no result"), ui::YELLOW));
+            context.frontend.warn(&format!("no {kind}: the debate has no result"));
         }
     }
-    while let Some((kind, id, Begun { protocol, seats, directory }, lock)) =
-        next(hand, config, journal, &record, offline).await?
-    {
+    while let Some((kind, started)) = next(context, &record).await? {
         if hand.output == Output::Text && !hand.quiet {
             ui::out(&format!("\n{}", ui::paint(&format!("the {kind} of {of}"), ui::BOLD)));
         } else if hand.output == Output::Json {
-            ui::out(&ui::json(&journal.read(&id)?.entries()[0]));
+            ui::out(&ui::json(&journal.read(&started.id)?.entries()[0]));
         }
-        let seated = Seated {
-            journal,
-            id: &id,
-            protocol,
-            seats,
-            directory: &directory,
-            home: &hand.places.home,
-            output: hand.output,
-            quiet: hand.quiet,
-        };
-        conduct::drive(seated, lock).await?;
+        drive(hand, context, started).await?;
         if hand.output == Output::Text && !hand.quiet {
-            for text in
-                told(journal, &record)?.into_iter().filter(|(name, _)| *name == kind).map(|(_, text)| text)
-            {
+            let told = told(journal, &record)?;
+            for (_, text) in told.into_iter().filter(|(name, _)| *name == kind) {
                 ui::out("");
                 ui::out(ui::visible(&text).trim_end());
             }
         }
     }
-    Ok(conduct::code(outcome))
-}
-
-/// The kinds of companions that a debate wants, each with the id that it is to have.
-fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
-    KINDS
-        .into_iter()
-        .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
-}
-
-/// The first companion that a debate wants and that has not ended, opened and ready to be driven.
-pub async fn next(
-    hand: &Hand,
-    config: &Config,
-    journal: &Journal,
-    of: &Record,
-    offline: bool,
-) -> Result<Option<(&'static str, DebateId, Begun, DriveLock)>> {
-    if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
-        return Ok(None);
-    }
-    for (kind, id) in wanted(of) {
-        let id = debate_id(id)?;
-        let beside = Beside { hand, config, journal, of, offline };
-        if let Some((begun, lock)) = beside.begin(kind, &id).await? {
-            return Ok(Some((kind, id, begun, lock)));
-        }
-    }
-    Ok(None)
-}
-
-/// What the companions of a debate say, by their kind.
-pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, String)>> {
-    let mut told = Vec::new();
-    for (kind, id) in wanted(record) {
-        let id = debate_id(id)?;
-        if journal.summary(&id)?.is_none() {
-            continue;
-        }
-        told.extend(companion::file(&journal.read(&id)?).map(|file| (kind, file.content)));
-    }
-    Ok(told)
-}
-
-/// A companion that can be driven.
-pub struct Begun {
-    pub protocol: &'static dyn Protocol,
-    pub seats: agon_runtime::drive::Seats,
-    pub directory: std::path::PathBuf,
-}
-
-/// A debate beside which others are held, and what that takes.
-pub struct Beside<'a> {
-    pub hand: &'a Hand,
-    pub config: &'a Config,
-    pub journal: &'a Journal,
-    pub of: &'a Record,
-    pub offline: bool,
-}
-
-impl Beside<'_> {
-    /// Opens the companion that the debate was opened to have, or takes up one that stopped; `None`
-    /// where it has ended already, or has nothing to do.
-    pub async fn begin(&self, kind: &str, id: &DebateId) -> Result<Option<(Begun, DriveLock)>> {
-        let &Self { hand, config, journal, of, .. } = self;
-        if let Some(there) = journal.find(id)? {
-            return self.take_up(kind, there.opened().clone(), BTreeMap::new()).await;
-        }
-        let (opened, texts) = match kind {
-            MIRROR => mirror(journal, of, id)?,
-            EXTRACTION => match extraction::wanted(hand, config, of, id)? {
-                Some(opened) => opened,
-                None => return Ok(None),
-            },
-            _ => baseline(hand, journal, of, id)?,
-        };
-        self.take_up(kind, opened, texts).await
-    }
-
-    /// The companion that is opened so, or was.
-    pub async fn take_up(
-        &self,
-        kind: &str,
-        mut opened: Opened,
-        texts: Texts,
-    ) -> Result<Option<(Begun, DriveLock)>> {
-        let &Self { hand, config, journal, of, offline } = self;
-        let id = &opened.debate.clone();
-        let there = journal.find(id)?;
-        if there.as_ref().is_some_and(|record| record.closed().is_some()) {
-            return Ok(None);
-        }
-        let means = Means {
-            config,
-            places: &hand.places,
-            journal,
-            debate: id,
-            terminal: hand.terminal(),
-            offline,
-            quiet: hand.quiet,
-        };
-        let lock = DriveLock::take(&hand.places.home, id)?;
-        let seats = conduct::seat(&opened.lineup, &means)
-            .await
-            .map_err(|failure| failure.resumable(&of.opened().debate))?;
-        let protocol = match kind {
-            MIRROR => declared::rules(of)?,
-            EXTRACTION => &Extraction,
-            _ => &Baseline,
-        };
-        let directory = match journal.summary(id)?.and_then(|summary| summary.directory) {
-            Some(directory) => directory,
-            None => folder(journal, of, &opened, kind)?.path,
-        };
-        if there.is_none() {
-            name_folder(&mut opened, &directory);
-            let texts = texts.into_iter().collect();
-            journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
-        }
-        Ok(Some((Begun { protocol, seats, directory }, lock)))
-    }
-}
-
-/// The templates of a companion's protocol, as they are in force here.
-pub fn templates(hand: &Hand, protocol: &dyn Protocol) -> Result<BTreeMap<String, String>> {
-    let templates = hand.places.prompts.resolve(protocol);
-    let templates = templates
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
-    Ok(templates.into_iter().map(|(name, template)| (name, template.text)).collect())
-}
-
-/// The folder beside that of the debate.
-fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
-    let Some(beside) = journal.summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
-        return Folder::take(None, &opened.motion, &opened.debate);
-    };
-    let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    for number in 1..100 {
-        let more = if number == 1 { String::new() } else { format!("-{number}") };
-        let path = beside.with_file_name(format!("{name}-{kind}{more}"));
-        if is_free(&path)? {
-            return Folder::take(Some(&path), &opened.motion, &opened.debate);
-        }
-    }
-    Folder::take(None, &opened.motion, &opened.debate)
-}
-
-pub type Texts = BTreeMap<Digest, String>;
-
-/// How the debate ended, for its companion.
-fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> {
-    let opened = of.opened();
-    let outcome = of.closed().ok_or_else(|| {
-        Failure::usage(
-            format!("{} has not ended", opened.debate),
-            format!("go on with: agon resume {}", opened.debate),
-        )
-    })?;
-    let tokens = journal.spent(&opened.debate)?.tokens();
-    Ok(Ended::new(opened.debate.as_str(), &opened.protocol, lineup, outcome, tokens))
-}
-
-/// The line-up as it was in the end: with the names and parts that members were given.
-fn settled(of: &Record) -> Vec<SeatModel> {
-    let members = members::of(&View::whole(of));
-    let mut lineup = members::taken(of.opened(), &members);
-    lineup.retain(|sat| sat.seat.as_str() != HOST);
-    for member in members {
-        if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
-            (sat.name, sat.details) = (Some(member.name), member.details);
-            sat.persona = Some(member.persona).filter(|persona| !persona.is_empty());
-        }
-    }
-    lineup
-}
-
-/// The same debate with those who argue in the reverse order: in an exchange the models change sides.
-fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
-    let before = settled(of);
-    let argue: Vec<SeatModel> =
-        companion::debaters(&of.opened().protocol, &before).into_iter().cloned().collect();
-    let mut turned = argue.iter().rev();
-    let lineup = before.iter().map(|sat| match argue.contains(sat).then(|| turned.next()).flatten() {
-        Some(other) => SeatModel { seat: sat.seat.clone(), ..other.clone() },
-        None => sat.clone(),
-    });
-    let mut opened =
-        Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
-    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION]
-    {
-        opened.options.remove(option);
-    }
-    opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));
-    let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
-    Ok((opened, texts))
-}
-
-/// The same question for the judge's model alone; for the first debater's where a person judges.
-fn baseline(hand: &Hand, journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
-    let lineup = settled(of);
-    let judges = |sat: &&SeatModel| sat.seat.as_str().starts_with("judge") || sat.seat.as_str() == "chair";
-    let judge = lineup.iter().find(judges);
-    let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
-    let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let texts = templates(hand, &Baseline)?;
-    let seat = common::seat("answerer");
-    let manifest = Baseline.manifest();
-    let kept = |name: &&str| of.opened().options.contains_key(*name);
-    let mut options: serde_json::Map<_, _> = ["definitions", "scope"]
-        .into_iter()
-        .filter(kept)
-        .map(|name| (name.to_owned(), of.opened().options[name].clone()))
-        .collect();
-    if of.opened().protocol == "chaired" {
-        let cast = Cast::in_view(&View::whole(of));
-        let held = cast.0.iter().map(|held| json!({"name": held.name, "position": held.position}));
-        options.insert(POSITIONS.into(), held.collect());
-    }
-    options.insert(BASELINE_OF.into(), json!(ended(journal, of, &lineup)?));
-    let opened = Opened {
-        debate: id.clone(),
-        protocol: manifest.name.clone(),
-        rules: manifest.rules,
-        options,
-        lineup: vec![SeatModel::new(seat, model)],
-        limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..of.opened().limits.clone() },
-        prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
-        documents: BTreeMap::new(),
-        parent: None,
-        ..of.opened().clone()
-    };
-    Ok((opened, texts.into_values().map(|text| (Digest::of(&text), text)).collect()))
+    Ok(code(outcome))
 }

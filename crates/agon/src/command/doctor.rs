@@ -12,12 +12,12 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::Hand;
-use crate::{
-    cli::SeatArgs,
+use crate::ui;
+use agon_app::{
     failure::{Failure, Result, exit},
     lineup, opening,
-    seating::Means,
-    ui,
+    request::SeatRequest,
+    session,
 };
 
 /// Most debates that are named of those which the journal does not hold.
@@ -57,7 +57,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         Err(failure) => Some(Failure::usage(failure.message.clone(), failure.remedy.clone())),
     };
     add("journal".into(), problem);
-    if let (Ok(config), Ok(journal)) = (&config, &journal) {
+    if let (Ok(config), Ok(_)) = (&config, &journal) {
         for variable in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
             if env::var_os(variable).is_some_and(|value| !value.is_empty()) {
                 add(format!("{variable} is set"), None);
@@ -69,22 +69,13 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         let model = default_model(config);
         // Looks only at what is here: a check must not fetch a gigabyte.
         let debate = opening::id(None)?;
-        let means = Means {
-            config,
-            places: &hand.places,
-            journal,
-            debate: &debate,
-            terminal: hand.terminal(),
-            offline: true,
-            quiet: true,
-        };
-        let args = SeatArgs { seats: Vec::new(), model: Some(model.clone()) };
+        let args = SeatRequest { seats: Vec::new(), model: Some(model.clone()) };
         let problem = match agon_protocols::ALL.first() {
             Some(protocol) => {
                 let seated = async {
                     let names =
                         lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], 0, &args, config)?;
-                    crate::conduct::seat(&names[..1], &means).await
+                    session::seat(&names[..1], &hand.context(true)?, &debate).await
                 };
                 seated.await.err()
             }

@@ -10,13 +10,18 @@ use agon_runtime::{
 };
 use serde_json::json;
 
-use super::{Hand, check, debate_id, kept, suggestion};
+use super::{Hand, check, kept};
 use crate::{
     artifact,
     cli::{ExportArgs, Output},
     dropin::kept as verbs,
+    ui,
+};
+use agon_app::opening::debate_id;
+use agon_app::words::suggestion;
+use agon_app::{
     failure::{Failure, Result, exit},
-    shelf, ui,
+    output_dir,
 };
 
 pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
@@ -28,7 +33,7 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
-    let extraction = shelf::extraction(&journal, &record)?;
+    let extraction = output_dir::extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {
         "all" => agon_formats::files(&record, extraction)

@@ -1,17 +1,15 @@
 //! `agon fork`: another debate that begins as one did, up to one of its entries.
 
+use agon_app::{
+    Failure, Result, companion, declarations, exit, lineup,
+    opening::{self, Folder, debate_id},
+};
 use agon_core::{Opened, Parent, Record, step};
 use agon_runtime::config::Config;
 use serde_json::json;
 
-use super::{Hand, companion, debate_id};
-use crate::{
-    cli::ForkArgs,
-    declared,
-    failure::{Failure, Result, exit},
-    lineup,
-    opening::{self, Folder},
-};
+use super::Hand;
+use crate::cli::ForkArgs;
 
 pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
     let of = debate_id(&args.debate)?;
@@ -35,7 +33,7 @@ pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
             format!("agon export {of} --format record lists them by their seq"),
         ));
     }
-    let protocol = declared::rules(&record)?;
+    let protocol = declarations::rules(&record)?;
     let mut opened = Opened {
         debate: id.clone(),
         parent: Some(Parent { debate: of.clone(), seq: at }),
@@ -77,10 +75,10 @@ pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
 
 /// What a fork may have otherwise: who answers, how long, what it may spend, the seed.
 fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config) -> Result<()> {
-    let manifest = declared::rules(record)?.manifest();
-    opened.lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats, config)?;
+    let manifest = declarations::rules(record)?.manifest();
+    opened.lineup = lineup::replaced(manifest, opened.lineup.clone(), &args.seats.clone().into(), config)?;
     if let Some(rounds) = args.rounds {
-        let bounds = manifest.rounds;
+        let bounds = &manifest.rounds;
         if !(bounds.min..=bounds.max).contains(&rounds) {
             return Err(Failure::usage(
                 format!("--rounds {rounds}: {} has {} to {}", manifest.name, bounds.min, bounds.max),
@@ -89,7 +87,7 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
         }
         opened.limits.rounds = rounds;
     }
-    let budget = opening::budget(&args.budget)?;
+    let budget = opening::budget(&args.budget.clone().into())?;
     opened.limits.extend(&agon_core::Extension { rounds: 0, ..budget });
     lineup::check_prices(&opened.lineup, &opened.limits, config)?;
     opened.seed = args.seed.unwrap_or(opened.seed);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, session::code, words::suggestion};
 use agon_formats::graph::{
     Graph,
     export::{self, Language},
@@ -11,15 +12,12 @@ use agon_formats::graph::{
 use agon_protocols::common::withheld;
 
 use super::{
-    Hand, debate_id,
+    Hand,
     extraction::{self, Held},
-    suggestion,
 };
 use crate::{
     cli::{GraphArgs, Output},
-    conduct,
-    failure::{Failure, Result, exit},
-    shelf, ui,
+    ui,
 };
 
 pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
@@ -32,19 +30,28 @@ pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
     named(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
-            match extraction::hold(hand, &journal, &record, model, &args, language.is_none()).await? {
+            match extraction::hold(
+                hand,
+                &hand.context(args.offline)?,
+                &record,
+                model,
+                &args,
+                language.is_none(),
+            )
+            .await?
+            {
                 Held::Ended(extraction) => Some(*extraction),
                 Held::Planned(plan) => {
-                    hand.print(&plan.json, || plan.text);
+                    hand.print(&plan.json, || ui::visible(&plan.text));
                     return Ok(exit::OK);
                 }
             }
         }
         None if args.typed_only => None,
-        None => shelf::extraction(&journal, &record)?,
+        None => output_dir::extraction(&journal, &record)?,
     };
     let ended = extraction.as_ref().and_then(|record| record.closed());
-    if let Some(outcome) = ended.filter(|outcome| conduct::code(outcome) != exit::OK) {
+    if let Some(outcome) = ended.filter(|outcome| code(outcome) != exit::OK) {
         ui::err(&ui::paint(&ui::visible(&outcome.summary), ui::YELLOW));
     }
     let graph = Graph::with(&record, extraction.as_ref());
@@ -56,7 +63,7 @@ pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
         }
         None => ui::out(&ui::visible(&account(&record, &graph, &struck))),
     }
-    Ok(ended.map_or(exit::OK, conduct::code))
+    Ok(ended.map_or(exit::OK, code))
 }
 
 /// The statements that are to be struck.

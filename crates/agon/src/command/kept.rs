@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::Hand;
 use crate::{
     dropin::kept::{Kept, KeptDuel, lines, wrong},
-    failure::{Failure, Result, exit},
     ui,
 };
+use agon_app::failure::{Failure, Result, exit};
 
 /// Most findings in one message; `agon show` lists all.
 const TOLD_MAX: usize = 12;

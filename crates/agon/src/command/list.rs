@@ -4,11 +4,8 @@ use agon_runtime::journal::{Summary, duels, runs};
 use serde_json::{Value, json};
 
 use super::Hand;
-use crate::{
-    cli::ListArgs,
-    failure::{Result, exit},
-    ui,
-};
+use crate::{cli::ListArgs, ui};
+use agon_app::failure::{Result, exit};
 
 /// Longest motion in a line, in characters.
 const MOTION_CHARS_MAX: usize = 60;

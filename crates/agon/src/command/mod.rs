@@ -4,13 +4,13 @@ mod acts;
 mod answer;
 mod batch;
 mod check;
-pub mod companion;
+mod companion;
 mod desk;
 mod doctor;
+mod drive;
 mod export;
 mod extend;
 mod extraction;
-mod foresight;
 mod fork;
 mod graph;
 mod import;
@@ -18,7 +18,6 @@ mod kept;
 mod list;
 mod mcp;
 mod models;
-mod plan;
 mod prompts;
 mod protocols;
 mod replay;
@@ -31,7 +30,9 @@ mod skills;
 mod verify;
 mod watch;
 
-use agon_core::DebateId;
+use std::sync::Arc;
+
+use agon_app::{Context, Failure, Frontend, Result, exit};
 use agon_runtime::{
     config::{Config, Places, load},
     journal::Journal,
@@ -41,7 +42,7 @@ use clap::CommandFactory;
 use crate::{
     cli::{Cli, Command, Output},
     dropin,
-    failure::{Failure, Result, exit},
+    frontend::Terminal,
     ui,
 };
 
@@ -56,6 +57,16 @@ impl Hand {
     /// The configuration; a wrong one ends the command before anything else does.
     pub fn config(&self) -> Result<Config> {
         Ok(load(&self.places)?)
+    }
+
+    /// What debates are opened and driven with.
+    pub fn context(&self, offline: bool) -> Result<Context> {
+        let config = self.config()?;
+        let journal = Arc::new(self.journal()?);
+        let (places, can_ask, quiet) = (self.places.clone(), self.terminal(), self.quiet);
+        let terminal = Terminal { places: places.clone(), journal: Arc::clone(&journal), can_ask, quiet };
+        let frontend: Arc<dyn Frontend> = Arc::new(terminal);
+        Ok(Context { config, places, journal, frontend, offline })
     }
 
     pub fn journal(&self) -> Result<Journal> {
@@ -158,17 +169,4 @@ fn driven(work: impl Future<Output = Result<u8>>) -> Result<u8> {
     // What still computes for nobody must not hold up the end of the program.
     runtime.shutdown_background();
     done
-}
-
-/// The debate that a command names.
-pub fn debate_id(text: &str) -> Result<DebateId> {
-    DebateId::new(text)
-        .map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates there are"))
-}
-
-/// `did you mean judge? `, where something is near.
-pub fn suggestion(given: &str, known: &[&str]) -> String {
-    let near = known.iter().map(|name| (strsim::jaro_winkler(given, name), name));
-    let near = near.filter(|(likeness, _)| *likeness > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
-    near.map_or(String::new(), |(_, name)| format!("did you mean {name}? "))
 }

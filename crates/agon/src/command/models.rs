@@ -1,20 +1,16 @@
 //! `agon models`: what runs on this machine.
 
 use super::Hand;
-use crate::{
-    cli::{ModelsAction, ModelsArgs},
-    failure::Result,
-};
+use crate::cli::{ModelsAction, ModelsArgs};
+use agon_app::failure::Result;
 
 #[cfg(feature = "local")]
 pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
     use agon_local::{ModelRef, catalogue::MODELS, is_present};
     use serde_json::json;
 
-    use crate::{
-        failure::{Failure, exit},
-        local, ui,
-    };
+    use crate::{local, ui};
+    use agon_app::failure::{Failure, exit};
 
     let dir = &hand.places.models;
     match args.action {
@@ -65,7 +61,7 @@ pub async fn run(_: &Hand, args: ModelsArgs) -> Result<u8> {
         ModelsAction::Pull { name, offline } => (name, offline),
         ModelsAction::List | ModelsAction::Where => (None, true),
     });
-    Err(crate::failure::Failure::unknown(
+    Err(agon_app::failure::Failure::unknown(
         "this agon was built without the embedded model",
         "build it with --features local, or name a model elsewhere, for example --model ollama:llama3.2",
     ))

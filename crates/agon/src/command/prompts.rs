@@ -8,12 +8,15 @@ use agon_runtime::{
 use serde_json::json;
 use similar::TextDiff;
 
-use super::{Hand, suggestion};
+use super::Hand;
 use crate::{
     cli::{PromptsAction, PromptsArgs},
-    declared,
-    failure::{Failure, Result, exit},
     ui,
+};
+use agon_app::words::suggestion;
+use agon_app::{
+    declarations,
+    failure::{Failure, Result, exit},
 };
 
 pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
@@ -34,7 +37,7 @@ pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
 
 fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
     let protocols = match only {
-        Some(name) => vec![declared::find(&hand.places, name, false)?.protocol],
+        Some(name) => vec![declarations::find(&hand.places, name, false)?.protocol],
         None => protocols(hand),
     };
     let mut all = Vec::new();
@@ -51,7 +54,7 @@ fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
 }
 
 fn protocols(hand: &Hand) -> Vec<&'static dyn Protocol> {
-    let own = declared::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
+    let own = declarations::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
     let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
     agon_protocols::ALL.iter().copied().chain(own).collect()
 }
@@ -120,7 +123,7 @@ fn find(hand: &Hand, prompt: &str) -> Result<(&'static dyn Protocol, String, Tem
         )
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
-    let protocol = declared::find(&hand.places, protocol_name, false)?.protocol;
+    let protocol = declarations::find(&hand.places, protocol_name, false)?.protocol;
     let mut all = resolve(hand, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),

@@ -13,15 +13,17 @@ use serde_json::{Value, json};
 use super::Hand;
 use crate::{
     cli::{ProtocolsAction, ProtocolsArgs},
-    declared::{self, END, Found, Loaded},
-    failure::{Failure, Result, exit},
     ui,
+};
+use agon_app::{
+    declarations::{self, END, Found, Loaded},
+    failure::{Failure, Result, exit},
 };
 
 pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {
     match &args.action {
         None | Some(ProtocolsAction::List) => list(hand),
-        Some(ProtocolsAction::Show { name }) => show(hand, declared::find(&hand.places, name, false)?)?,
+        Some(ProtocolsAction::Show { name }) => show(hand, declarations::find(&hand.places, name, false)?)?,
         Some(ProtocolsAction::New { name, dir }) => new(hand, name, dir.as_deref())?,
     }
     Ok(exit::OK)
@@ -29,7 +31,7 @@ pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {
 
 fn list(hand: &Hand) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    let own = declared::all(&hand.places);
+    let own = declarations::all(&hand.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
@@ -94,7 +96,7 @@ fn show(hand: &Hand, Found { protocol, file }: Found) -> Result<()> {
         if let Some(loaded) = &file {
             lines.extend(course(loaded.declared.declaration()));
         }
-        let rounds = manifest.rounds;
+        let rounds = &manifest.rounds;
         lines.push(format!("\nRounds: {} by default, {} to {}", rounds.default, rounds.min, rounds.max));
         let prompts: Vec<&str> = protocol.prompts().iter().map(|(name, _)| *name).collect();
         lines.push(format!("Prompts: {}", prompts.join(", ")));
@@ -161,12 +163,12 @@ fn new(hand: &Hand, name: &str, dir: Option<&Path>) -> Result<()> {
     let folder = match dir {
         Some(dir) => dir.to_owned(),
         None => {
-            let project = declared::folders(&hand.places).pop().map(|(_, folder)| folder);
+            let project = declarations::folders(&hand.places).pop().map(|(_, folder)| folder);
             project.ok_or_else(|| Failure::usage("there is no folder for it", "name one with --dir"))?
         }
     };
     let text = SKELETON.replace("NAME", name);
-    declared::check_new(&text, name)?;
+    declarations::check_new(&text, name)?;
     let file = format!("{name}.{END}");
     let path = folder.join(&file);
     // A link that leads nowhere is in the way, too.

@@ -3,12 +3,12 @@
 use agon_runtime::journal::Summary;
 use serde_json::json;
 
-use super::{Hand, check, debate_id};
-use crate::{
-    cli::DebateArg,
+use super::{Hand, check};
+use crate::{cli::DebateArg, ui};
+use agon_app::opening::debate_id;
+use agon_app::{
     failure::{Result, exit},
-    shelf::{self, Shelf},
-    ui,
+    output_dir::{self, OutputDir},
 };
 
 pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
@@ -21,9 +21,9 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let mut same = 0;
     if let Some(directory) = &directory {
         let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
-        let extraction = shelf::extraction(&journal, &record)?;
-        let shelf = Shelf::of(&record, extraction.as_ref(), directory);
-        for (path, content) in shelf::files(&record, extraction.as_ref(), &texts) {
+        let extraction = output_dir::extraction(&journal, &record)?;
+        let shelf = OutputDir::of(&record, extraction.as_ref(), directory);
+        for (path, content) in output_dir::files(&record, extraction.as_ref(), &texts) {
             if shelf.holds(&path, &content) { same += 1 } else { different.push(path) }
         }
     }

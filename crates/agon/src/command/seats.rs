@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::{Hand, desk::Room};
 use crate::{
     cli::{OneSeat, SeatsAction, SeatsArgs},
-    failure::{Result, exit},
     ui,
 };
+use agon_app::failure::{Result, exit};
 
 /// Most debates that are looked through for open ones.
 const DEBATES_MAX: u32 = 500;

@@ -4,13 +4,11 @@ use agon_core::What;
 use agon_protocols::common::withheld;
 use serde_json::json;
 
-use super::{Hand, check, companion, debate_id, kept};
-use crate::{
-    cli::DebateArg,
-    dropin::kept as verbs,
-    failure::{Result, exit},
-    ui,
-};
+use super::{Hand, check, kept};
+use crate::{cli::DebateArg, dropin::kept as verbs, ui};
+use agon_app::failure::{Result, exit};
+use agon_app::opening::debate_id;
+use agon_app::words;
 
 pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?
@@ -25,7 +23,7 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let shown = withheld::shown(&record);
     let spent = journal.spent(&id)?;
     let summary = journal.summary(&id)?;
-    let companions = companion::told(&journal, &record)?;
+    let companions = agon_app::companion::told(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, What::Asked(_))).count();
     let state = json!({
@@ -43,10 +41,10 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
             "\n{} entries, {} calls, {} tokens",
             record.len(),
             spent.requests,
-            ui::count(spent.tokens())
+            words::count(spent.tokens())
         ));
         if spent.cost_microusd > 0 {
-            text.push_str(&format!(", {}", ui::money(spent.cost_microusd)));
+            text.push_str(&format!(", {}", words::money(spent.cost_microusd)));
         }
         if record.closed().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();

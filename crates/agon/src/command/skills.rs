@@ -8,10 +8,10 @@ use serde_json::json;
 use super::Hand;
 use crate::{
     cli::{Host, SkillPlace, SkillsAction, SkillsArgs},
-    failure::{Failure, Result, exit},
     skill::{Installed, Standing, shims, skills, standing},
     ui,
 };
+use agon_app::failure::{Failure, Result, exit};
 
 /// What became of one text.
 struct Done {

@@ -21,13 +21,13 @@ use agon_sources::{
 };
 use serde_json::{Value, json};
 
-use super::{Hand, debate_id};
-use crate::{
-    cli::VerifyArgs,
+use super::Hand;
+use crate::{cli::VerifyArgs, input, ui};
+use agon_app::opening::debate_id;
+use agon_app::{
     failure::{Failure, Result, exit},
-    input,
-    reader::ModelReader,
-    ui, verifier,
+    participants::claim_reader::ClaimReader,
+    participants::verifier,
 };
 
 /// Largest file that is read, in bytes.
@@ -89,7 +89,7 @@ pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
     let fetcher = verifier::fetcher(&hand.places, &config.sources, &args.allow_hosts);
     let asked = asked(hand, &args.what)?;
     let reader = match &args.reader {
-        Some(name) => Some(ModelReader::new(hand, &config, &hand.journal()?, name).await?),
+        Some(name) => Some(ClaimReader::new(&hand.context(false)?, name).await?),
         None => None,
     };
     let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), hand).await;
@@ -129,7 +129,7 @@ type Row = (SourceReport, Option<(Entailment, Option<String>)>);
 async fn look_up(
     fetcher: &Fetcher,
     passages: &[Passage],
-    reader: Option<&ModelReader>,
+    reader: Option<&ClaimReader>,
     hand: &Hand,
 ) -> (Vec<Row>, usize) {
     let mut urls: Vec<String> = Vec::new();

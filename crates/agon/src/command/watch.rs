@@ -6,13 +6,13 @@ use agon_core::Usage;
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
-use super::{Hand, debate_id, run::introduce};
+use super::{Hand, drive::finish, run::introduce};
 use crate::{
     cli::{DebateArg, Output},
-    conduct,
-    failure::Result,
     ui::{JsonLines, Live},
 };
+use agon_app::opening::debate_id;
+use agon_app::{failure::Result, session};
 
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -40,8 +40,8 @@ pub async fn run(hand: &Hand, args: DebateArg) -> Result<u8> {
         let summary = journal.summary(&id)?;
         if let Some(outcome) = withheld::shown(&record).closed() {
             let directory = summary.and_then(|summary| summary.directory).unwrap_or_default();
-            conduct::finish(&record, outcome, &directory, hand.output, hand.quiet);
-            return Ok(conduct::code(outcome));
+            finish(&record, outcome, &directory, hand.output, hand.quiet);
+            return Ok(session::code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {
             tokio::time::sleep(LOOK_EVERY).await;

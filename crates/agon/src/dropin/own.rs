@@ -10,7 +10,8 @@ use agon_runtime::{
     journal::{Journal, receipts::Receipt},
 };
 
-use crate::shelf;
+use crate::frontend::StandardError;
+use agon_app::output_dir;
 
 /// Who answers, as leases name it.
 const HOLDER: &str = "drop-in verb";
@@ -100,7 +101,7 @@ impl OwnDebate {
     /// Draws the debate's files, unless the process that drives it does.
     pub fn draw(&self) -> Result<(), String> {
         let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(()) };
-        let left = shelf::leave(&self.journal, &self.record, &self.directory);
+        let left = output_dir::leave(&self.journal, &self.record, &self.directory, &StandardError);
         left.map(drop).map_err(|failure| failure.message)
     }
 }

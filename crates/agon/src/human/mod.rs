@@ -13,9 +13,10 @@ mod telling;
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
+use agon_app::session;
 use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
@@ -30,13 +31,13 @@ use self::{
     draft::Draft,
     lines::LINES,
 };
-use crate::{conduct, ui};
+use crate::ui;
 
 /// The person at the terminal.
 pub struct Human {
     seat: Seat,
     title: String,
-    journal: Journal,
+    journal: Arc<Journal>,
     debate: DebateId,
     drafts: PathBuf,
     /// What was left out: it is not asked again.
@@ -45,7 +46,7 @@ pub struct Human {
 
 impl Human {
     /// At `seat` of `debate`, which readers call `title`.
-    pub fn new(seat: Seat, title: &str, journal: Journal, debate: DebateId, drafts: PathBuf) -> Self {
+    pub fn new(seat: Seat, title: &str, journal: Arc<Journal>, debate: DebateId, drafts: PathBuf) -> Self {
         Self { seat, title: title.to_owned(), journal, debate, drafts, left_out: Mutex::default() }
     }
 
@@ -122,7 +123,7 @@ fn tell<'p>(
 ) -> Result<Told<'p>, Failure> {
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest));
     let texts = texts.map_err(|error| broken(&error.to_string()))?;
-    let renderer = conduct::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
+    let renderer = session::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
     told::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
 }
 
@@ -134,19 +135,5 @@ fn broken(why: &str) -> Failure {
     Failure::Unavailable {
         message: format!("what is asked cannot be shown: {why}"),
         remedy: "agon check looks at the debate".into(),
-    }
-}
-
-/// The host where there is no terminal: consent is assumed, as `--yes` would give it.
-pub struct Nobody;
-
-#[async_trait::async_trait]
-impl Participant for Nobody {
-    async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
-        Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None })
-    }
-
-    async fn probe(&self) -> Result<Probe, Failure> {
-        Ok(Probe::Ready)
     }
 }

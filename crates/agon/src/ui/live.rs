@@ -7,6 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use agon_app::words;
 use agon_core::{
     Answered, Deed, Entry, Key, Kind, Outcome, Plain, Protocol, Record, Reply, Request, Ruling, Seat,
     Standing, Usage, What,
@@ -17,8 +18,8 @@ use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Cast, clipped, columns, count, drawn, flow::Flow,
-    is_terminal, is_verbose, money, out, out_part, paint, statement, visible, wrapped,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Cast, clipped, columns, drawn, flow::Flow, is_terminal,
+    is_verbose, out, out_part, paint, statement, visible, wrapped,
 };
 
 /// Where prose begins.
@@ -229,7 +230,7 @@ impl Live {
         if !names.is_empty() {
             let chars: usize = state.unseen.values().sum();
             let written = if chars > 0 {
-                format!(" (writing, {} characters)", count(chars as u64))
+                format!(" (writing, {} characters)", words::count(chars as u64))
             } else {
                 String::new()
             };
@@ -291,8 +292,12 @@ impl Live {
 
 fn spent(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
-    let tokens = format!("{} calls, {about}{} tokens", used.requests, count(used.tokens()));
-    if used.cost_microusd > 0 { format!("{tokens}, {about}{}", money(used.cost_microusd)) } else { tokens }
+    let tokens = format!("{} calls, {about}{} tokens", used.requests, words::count(used.tokens()));
+    if used.cost_microusd > 0 {
+        format!("{tokens}, {about}{}", words::money(used.cost_microusd))
+    } else {
+        tokens
+    }
 }
 
 fn closed(outcome: &Outcome) {

@@ -19,7 +19,11 @@ use std::{
     },
 };
 
+use agon_app::Failure;
 use anstyle::{AnsiColor, Color, Style};
+use serde_json::json;
+
+use crate::cli::Output;
 
 pub use self::{
     entries::JsonLines,
@@ -142,24 +146,24 @@ pub fn folded(text: &str) -> String {
     text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// `12`, `4.1k`, `2.3M`.
-pub fn count(n: u64) -> String {
-    match n {
-        0..10_000 => n.to_string(),
-        10_000..1_000_000 => format!("{:.1}k", n as f64 / 1e3),
-        _ => format!("{:.1}M", n as f64 / 1e6),
-    }
-}
-
 /// `1.10 GB`, `98 MB`.
 #[cfg(feature = "local")]
 pub fn bytes(n: u64) -> String {
     if n >= 1_000_000_000 { format!("{:.2} GB", n as f64 / 1e9) } else { format!("{:.0} MB", n as f64 / 1e6) }
 }
 
-/// `0.0123 USD`.
-pub fn money(microusd: u64) -> String {
-    format!("{:.4} USD", microusd as f64 / 1e6)
+/// Writes what ended a command to standard error.
+pub fn report(failure: &Failure, output: Output) {
+    let error = json!({"error": failure.to_json()});
+    match output {
+        Output::Json => err(&self::json(&error)),
+        Output::Text => {
+            err(&format!("{} {}", paint("error:", RED), visible(&failure.message)));
+            if !failure.remedy.is_empty() {
+                err(&format!("       {}", visible(&failure.remedy)));
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -255,7 +255,7 @@ impl Check<'_> {
                 )
                 .map(|()| 0),
             None => Ok(1),
-            Some(PhaseRounds::Debate) => Ok(self.all.rounds.map_or(1, |rounds| rounds.max)),
+            Some(PhaseRounds::Debate) => Ok(self.all.rounds.as_ref().map_or(1, |rounds| rounds.max)),
             Some(PhaseRounds::Fixed(rounds)) if (1..=ROUNDS_MAX).contains(&rounds) => Ok(rounds),
             Some(PhaseRounds::Fixed(rounds)) => self
                 .fault(&at(".rounds"), format!("{rounds} rounds"), format!("choose 1 to {ROUNDS_MAX}"))

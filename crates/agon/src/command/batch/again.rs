@@ -3,7 +3,7 @@
 use agon_core::{Digest, Opened};
 use agon_formats::{chaired::config::OUTPUT_DIR, slug};
 
-use crate::failure::{Failure, Result, exit};
+use agon_app::failure::{Failure, Result, exit};
 
 /// Option of a debate that a line of a batch opened: the line's key.
 const LINE: &str = "batch_line";

@@ -3,42 +3,36 @@
 mod again;
 mod line;
 
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{path::PathBuf, time::Instant};
 
-use agon_core::{DebateId, Outcome, Protocol, Record, Standing};
+use agon_app::{
+    Context, Failure, Result, companion, exit, opening, output_dir,
+    request::SeatRequest,
+    resume::{Resumed, Wish, directory, known, resume},
+    session,
+    start::start,
+};
+use agon_core::{DebateId, Outcome, Record};
 use agon_formats::agreement::{self, Agreement};
 use agon_runtime::{
-    config::Config,
-    desk::Desk,
-    drive::{DriveLock, Quiet, Seats},
+    drive::{DriveError, Quiet},
     files::check_writable,
-    journal::Journal,
 };
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use self::line::Wanted;
-use super::{
-    Hand, answer,
-    companion::{self, Beside},
-    resume::{self, Going, Wish},
-    run as open,
-};
+use super::{Hand, answer, drive::interrupted};
 use crate::{
-    cli::{BatchArgs, Output, RunArgs, SeatArgs},
-    conduct::{self, Seated},
-    failure::{Failure, Result, exit},
-    input, shelf, ui,
+    cli::{BatchArgs, Output},
+    input, ui,
 };
 
 /// Longest file.
 const FILE_MEGABYTES_MAX: u64 = 16;
 
 pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
-    let config = hand.config()?;
+    hand.config()?;
     let file = args.file.display();
     let remedy = "name a file with a JSON object a line, or split it into several";
     let text = String::from_utf8(input::bytes(&args.file, FILE_MEGABYTES_MAX, remedy)?)
@@ -50,18 +44,14 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
             "write one JSON object a line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
         ));
     }
-    let journal = hand.journal()?;
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = Hand { output: Output::Json, quiet: true, places: hand.places.clone() };
-    let interrupted = async {
-        // Without a handler for it the system ends the process, which is as resumable.
-        let _ = tokio::signal::ctrl_c().await;
-    }
-    .shared();
-    let bench = Bench { hand: &silent, config: &config, journal: &journal, offline: args.offline };
+    let context = silent.context(args.offline)?;
+    let interrupted = interrupted().shared();
+    let batch = Batch { context: &context };
     let work = futures::stream::iter(lines).map(|(number, wanted)| {
         let interrupted = interrupted.clone();
-        let bench = &bench;
+        let batch = &batch;
         async move {
             let began = Instant::now();
             let mut at = None;
@@ -70,7 +60,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
                 (Some(()), _) => {
                     Err(Failure::new(exit::INTERRUPTED, "interrupted", "not begun", "run the batch again"))
                 }
-                (None, Ok(wanted)) => bench.hold(wanted, &mut at, interrupted).await,
+                (None, Ok(wanted)) => batch.hold(wanted, &mut at, interrupted).await,
             };
             Done { number, at, ended, seconds: began.elapsed().as_secs_f64() }
         }
@@ -83,7 +73,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
         hand.print(&done.json(), || done.text());
         held.extend(done.at);
     }
-    let records: Vec<Record> = held.iter().filter_map(|at| journal.read(&at.id).ok()).collect();
+    let records: Vec<Record> = held.iter().filter_map(|at| context.journal.read(&at.id).ok()).collect();
     summarise(hand, &codes, &held, &agreement::of(&records));
     Ok(match &codes {
         codes if codes.contains(&exit::INTERRUPTED) => exit::INTERRUPTED,
@@ -150,7 +140,7 @@ struct Done {
 impl Done {
     fn code(&self) -> u8 {
         match &self.ended {
-            Ok(outcome) => conduct::code(outcome),
+            Ok(outcome) => session::code(outcome),
             Err(failure) => failure.exit,
         }
     }
@@ -180,34 +170,11 @@ impl Done {
 }
 
 /// What every debate of a batch is held with.
-struct Bench<'a> {
-    hand: &'a Hand,
-    config: &'a Config,
-    journal: &'a Journal,
-    offline: bool,
+struct Batch<'a> {
+    context: &'a Context,
 }
 
-impl Bench<'_> {
-    fn seated<'s>(
-        &'s self,
-        id: &'s DebateId,
-        protocol: &'s dyn Protocol,
-        seats: Seats,
-        directory: &'s Path,
-    ) -> Seated<'s> {
-        let Bench { hand, journal, .. } = *self;
-        Seated {
-            journal,
-            id,
-            protocol,
-            seats,
-            directory,
-            home: &hand.places.home,
-            output: hand.output,
-            quiet: true,
-        }
-    }
-
+impl Batch<'_> {
     /// Brings the debate of one line to its end, wherever it stands, and holds its companions.
     async fn hold(
         &self,
@@ -215,71 +182,57 @@ impl Bench<'_> {
         at: &mut Option<At>,
         interrupted: impl Future<Output = ()> + Clone,
     ) -> Result<Outcome> {
-        let Bench { hand, config, journal, .. } = *self;
-        let Wanted { mut args, is_named, key } = wanted;
-        args.offline |= self.offline;
-        args.yes = true;
-        let mut checked = open::check(hand, config, &args)?;
+        let Wanted { mut request, is_named, key } = wanted;
+        request.yes = true;
+        let context = &self.context.clone().offline(request.offline);
+        let journal = &context.journal;
+        let mut checked = opening::check(context, &request, true)?;
         again::mark(&mut checked.opened, &key);
         let id = checked.opened.debate.clone();
         let outcome = match journal.find(&id)? {
             Some(record) => {
                 again::check(record.opened(), &checked.opened)?;
-                self.go_on(&record, &args, at, interrupted.clone()).await?
+                go_on(context, &record, at, interrupted.clone()).await?
             }
             None => {
                 // Whoever names no id has not said that another debate about the same is wanted.
-                args.id = args.id.filter(|_| is_named);
-                let begun = open::begin(hand, config, journal, &args, &checked).await?;
-                *at = Some(At { id: id.clone(), directory: begun.directory.clone(), state: State::New });
-                let debate = self.seated(&id, checked.protocol, begun.seats, &begun.directory);
-                conduct::perform(debate, Box::new(Quiet), interrupted.clone(), begun.lock).await?
+                request.id = request.id.filter(|_| is_named);
+                let started = start(context, &request, &checked).await?;
+                *at = Some(At { id: id.clone(), directory: started.directory.clone(), state: State::New });
+                started.drive(context, Box::new(Quiet), interrupted.clone()).await?
             }
         };
-        if outcome.standing == Standing::Void {
-            return Ok(outcome);
-        }
         let record = journal.read(&id)?;
-        for kind in companion::KINDS {
-            let Some(wanted) = record.opened().options.get(kind).and_then(Value::as_str) else { continue };
-            let id = super::debate_id(wanted)?;
-            let beside = Beside { hand, config, journal, of: &record, offline: args.offline };
-            let Some((begun, lock)) = beside.begin(kind, &id).await? else { continue };
-            let debate = self.seated(&id, begun.protocol, begun.seats, &begun.directory);
-            conduct::perform(debate, Box::new(Quiet), interrupted.clone(), lock).await?;
+        while let Some((_, companion)) = companion::next(context, &record).await? {
+            companion.drive(context, Box::new(Quiet), interrupted.clone()).await?;
         }
         Ok(outcome)
     }
+}
 
-    /// Goes on with a debate that has begun; of one that is over, the outcome and its files again.
-    async fn go_on(
-        &self,
-        record: &Record,
-        args: &RunArgs,
-        at: &mut Option<At>,
-        interrupted: impl Future<Output = ()>,
-    ) -> Result<Outcome> {
-        let Bench { hand, config, journal, .. } = *self;
-        let id = &record.opened().debate;
-        let directory = resume::directory(journal, record).await?;
-        let known = |state| At { id: id.clone(), directory: directory.clone(), state };
-        if let Some(outcome) = record.closed() {
-            *at = Some(known(State::Repeated));
-            check_writable(&directory)?;
-            shelf::leave(journal, record, &directory)?;
-            return Ok(outcome.clone());
-        }
-        *at = Some(known(State::Resumed));
-        let (record, protocol) = resume::known(journal, id)?;
-        let lock = DriveLock::take(&hand.places.home, id)?;
-        let desk = Desk { journal, home: &hand.places.home, debate: id, protocol };
-        let wish = Wish::Resume(answer::user());
-        let going = Going { hand, config, desk: &desk, record: &record, wish: &wish };
-        // Who answers was settled when it was opened.
-        let seats = going.seat(&directory, &SeatArgs::default(), args.offline).await;
-        let seats = seats.map_err(|failure| failure.resumable(id))?;
-        wish.record(&desk).await?;
-        let debate = self.seated(id, protocol, seats, &directory);
-        conduct::perform(debate, Box::new(Quiet), interrupted, lock).await
+/// Goes on with a debate that has begun; of one that is over, the outcome and its files again.
+async fn go_on(
+    context: &Context,
+    record: &Record,
+    at: &mut Option<At>,
+    interrupted: impl Future<Output = ()>,
+) -> Result<Outcome> {
+    let id = &record.opened().debate;
+    let directory = directory(&context.journal, record).await?;
+    let there = |state| At { id: id.clone(), directory: directory.clone(), state };
+    if let Some(outcome) = record.closed() {
+        *at = Some(there(State::Repeated));
+        check_writable(&directory)?;
+        output_dir::leave(&context.journal, record, &directory, &*context.frontend)?;
+        return Ok(outcome.clone());
+    }
+    *at = Some(there(State::Resumed));
+    let (record, protocol) = known(&context.journal, id)?;
+    // Who answers was settled when it was opened.
+    let (seats, wish) = (SeatRequest::default(), Wish::Resume(answer::user()));
+    let resumed = resume(context, &record, protocol, &seats, &wish).await;
+    match resumed.map_err(|failure| failure.resumable(id))? {
+        Resumed::Ready(started, _) => started.drive(context, Box::new(Quiet), interrupted).await,
+        Resumed::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
     }
 }

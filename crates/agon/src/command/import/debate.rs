@@ -3,21 +3,21 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use agon_app::{
+    Failure, Result,
+    declarations::rules,
+    exit, lineup,
+    opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
+    output_dir,
+    resume::check_extension,
+};
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_formats::import::{self, Import, ImportError};
 use agon_runtime::import::{Taken, take};
 use serde_json::json;
 
 use super::files;
-use crate::{
-    cli::ImportArgs,
-    command::{Hand, extend},
-    declared::rules,
-    failure::{Failure, Result, exit},
-    lineup,
-    opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
-    shelf, ui,
-};
+use crate::{cli::ImportArgs, command::Hand, ui};
 
 /// What warnings of the files as a whole are about, on a record.
 const IMPORT: &str = "import";
@@ -41,7 +41,8 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
     let manifest = protocol.manifest();
     let members: Vec<Member> = import.members.iter().map(member).collect();
-    let lineup = lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats, &config)?;
+    let lineup =
+        lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats.clone().into(), &config)?;
     let prompts = hand.places.prompts.resolve(protocol);
     let prompts = prompts
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
@@ -79,12 +80,13 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         ));
     }
 
-    let journal = hand.journal()?;
+    let context = hand.context(false)?;
+    let journal = &context.journal;
     if let Some(known) = journal.summary(&id)? {
         let stored = journal.read(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
-            shelf::leave(&journal, &stored, &directory)?;
+            output_dir::leave(journal, &stored, &directory, &*context.frontend)?;
             told(hand, &taken, &directory);
             return Ok(exit::OK);
         }
@@ -103,7 +105,7 @@ pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
         folder.give_back();
         return Err(error.into());
     }
-    shelf::leave(&journal, &taken.record, &folder.path)?;
+    output_dir::leave(journal, &taken.record, &folder.path, &*context.frontend)?;
     told(hand, &taken, &folder.path);
     Ok(exit::OK)
 }
@@ -192,7 +194,7 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
     let another = Extension { rounds: 1, ..Extension::default() };
-    let more = rules(record).is_ok_and(|protocol| extend::check(record, protocol, &another).is_ok());
+    let more = rules(record).is_ok_and(|protocol| check_extension(record, protocol, &another).is_ok());
     let warnings = warnings(record);
     warned(&warnings, SHOWN_MAX);
     if warnings.len() > SHOWN_MAX {

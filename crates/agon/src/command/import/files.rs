@@ -8,7 +8,7 @@ use std::{
 
 use agon_formats::import::Files;
 
-use crate::failure::{Failure, Result, exit};
+use agon_app::failure::{Failure, Result, exit};
 
 /// Largest file, in bytes: far above what a debate's files hold.
 const FILE_BYTES_MAX: u64 = 4 << 20;

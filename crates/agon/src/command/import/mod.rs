@@ -9,12 +9,15 @@ use std::path::Path;
 use agon_formats::{import, record_jsonl};
 use serde_json::json;
 
-use super::{Hand, suggestion};
+use super::Hand;
 use crate::{
     cli::ImportArgs,
-    declared::rules,
-    failure::{Failure, Result, exit},
     input::{self, RECORD_MEGABYTES_MAX},
+};
+use agon_app::words::suggestion;
+use agon_app::{
+    declarations::rules,
+    failure::{Failure, Result, exit},
 };
 
 /// A record of agon's own.

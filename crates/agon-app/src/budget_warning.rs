@@ -1,0 +1,85 @@
+//! Whether a debate can come to its end within the budgets that it is opened with. Budgets are reserved
+//! before each call at the most that it can take, so one that is too small stops a debate early.
+
+use agon_core::Limits;
+use agon_runtime::rehearse::Rehearsed;
+
+use crate::plan::USUAL_SHARE;
+
+/// Tokens that are reserved for each token of a prompt: a reservation counts bytes.
+const RESERVED_PER_TOKEN: u64 = 4;
+/// Tokens that the schema of a statement is reserved at, usually.
+const SCHEMA_TOKENS: u64 = 1_000;
+
+/// What whoever opens a debate of these `calls` within `limits` should know; `None` where it will do.
+pub fn warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
+    let calls: Vec<&Rehearsed> = calls.iter().filter(|call| !call.redraft).collect();
+    let all = calls.len();
+    if let Some(most) = limits.requests_max.filter(|most| *most < all as u64) {
+        return Some(format!(
+            "--max-requests {most} stops this debate before its end: it takes {all} calls if every first answer can \
+             be used"
+        ));
+    }
+    let budget = limits.tokens_max?;
+    let (mut used, mut said, mut needed, mut stops) = (0, 0, 0, None);
+    for (at, call) in calls.iter().enumerate() {
+        // A rehearsal speaks in samples: what is really said before makes every later prompt longer.
+        let prompt = call.prompt_tokens + said;
+        let reserved = used + prompt * RESERVED_PER_TOKEN + SCHEMA_TOKENS + call.tokens_max * 4 / 3;
+        needed = needed.max(reserved);
+        if reserved > budget {
+            stops = stops.or(Some(at + 1));
+        }
+        let answer = (call.tokens_max as f64 * USUAL_SHARE) as u64;
+        said += answer;
+        used += prompt + answer;
+    }
+    let stops = stops?;
+    Some(format!(
+        "--max-tokens {budget} will probably stop this debate before call {stops} of {all}, since the most that a call \
+         can take is reserved before it is made; --max-tokens {} should do",
+        needed.next_multiple_of(1_000)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(all: usize) -> Vec<Rehearsed> {
+        let call = |n: usize| Rehearsed {
+            key: n.to_string(),
+            seat: "judge".into(),
+            prompt: "p".into(),
+            messages: Vec::new(),
+            prompt_tokens: 1_000,
+            tokens_max: 1_500,
+            redraft: false,
+        };
+        (0..all).map(call).collect()
+    }
+
+    #[test]
+    fn a_budget_that_cannot_reach_the_end_is_told_before_it_is_spent() {
+        let tokens = |tokens_max| Limits { tokens_max: Some(tokens_max), ..Limits::default() };
+        let told = warning(&calls(7), &tokens(24_000)).unwrap();
+        assert!(told.contains("of 7") && told.contains("--max-tokens 24000"), "{told}");
+        assert!(warning(&calls(7), &tokens(5_000)).unwrap().contains("before call 1 of 7"));
+        assert_eq!(warning(&calls(7), &tokens(1_000_000)), None);
+        assert_eq!(warning(&calls(7), &Limits::default()), None);
+        let requests = Limits { requests_max: Some(6), ..Limits::default() };
+        assert!(warning(&calls(7), &requests).unwrap().contains("takes 7 calls"));
+        assert_eq!(warning(&calls(6), &requests), None);
+    }
+
+    #[test]
+    fn what_the_warning_asks_for_is_enough_for_the_same_calls() {
+        let tokens = |tokens_max| Limits { tokens_max: Some(tokens_max), ..Limits::default() };
+        let told = warning(&calls(7), &tokens(9_000)).unwrap();
+        let enough = told.rsplit("--max-tokens ").next().unwrap().split(' ').next().unwrap();
+        let enough: u64 = enough.parse().unwrap();
+        assert_eq!(warning(&calls(7), &tokens(enough)), None);
+        assert!(warning(&calls(7), &tokens(enough - 1_001)).is_some());
+    }
+}

@@ -1,0 +1,228 @@
+//! Companions: debates beside a debate (`mirror`, `baseline`, `extract`), opened once it has ended.
+
+use std::collections::BTreeMap;
+
+use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
+pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
+use agon_formats::{
+    companion::{self, Ended, MIRROR_OF},
+    slug,
+};
+use agon_protocols::{
+    baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
+    chaired::cast::Cast,
+    common::{
+        self,
+        lineup::{self as members, HOST, NUMBER},
+    },
+    extraction::Extraction,
+};
+use agon_runtime::{drive::DriveLock, files::is_free, journal::Journal};
+use serde_json::json;
+
+use crate::{
+    context::Context,
+    declarations, extraction,
+    failure::{Failure, Result, exit},
+    opening::{Folder, debate_id, name_folder},
+    session::{self, Started},
+};
+
+/// Every kind, in the order in which they are held.
+pub const KINDS: [&str; 3] = [MIRROR, BASELINE, EXTRACTION];
+
+/// The kinds of companions that a debate wants, each with the id that it is to have.
+pub fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
+    KINDS
+        .into_iter()
+        .filter_map(|kind| Some((kind, record.opened().options.get(kind).and_then(|id| id.as_str())?)))
+}
+
+/// The first companion that a debate wants and that has not ended, with its kind, ready to be driven.
+pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str, Started)>> {
+    if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
+        return Ok(None);
+    }
+    for (kind, id) in wanted(of) {
+        if let Some(started) = begin(context, of, kind, &debate_id(id)?).await? {
+            return Ok(Some((kind, started)));
+        }
+    }
+    Ok(None)
+}
+
+/// What the companions of a debate say, by their kind.
+pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, String)>> {
+    let mut told = Vec::new();
+    for (kind, id) in wanted(record) {
+        let id = debate_id(id)?;
+        if journal.summary(&id)?.is_none() {
+            continue;
+        }
+        told.extend(companion::file(&journal.read(&id)?).map(|file| (kind, file.content)));
+    }
+    Ok(told)
+}
+
+/// Opens the companion that the debate `of` was opened to have, or takes up one that stopped; `None` where
+/// it has ended already, or has nothing to do.
+async fn begin(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<Started>> {
+    let journal = &context.journal;
+    if let Some(there) = journal.find(id)? {
+        return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
+    }
+    let (opened, texts) = match kind {
+        MIRROR => mirror(journal, of, id)?,
+        EXTRACTION => match extraction::wanted(context, of, id)? {
+            Some(opened) => opened,
+            None => return Ok(None),
+        },
+        _ => baseline(context, of, id)?,
+    };
+    take_up(context, of, kind, opened, texts).await
+}
+
+/// The companion that is opened so, or was.
+pub async fn take_up(
+    context: &Context,
+    of: &Record,
+    kind: &str,
+    mut opened: Opened,
+    texts: Texts,
+) -> Result<Option<Started>> {
+    let (journal, id) = (&context.journal, opened.debate.clone());
+    let there = journal.find(&id)?;
+    if there.as_ref().is_some_and(|record| record.closed().is_some()) {
+        return Ok(None);
+    }
+    let lock = DriveLock::take(&context.places.home, &id)?;
+    let seats = session::seat(&opened.lineup, context, &id).await;
+    let seats = seats.map_err(|failure| failure.resumable(&of.opened().debate))?;
+    let protocol = match kind {
+        MIRROR => declarations::rules(of)?,
+        EXTRACTION => &Extraction,
+        _ => &Baseline,
+    };
+    let directory = match journal.summary(&id)?.and_then(|summary| summary.directory) {
+        Some(directory) => directory,
+        None => folder(journal, of, &opened, kind)?.path,
+    };
+    if there.is_none() {
+        name_folder(&mut opened, &directory);
+        let texts = texts.into_iter().collect();
+        journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
+    }
+    Ok(Some(Started { id, protocol, seats, directory, lock }))
+}
+
+/// The templates of a companion's protocol, as they are in force here.
+pub fn templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, String>> {
+    let templates = context.places.prompts.resolve(protocol);
+    let templates = templates
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+    Ok(templates.into_iter().map(|(name, template)| (name, template.text)).collect())
+}
+
+/// The folder beside that of the debate.
+fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
+    let Some(beside) = journal.summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
+        return Folder::take(None, &opened.motion, &opened.debate);
+    };
+    let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for number in 1..100 {
+        let more = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = beside.with_file_name(format!("{name}-{kind}{more}"));
+        if is_free(&path)? {
+            return Folder::take(Some(&path), &opened.motion, &opened.debate);
+        }
+    }
+    Folder::take(None, &opened.motion, &opened.debate)
+}
+
+/// Texts that a debate is opened with.
+pub type Texts = BTreeMap<Digest, String>;
+
+/// How the debate ended, for its companion.
+fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> {
+    let opened = of.opened();
+    let outcome = of.closed().ok_or_else(|| {
+        Failure::usage(
+            format!("{} has not ended", opened.debate),
+            format!("go on with: agon resume {}", opened.debate),
+        )
+    })?;
+    let tokens = journal.spent(&opened.debate)?.tokens();
+    Ok(Ended::new(opened.debate.as_str(), &opened.protocol, lineup, outcome, tokens))
+}
+
+/// The line-up as it was in the end: with the names and parts that members were given.
+fn settled(of: &Record) -> Vec<SeatModel> {
+    let members = members::of(&View::whole(of));
+    let mut lineup = members::taken(of.opened(), &members);
+    lineup.retain(|sat| sat.seat.as_str() != HOST);
+    for member in members {
+        if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
+            (sat.name, sat.details) = (Some(member.name), member.details);
+            sat.persona = Some(member.persona).filter(|persona| !persona.is_empty());
+        }
+    }
+    lineup
+}
+
+/// The same debate with those who argue in the reverse order: in an exchange the models change sides.
+fn mirror(journal: &Journal, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
+    let before = settled(of);
+    let argue: Vec<SeatModel> =
+        companion::debaters(&of.opened().protocol, &before).into_iter().cloned().collect();
+    let mut turned = argue.iter().rev();
+    let lineup = before.iter().map(|sat| match argue.contains(sat).then(|| turned.next()).flatten() {
+        Some(other) => SeatModel { seat: sat.seat.clone(), ..other.clone() },
+        None => sat.clone(),
+    });
+    let mut opened =
+        Opened { debate: id.clone(), lineup: lineup.collect(), parent: None, ..of.opened().clone() };
+    for option in [MIRROR, BASELINE, EXTRACTION, EXTRACTOR, "approve", NUMBER, "track", "apart", slug::OPTION]
+    {
+        opened.options.remove(option);
+    }
+    opened.options.insert(MIRROR_OF.into(), json!(ended(journal, of, &before)?));
+    let texts = journal.texts(opened.texts().map(|(_, digest)| digest))?;
+    Ok((opened, texts))
+}
+
+/// The same question for the judge's model alone; for the first debater's where a person judges.
+fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Texts)> {
+    let lineup = settled(of);
+    let judges = |sat: &&SeatModel| sat.seat.as_str().starts_with("judge") || sat.seat.as_str() == "chair";
+    let judge = lineup.iter().find(judges);
+    let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
+    let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
+    let texts = templates(context, &Baseline)?;
+    let seat = common::seat("answerer");
+    let manifest = Baseline.manifest();
+    let kept = |name: &&str| of.opened().options.contains_key(*name);
+    let mut options: serde_json::Map<_, _> = ["definitions", "scope"]
+        .into_iter()
+        .filter(kept)
+        .map(|name| (name.to_owned(), of.opened().options[name].clone()))
+        .collect();
+    if of.opened().protocol == "chaired" {
+        let cast = Cast::in_view(&View::whole(of));
+        let held = cast.0.iter().map(|held| json!({"name": held.name, "position": held.position}));
+        options.insert(POSITIONS.into(), held.collect());
+    }
+    options.insert(BASELINE_OF.into(), json!(ended(&context.journal, of, &lineup)?));
+    let opened = Opened {
+        debate: id.clone(),
+        protocol: manifest.name.clone(),
+        rules: manifest.rules,
+        options,
+        lineup: vec![SeatModel::new(seat, model)],
+        limits: Limits { rounds: manifest.rounds.default, rounds_min: None, ..of.opened().limits.clone() },
+        prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
+        documents: BTreeMap::new(),
+        parent: None,
+        ..of.opened().clone()
+    };
+    Ok((opened, texts.into_values().map(|text| (Digest::of(&text), text)).collect()))
+}

@@ -1,0 +1,96 @@
+//! What every debate of this process is opened and driven with.
+
+use std::sync::Arc;
+
+use agon_core::{DebateId, Seat};
+use agon_runtime::{
+    config::{Config, Places},
+    journal::Journal,
+    participant::Participant,
+};
+
+/// What every debate of this process is opened and driven with.
+#[derive(Clone)]
+pub struct Context {
+    /// The configuration.
+    pub config: Config,
+    /// Where agon keeps its data.
+    pub places: Places,
+    /// The journal below them.
+    pub journal: Arc<Journal>,
+    /// Who works with this process.
+    pub frontend: Arc<dyn Frontend>,
+    /// Whether the network may not be used to fetch models and pages.
+    pub offline: bool,
+}
+
+impl Context {
+    /// The same, with nobody who can be asked: for debates that somebody elsewhere opens.
+    pub(crate) fn without_person(&self) -> Self {
+        Self { frontend: Arc::new(Unattended(Arc::clone(&self.frontend))), ..self.clone() }
+    }
+
+    /// The same, without the network.
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.offline |= offline;
+        self
+    }
+}
+
+/// Who works with this process: what they are told beside the debate, and whether a person is there.
+pub trait Frontend: Send + Sync {
+    /// Something to know that ends nothing.
+    fn warn(&self, message: &str);
+
+    /// Something that was begun and takes a while.
+    fn note(&self, message: &str);
+
+    /// Whether a person can be asked here.
+    fn has_person(&self) -> bool {
+        false
+    }
+
+    /// The person who can be asked here, at `seat` of `debate`; readers call them `title`. `None` where
+    /// nobody is there.
+    fn person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
+        let _ = (seat, title, debate);
+        None
+    }
+
+    /// A debate is over: what was kept for the person who took part can go.
+    fn ended(&self, debate: &DebateId) {
+        let _ = debate;
+    }
+
+    /// Shows how far a download is: what is being done, and bytes done and in all.
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
+        Box::new(|_, _, _| {})
+    }
+}
+
+/// Nobody: nothing is shown, and nobody is asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Frontend for Silent {
+    fn warn(&self, _: &str) {}
+
+    fn note(&self, _: &str) {}
+}
+
+/// A front end whose person is not there.
+struct Unattended(Arc<dyn Frontend>);
+
+impl Frontend for Unattended {
+    fn warn(&self, message: &str) {
+        self.0.warn(message);
+    }
+
+    fn note(&self, message: &str) {
+        self.0.note(message);
+    }
+
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
+        self.0.download()
+    }
+}

@@ -1,0 +1,274 @@
+//! Protocols that users bring as a file: where they are found, and whether they can be used. What is
+//! wrong is said with file, line and remedy, before anything is asked.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use agon_core::{Digest, Manifest, Opened, Protocol, Record, sample};
+use agon_protocols::{
+    NoRules,
+    declared::{self, DeclarationFault, Declared, FILE_BYTES_MAX, PROMPT_BYTES_MAX},
+};
+use agon_runtime::{
+    config::Places,
+    drive::DriveError,
+    prompts::{Layer, PromptError, Renderer, Template},
+    rehearse::rehearsal,
+};
+
+use crate::{
+    failure::{Failure, Result, exit},
+    opening,
+    words::suggestion,
+};
+
+/// How the file of a declaration ends.
+pub const END: &str = "toml";
+
+/// A protocol that a command names: a shipped one, or one out of a file.
+pub struct Found {
+    /// Its rules.
+    pub protocol: &'static dyn Protocol,
+    /// The file that declares it, where it is not shipped.
+    pub file: Option<Loaded>,
+}
+
+/// A declared protocol, with the file that declares it.
+pub struct Loaded {
+    /// The protocol.
+    pub declared: &'static Declared,
+    /// Where the file is.
+    pub path: PathBuf,
+    /// What it says.
+    pub text: String,
+}
+
+/// The protocol called `name`: a file, a shipped one, or one of the project or the user. Somebody
+/// `from_elsewhere` may not name files of this machine.
+pub fn find(places: &Places, name: &str, from_elsewhere: bool) -> Result<Found> {
+    let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|end| end == END);
+    if is_path && !from_elsewhere {
+        return load(Path::new(name)).map(Loaded::found);
+    }
+    if let Some(protocol) = agon_protocols::find(name) {
+        return Ok(Found { protocol, file: None });
+    }
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let path = folders(places).into_iter().map(|(_, folder)| folder.join(format!("{name}.{END}")));
+    if let Some(path) = path.into_iter().rfind(|path| name.chars().all(plain) && path.is_file()) {
+        let loaded = load(&path)?;
+        if loaded.declared.name() != name {
+            let fault = fault_at(&loaded.text, "name", format!("the file is called {name}"));
+            return Err(broken(&path, &fault));
+        }
+        return Ok(loaded.found());
+    }
+    Err(unknown(name, &known(places)))
+}
+
+/// The rules of a record: those that it is pinned to.
+pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
+    agon_protocols::of(record).map_err(|error| {
+        let message = error.to_string();
+        match error {
+            NoRules::Unknown(name) => unknown(&name, &shipped()),
+            NoRules::Unsound(_) => Failure::new(
+                exit::DAMAGED,
+                "declaration",
+                message,
+                "the version of agon that opened it knows it; agon show and agon export work on it here too",
+            ),
+            NoRules::TooMany => Failure::new(exit::IO, "declaration", message, ""),
+        }
+    })
+}
+
+/// The folders that are looked into, the user's first: the project's wins.
+pub fn folders(places: &Places) -> Vec<(Layer, PathBuf)> {
+    let layers = [(Layer::User, &places.protocols.user), (Layer::Project, &places.protocols.project)];
+    layers.into_iter().filter_map(|(layer, folder)| Some((layer, folder.clone()?))).collect()
+}
+
+/// Every declared protocol of the user and the project, by name, with what is wrong with it.
+pub fn all(places: &Places) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
+    let mut all = BTreeMap::new();
+    for (_, folder) in folders(places) {
+        let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        for path in files.filter(|path| path.extension().is_some_and(|end| end == END)) {
+            let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+            all.insert(name.to_owned(), (path.clone(), load(&path)));
+        }
+    }
+    all
+}
+
+/// Those of them that can be opened by their names.
+pub fn manifests(places: &Places) -> Vec<Manifest> {
+    let sound = |(name, (_, loaded)): (String, (_, Result<Loaded>))| {
+        let manifest = loaded.ok()?.declared.manifest();
+        (manifest.name == name).then(|| manifest.clone())
+    };
+    all(places).into_iter().filter_map(sound).collect()
+}
+
+/// The declaration in a file, checked but for its prompts.
+pub fn load(path: &Path) -> Result<Loaded> {
+    let text = opening::document(path)?;
+    if text.len() > FILE_BYTES_MAX {
+        return Err(Failure::usage(
+            format!("{} is larger than {FILE_BYTES_MAX} bytes", path.display()),
+            "put its prompts into files beside it, with prompt_file",
+        ));
+    }
+    let declaration = declared::parse(&text).map_err(|fault| broken(path, &fault))?;
+    if declared::reserved(&declaration.name) {
+        let fault = fault_at(&text, "name", format!("{:?} is the name of something else", declaration.name));
+        return Err(broken(path, &fault));
+    }
+    let mut files = BTreeMap::new();
+    for (name, text, _) in declaration.texts() {
+        let Err(file) = text else { continue };
+        let prompt = beside(path, file).map_err(|why| {
+            Failure::new(
+                exit::USAGE,
+                "declaration",
+                format!("{}: the text of {name}: {why}", path.display()),
+                "name a text file in the folder of the declaration, or below it",
+            )
+        })?;
+        files.insert(file.to_owned(), prompt);
+    }
+    let declared = declared::protocol(&text, &declaration, &files);
+    let declared = declared.map_err(|error| Failure::new(exit::IO, "declaration", error.to_string(), ""))?;
+    Ok(Loaded { declared, path: path.to_owned(), text })
+}
+
+/// A file beside the declaration: in its folder, or below.
+fn beside(declaration: &Path, file: &str) -> std::result::Result<String, String> {
+    let relative = Path::new(file);
+    if file.is_empty() || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Err(format!("{file:?} leaves the folder of the declaration"));
+    }
+    let path = declaration.parent().unwrap_or(Path::new("")).join(relative);
+    let size = fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
+    if size > PROMPT_BYTES_MAX as u64 {
+        return Err(format!("{} is larger than {PROMPT_BYTES_MAX} bytes", path.display()));
+    }
+    fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Whether the declaration `text` may bear `name`.
+pub fn check_new(text: &str, name: &str) -> Result<()> {
+    let refused = |why: String| {
+        let name: String = name.chars().take(80).collect();
+        Failure::usage(format!("{name:?} cannot be the name of a protocol: {why}"), "choose another name")
+    };
+    declared::parse(text).map_err(|fault| refused(fault.remedy))?;
+    match declared::reserved(name) {
+        true => Err(refused("it is the name of something else".into())),
+        false => Ok(()),
+    }
+}
+
+impl Loaded {
+    fn found(self) -> Found {
+        Found { protocol: self.declared, file: Some(self) }
+    }
+
+    /// Goes through a debate with sample answers: a prompt that does not render is found before the
+    /// first call. `templates` are its prompts as the layers have them.
+    pub fn rehearse(
+        &self,
+        mut opened: Opened,
+        documents: &BTreeMap<Digest, String>,
+        templates: &BTreeMap<String, Template>,
+    ) -> Result<Renderer> {
+        let texts = templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
+        let renderer = Renderer::new(&texts).map_err(|error| self.unrendered(&error, templates))?;
+        // What a prompt says of the round before is looked at, too.
+        let rounds = &self.declared.manifest().rounds;
+        opened.limits.rounds = opened.limits.rounds.max(2).min(rounds.max);
+        match rehearsal(self.declared, opened, documents, &renderer) {
+            Ok(_) => Ok(renderer),
+            Err(DriveError::Prompt(error)) => Err(self.unrendered(&error, templates)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// [`Loaded::rehearse`] with the shipped layer alone and a sample debate.
+    pub fn check(&self) -> Result<()> {
+        let prompts = self.declared.prompts().iter().map(|(name, text)| {
+            ((*name).to_owned(), Template { text: (*text).to_owned(), layer: Layer::Embedded })
+        });
+        let opened = sample::opened_for(self.declared.manifest());
+        self.rehearse(opened, &sample::documents(), &prompts.collect()).map(drop)
+    }
+
+    /// A prompt that does not render, with the line of the file that it stands in.
+    fn unrendered(&self, error: &PromptError, templates: &BTreeMap<String, Template>) -> Failure {
+        let ours = templates.get(&error.name).is_some_and(|template| template.layer == Layer::Embedded);
+        if !ours {
+            return error.clone().into();
+        }
+        let (line, why) = match error.why.strip_prefix("line ").and_then(|rest| rest.split_once(": ")) {
+            Some((line, why)) => (line.parse().unwrap_or(1), why),
+            None => (1, error.why.as_str()),
+        };
+        let declaration = self.declared.declaration();
+        let inline = declared::line_of(&self.text, declaration, &error.name, line);
+        let place = inline.map_or_else(
+            || {
+                let file = declaration.texts().find(|(name, ..)| *name == error.name);
+                let file = file.and_then(|(_, text, _)| text.err()).unwrap_or_default();
+                let path = self.path.with_file_name("").join(file);
+                format!("{}: line {line}", path.display())
+            },
+            |line| format!("{}: line {line}", self.path.display()),
+        );
+        Failure::new(
+            exit::USAGE,
+            "declaration",
+            format!("{place}: the prompt {}: {why}", error.name),
+            "mend the template; docs/protocols/declared.md lists the values that there are",
+        )
+    }
+}
+
+fn fault_at(text: &str, key: &str, message: String) -> DeclarationFault {
+    declared::fault_at(text, key, message, "give it another name")
+}
+
+fn broken(path: &Path, fault: &DeclarationFault) -> Failure {
+    Failure::new(exit::USAGE, "declaration", format!("{}: {fault}", path.display()), fault.remedy.clone())
+}
+
+fn shipped() -> Vec<String> {
+    agon_protocols::ALL.iter().map(|protocol| protocol.name().to_owned()).collect()
+}
+
+/// Names of all protocols that can be named here.
+fn known(places: &Places) -> Vec<String> {
+    shipped().into_iter().chain(all(places).into_keys()).collect()
+}
+
+/// Whether a protocol of this name may be meant: one that is there, or one of another project.
+pub fn may_be(name: &str, manifest: &Manifest) -> Result<()> {
+    let names = shipped();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if name == manifest.name || names.contains(&name) || suggestion(name, &names).is_empty() {
+        return Ok(());
+    }
+    Err(unknown(name, &shipped()))
+}
+
+fn unknown(name: &str, known: &[String]) -> Failure {
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    let hint = suggestion(name, &names);
+    Failure::unknown(
+        format!("no protocol {name:?}"),
+        format!("{hint}there are {}; a file is named by its path", names.join(", ")),
+    )
+}

@@ -1,0 +1,224 @@
+//! What ends a command: one message, one remedy, one exit code.
+
+use std::borrow::Cow;
+
+use agon_runtime::{
+    config::{ConfigError, ModelError},
+    desk::DeskError,
+    drive::{DriveError, Stop},
+    files::FileError,
+    journal::JournalError,
+    prompts::PromptError,
+};
+use serde_json::json;
+
+/// Exit codes; `docs/exit-codes.md` explains them.
+pub mod exit {
+    #![allow(missing_docs)]
+
+    pub const OK: u8 = 0;
+    pub const USAGE: u8 = 2;
+    pub const PROVIDER: u8 = 3;
+    pub const BUDGET: u8 = 4;
+    pub const CONFLICT: u8 = 5;
+    pub const DAMAGED: u8 = 6;
+    pub const IO: u8 = 7;
+    pub const UNKNOWN: u8 = 8;
+    pub const VOID: u8 = 9;
+    pub const NOBODY_CAME: u8 = 10;
+    pub const INTERRUPTED: u8 = 130;
+}
+
+/// Why a command failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code of a command that ends so.
+    pub exit: u8,
+    /// A word for programs.
+    pub code: Cow<'static, str>,
+    /// What happened, and where.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// What can end a command.
+pub type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    /// With its parts.
+    pub fn new(
+        exit: u8,
+        code: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self { exit, code: code.into(), message: message.into(), remedy: remedy.into() }
+    }
+
+    /// What was asked for cannot be meant.
+    pub fn usage(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(exit::USAGE, "usage", message, remedy)
+    }
+
+    /// A name that stands for nothing.
+    pub fn unknown(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::new(exit::UNKNOWN, "unknown", message, remedy)
+    }
+
+    /// The same, with how to go on where it can be gone on with.
+    pub fn resumable(mut self, id: &agon_core::DebateId) -> Self {
+        if [exit::PROVIDER, exit::BUDGET, exit::INTERRUPTED, exit::IO].contains(&self.exit) {
+            let more = if self.remedy.is_empty() { "" } else { "; then " };
+            self.remedy = format!("{}{more}go on with: agon resume {id}", self.remedy);
+        }
+        self
+    }
+
+    /// As programs read it.
+    pub fn to_json(&self) -> serde_json::Value {
+        json!({"code": self.code, "message": self.message, "remedy": self.remedy})
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        let message = error.to_string();
+        match error {
+            JournalError::Exists(id) => {
+                Self::new(exit::CONFLICT, "exists", message, format!("go on with: agon resume {id}"))
+            }
+            JournalError::NoSuchDebate(_) => Self::unknown(message, "agon list shows what there is"),
+            JournalError::Newer { .. } => {
+                Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
+            }
+            JournalError::Conflict { .. } | JournalError::Refused { .. } => {
+                Self::new(exit::CONFLICT, "conflict", message, "try again")
+            }
+            JournalError::Damaged { .. } => Self::new(
+                exit::DAMAGED,
+                "damaged",
+                message,
+                "it was not changed; restore it from a copy, or import a record.jsonl into another AGON_HOME",
+            ),
+            JournalError::Emptied { .. } => Self::new(
+                exit::DAMAGED,
+                "emptied",
+                message,
+                "put a copy of it back; without one remove it, and agon import record takes each debate's record.jsonl",
+            ),
+            JournalError::Io { .. } => Self::new(
+                exit::IO,
+                "io",
+                message,
+                "make room or give permission, or choose another place with AGON_HOME",
+            ),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(
+            exit::USAGE,
+            "configuration",
+            error.to_string(),
+            "docs/configuration.md lists what may stand there",
+        )
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self::unknown(error.to_string(), "agon doctor shows what is set up")
+    }
+}
+
+impl From<PromptError> for Failure {
+    fn from(error: PromptError) -> Self {
+        Self::new(
+            exit::USAGE,
+            "prompt",
+            error.to_string(),
+            "agon prompts list shows where each prompt comes from",
+        )
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::new(exit::IO, "io", error.to_string(), "make room or give permission, or choose another --out")
+    }
+}
+
+impl From<DriveError> for Failure {
+    fn from(error: DriveError) -> Self {
+        let message = error.to_string();
+        match error {
+            DriveError::Journal(error) => error.into(),
+            DriveError::Prompt(error) => error.into(),
+            DriveError::Diverged(_) => {
+                Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work on it")
+            }
+            DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
+            DriveError::NoSuchSeat(_) => Self::unknown(message, "name who sits there with --seat"),
+            DriveError::Stopped(Stop::Provider { remedy, .. }) => {
+                Self::new(exit::PROVIDER, "provider", message, remedy)
+            }
+            DriveError::Stopped(Stop::Budget(_)) => Self::new(
+                exit::BUDGET,
+                "budget",
+                message,
+                "allow more with agon extend (--max-requests, --max-tokens, --max-cost, --max-time)",
+            ),
+            DriveError::Stopped(Stop::Paused { .. }) => Self::new(exit::INTERRUPTED, "paused", message, ""),
+            DriveError::Interrupted => Self::new(exit::INTERRUPTED, "interrupted", "interrupted", ""),
+            DriveError::Files(error) => error.into(),
+            DriveError::Lock { .. } => Self::new(exit::IO, "io", message, "make room or give permission"),
+            DriveError::Held { .. } => {
+                Self::new(exit::CONFLICT, "held", message, "wait for it, or follow the debate's files")
+            }
+        }
+    }
+}
+
+impl From<DeskError> for Failure {
+    fn from(error: DeskError) -> Self {
+        let code = error.code();
+        let mut message = error.to_string();
+        if let Some(kept) = error.kept() {
+            message.push_str(&format!("; your text is kept at {}", kept.display()));
+        }
+        let (exit, remedy) = match &error {
+            DeskError::NoSuchSeat { debate, .. } => {
+                (exit::UNKNOWN, format!("agon seats {debate} shows who is asked"))
+            }
+            DeskError::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => {
+                (exit::UNKNOWN, "agon list shows what there is".into())
+            }
+            DeskError::NotOutside { .. } => {
+                (exit::USAGE, "seats whose model is outside are answered so".into())
+            }
+            DeskError::NotAllowed(_) => (exit::CONFLICT, "agon protocols show says what it takes".into()),
+            DeskError::Paused { .. } => (exit::CONFLICT, "agon resume lets it go on".into()),
+            DeskError::Unusable(_) => (exit::USAGE, "mend it and send it again".into()),
+            DeskError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
+            DeskError::Closed { .. } => (exit::CONFLICT, "agon extend allows a debate more".into()),
+            DeskError::Denied { .. } => (exit::CONFLICT, remedy(code).into()),
+            DeskError::Drive(_) => {
+                let DeskError::Drive(error) = error else { unreachable!("matched just above") };
+                return Self { code: code.into(), ..Failure::from(error) };
+            }
+        };
+        Self::new(exit, code, message, remedy)
+    }
+}
+
+fn remedy(code: &str) -> &'static str {
+    match code {
+        "held" => "wait until then, or ask its holder to release it",
+        "expired" => "claim the seat again with agon seats claim, and send the text again",
+        "wrong_token" => "use the token of the seat's last claim, or leave --token out",
+        _ => "agon seats shows what is asked now",
+    }
+}

@@ -1,0 +1,186 @@
+//! Debates as processes of their own, which need neither the client nor the server that started them.
+
+use std::{io::Write, path::PathBuf, time::Duration};
+
+use agon_core::{DebateId, Manifest};
+use agon_runtime::{
+    drive::{DriveError, DriveLock},
+    journal::JournalError,
+};
+use serde_json::Value;
+use tokio::{
+    process::{Child, Command},
+    time::Instant,
+};
+
+use super::{ContinueRequest, Launcher};
+use crate::{
+    context::Context,
+    declarations,
+    failure::{Failure, Result, exit},
+    opening,
+    plan::Plan,
+    request::OpeningRequest,
+};
+
+/// How long a debate may take to be opened before the client is told to look later.
+const OPENING: Duration = Duration::from_secs(45);
+/// How long a run that goes on must have held its debate to be taken to have begun.
+const STAYS: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Bytes of what a run says that are searched for its error.
+const SAID_BYTES_MAX: usize = 64 * 1024;
+
+/// Starts `agon run` as a process of its own.
+pub struct Detached {
+    context: Context,
+}
+
+impl Detached {
+    /// For debates of `context`.
+    pub fn new(context: Context) -> Self {
+        Self { context }
+    }
+
+    fn entries(&self, id: &DebateId) -> Result<u64> {
+        let summary = self.context.journal.summary(id)?;
+        Ok(summary.map(|summary| summary.entries).unwrap_or_default())
+    }
+
+    /// Starts the process with `input`; what it says goes into files beside the journal.
+    fn spawn(&self, arguments: &[String], input: &str, id: &DebateId) -> std::io::Result<(Child, PathBuf)> {
+        let folder = self.context.places.home.join("started");
+        std::fs::create_dir_all(&folder)?;
+        let errors = folder.join(format!("{id}.err"));
+        // A file, since nobody is left to feed a pipe.
+        let request = folder.join(format!("{id}.request"));
+        std::fs::File::create(&request)?.write_all(input.as_bytes())?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .args(arguments)
+            .stdin(std::fs::File::open(request)?)
+            .stdout(std::fs::File::create(folder.join(format!("{id}.jsonl")))?)
+            .stderr(std::fs::File::create(&errors)?);
+        // An interrupt at the client's terminal is not meant for the debate.
+        #[cfg(unix)]
+        command.process_group(0);
+        Ok((command.spawn()?, errors))
+    }
+}
+
+/// A command line that takes its request from standard input.
+fn run(more: &[&str]) -> Vec<String> {
+    let words = ["run", "--output=json", "--quiet", "--request=-"];
+    words.iter().chain(more).map(|word| (*word).to_owned()).collect()
+}
+
+fn go_on(request: &ContinueRequest) -> Vec<String> {
+    let ContinueRequest { debate, extends, rounds, max_requests, max_tokens, max_cost, max_time, .. } =
+        request;
+    let verb = if *extends { "extend" } else { "resume" };
+    let mut arguments = [verb, "--output=json", "--quiet"].map(str::to_owned).to_vec();
+    let mut add = |flag: &str, value: Option<String>| {
+        arguments.extend(value.map(|value| format!("--{flag}={value}")));
+    };
+    add("rounds", rounds.map(|n| n.to_string()));
+    add("max-requests", max_requests.map(|n| n.to_string()));
+    add("max-tokens", max_tokens.map(|n| n.to_string()));
+    add("max-cost", max_cost.map(|n| n.to_string()));
+    add("max-time", max_time.clone());
+    arguments.extend(["--".into(), debate.to_string()]);
+    arguments
+}
+
+#[async_trait::async_trait]
+impl Launcher for Detached {
+    fn declared(&self) -> Vec<Manifest> {
+        declarations::manifests(&self.context.places)
+    }
+
+    async fn open(&self, mut request: OpeningRequest) -> Result<DebateId> {
+        let id = opening::id(request.id.as_deref())?;
+        let journal = &self.context.journal;
+        if journal.summary(&id)?.is_some() {
+            return Err(JournalError::Exists(id).into());
+        }
+        (request.id, request.yes) = (Some(id.to_string()), true);
+        let input = Value::Object(request.to_json()).to_string();
+        let (mut child, errors) = self.spawn(&run(&[]), &input, &id).map_err(io)?;
+        let started = Instant::now();
+        loop {
+            let ended = child.try_wait().map_err(io)?;
+            if journal.summary(&id)?.is_some() {
+                return Ok(id);
+            }
+            if ended.is_some() {
+                return Err(said(&std::fs::read(&errors).unwrap_or_default()));
+            }
+            if started.elapsed() > OPENING {
+                return Err(Failure::new(
+                    exit::CONFLICT,
+                    "opening",
+                    format!("the debate {id} is still being opened: a model may be fetched first"),
+                    "list_debates shows it once it is open",
+                ));
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    async fn plan(&self, request: OpeningRequest) -> Result<Plan> {
+        let context = self.context.clone();
+        // A whole debate is rehearsed for it.
+        let planned = tokio::task::spawn_blocking(move || {
+            let request = OpeningRequest { yes: true, ..request };
+            opening::check(&context, &request, false)?.plan(&context.config)
+        });
+        planned.await.map_err(|error| io(std::io::Error::other(error)))?
+    }
+
+    async fn go_on(&self, request: ContinueRequest) -> Result<()> {
+        let id = &request.debate;
+        let home = &self.context.places.home;
+        let before = self.entries(id)?;
+        let (mut child, errors) = self.spawn(&go_on(&request), "", id).map_err(io)?;
+        let started = Instant::now();
+        // It has begun once something is on the record, or once it holds the debate and stays.
+        let mut held_since = None;
+        while started.elapsed() < OPENING {
+            if let Some(status) = child.try_wait().map_err(io)? {
+                let closed = [exit::OK, exit::VOID, exit::NOBODY_CAME]
+                    .map(i32::from)
+                    .contains(&status.code().unwrap_or(-1));
+                return if closed { Ok(()) } else { Err(said(&std::fs::read(&errors).unwrap_or_default())) };
+            }
+            let held = matches!(DriveLock::take(home, id), Err(DriveError::Held { .. }));
+            let since = *held_since.get_or_insert_with(Instant::now);
+            if !held {
+                held_since = None;
+            } else if self.entries(id)? != before || since.elapsed() > STAYS {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+}
+
+fn io(error: std::io::Error) -> Failure {
+    let message = format!("the debate could not be started: {error}");
+    Failure::new(exit::IO, "io", message, "make room or give permission")
+}
+
+/// The error of a run that opened nothing.
+fn said(errors: &[u8]) -> Failure {
+    let end = &errors[errors.len().saturating_sub(SAID_BYTES_MAX)..];
+    let text = String::from_utf8_lossy(end);
+    let errors = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let error = errors.map(|value| value["error"].clone()).find(Value::is_object);
+    let part = |name: &str| error.as_ref().and_then(|error| error[name].as_str()).map(str::to_owned);
+    Failure::new(
+        exit::USAGE,
+        part("code").unwrap_or_else(|| "usage".into()),
+        part("message").unwrap_or_else(|| text.lines().next().unwrap_or_default().to_owned()),
+        part("remedy").unwrap_or_default(),
+    )
+}

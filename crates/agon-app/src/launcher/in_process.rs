@@ -1,0 +1,345 @@
+//! Debates that this process drives, by one thread of their own.
+
+use std::{sync::Arc, thread};
+
+use agon_core::{DebateId, Extension, Limits, Manifest};
+use agon_runtime::drive::Watch;
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    task::{JoinSet, LocalSet},
+};
+
+use super::{ContinueRequest, Launcher};
+use crate::{
+    companion,
+    context::Context,
+    declarations,
+    failure::{Failure, Result, exit},
+    lineup,
+    opening::{self, Checked},
+    plan::Plan,
+    request::{OpeningRequest, SeatRequest},
+    resume::{self, Resumed, Wish},
+    session::Started,
+    start,
+};
+
+/// Who is told what happens to the debates that are driven.
+pub trait Observer: Send + Sync {
+    /// What is told of one debate while it is driven.
+    fn watch(&self, debate: &DebateId) -> Box<dyn Watch>;
+
+    /// A debate stopped before its end.
+    fn gave_up(&self, debate: &DebateId, why: &Failure);
+}
+
+/// What debates may be here.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    /// What no debate may exceed.
+    pub ceiling: Extension,
+    /// Whether a model may be a file of this machine.
+    pub allow_model_files: bool,
+}
+
+/// Something to be done, and where its answer goes.
+type Order = (Wanted, oneshot::Sender<Result<DebateId>>);
+
+/// What is wanted of a debate.
+enum Wanted {
+    Open(Box<OpeningRequest>),
+    GoOn(ContinueRequest),
+}
+
+/// Opens debates and drives them in this process.
+pub struct InProcess {
+    orders: mpsc::Sender<Order>,
+    driver: Arc<Driver>,
+}
+
+/// The thread that drives.
+pub struct Driving {
+    ended: watch::Sender<bool>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Driving {
+    /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
+    pub async fn end(self) {
+        let _ = self.ended.send(true);
+        let _ = tokio::task::spawn_blocking(move || self.thread.join()).await;
+    }
+}
+
+struct Driver {
+    context: Context,
+    terms: Terms,
+    observer: Arc<dyn Observer>,
+    /// True once everything is to end.
+    end: watch::Receiver<bool>,
+}
+
+impl InProcess {
+    /// Starts the thread that drives: participants need not move between threads, and no reader of a page
+    /// waits for them.
+    pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, Driving) {
+        let (ended, end) = watch::channel(false);
+        let driver = Arc::new(Driver { context, terms, observer, end });
+        let (orders, taken) = mpsc::channel(1);
+        let driving = Arc::clone(&driver);
+        let thread = thread::spawn(move || {
+            if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+                LocalSet::new().block_on(&runtime, driving.attend(taken));
+                runtime.shutdown_background();
+            }
+        });
+        (Self { orders, driver }, Driving { ended, thread })
+    }
+
+    async fn order(&self, wanted: Wanted) -> Result<DebateId> {
+        let (answer, opened) = oneshot::channel();
+        self.orders.send((wanted, answer)).await.map_err(|_| ending())?;
+        opened.await.map_err(|_| ending())?
+    }
+}
+
+fn ending() -> Failure {
+    Failure::new(exit::CONFLICT, "ending", "the server is ending", "start it again")
+}
+
+#[async_trait::async_trait]
+impl Launcher for InProcess {
+    fn declared(&self) -> Vec<Manifest> {
+        declarations::manifests(&self.driver.context.places)
+    }
+
+    async fn open(&self, request: OpeningRequest) -> Result<DebateId> {
+        self.order(Wanted::Open(Box::new(request))).await
+    }
+
+    async fn plan(&self, request: OpeningRequest) -> Result<Plan> {
+        let driver = Arc::clone(&self.driver);
+        // A whole debate is rehearsed for it.
+        tokio::task::spawn_blocking(move || driver.plan(request)).await.map_err(|_| ending())?
+    }
+
+    async fn go_on(&self, request: ContinueRequest) -> Result<()> {
+        self.order(Wanted::GoOn(request)).await.map(drop)
+    }
+}
+
+impl Driver {
+    /// Takes orders until the end, then waits until every debate has stopped.
+    async fn attend(self: Arc<Self>, mut orders: mpsc::Receiver<Order>) {
+        let mut end = self.end.clone();
+        let mut debates = JoinSet::new();
+        loop {
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => drop(debates.spawn_local(Arc::clone(&self).hold(order))),
+                    None => break,
+                },
+                // What ended is forgotten.
+                Some(_) = debates.join_next() => {}
+                _ = end.wait_for(|ended| *ended) => break,
+            }
+        }
+        drop(orders);
+        while debates.join_next().await.is_some() {}
+    }
+
+    /// Opens a debate, answers, and drives it and its companions to their end.
+    async fn hold(self: Arc<Self>, (wanted, answer): Order) {
+        let mut end = self.end.clone();
+        let began = tokio::select! {
+            began = self.begin(wanted) => began,
+            _ = end.wait_for(|ended| *ended) => return,
+        };
+        let (id, started) = match began {
+            Ok((id, Some(started))) => (id, started),
+            Ok((id, None)) => return drop(answer.send(Ok(id))),
+            Err(failure) => return drop(answer.send(Err(failure))),
+        };
+        let screen = self.observer.watch(&id);
+        let _ = answer.send(Ok(id.clone()));
+        if !self.drive(started, screen).await {
+            return;
+        }
+        loop {
+            let next = async {
+                let record = self.context.journal.read(&id)?;
+                companion::next(&self.context, &record).await
+            };
+            let companion = match next.await {
+                Ok(Some((_, companion))) => companion,
+                Ok(None) => return,
+                Err(failure) => return self.observer.gave_up(&id, &failure),
+            };
+            let screen = self.observer.watch(&companion.id);
+            if !self.drive(companion, screen).await {
+                return;
+            }
+        }
+    }
+
+    /// Drives a debate as long as this process goes on; whether it came to its end.
+    async fn drive(&self, started: Started, screen: Box<dyn Watch>) -> bool {
+        let id = started.id.clone();
+        let mut end = self.end.clone();
+        let ended = async {
+            let _ = end.wait_for(|ended| *ended).await;
+        };
+        let driven = started.drive(&self.context, screen, ended).await;
+        driven.map_err(|failure| self.observer.gave_up(&id, &failure)).is_ok()
+    }
+
+    /// The debate, seated where it is to be driven here.
+    async fn begin(&self, wanted: Wanted) -> Result<(DebateId, Option<Started>)> {
+        match wanted {
+            Wanted::Open(request) => self.open(*request).await,
+            Wanted::GoOn(request) => self.go_on(request).await,
+        }
+    }
+
+    async fn go_on(&self, request: ContinueRequest) -> Result<(DebateId, Option<Started>)> {
+        let (record, protocol) = resume::known(&self.context.journal, &request.debate)?;
+        let wish = if request.extends {
+            let rounds = request.rounds.unwrap_or_default();
+            let mut more = Extension { rounds, ..opening::budget(&request.budget())? };
+            resume::check_extension(&record, protocol, &more)?;
+            lower_extension(&mut more, &self.terms.ceiling);
+            Wish::Extend(more)
+        } else {
+            if let Some(outcome) = record.closed() {
+                let message = format!("the debate is closed: {}", outcome.name);
+                return Err(Failure::new(exit::CONFLICT, "closed", message, "allow it more"));
+            }
+            Wish::Resume(request.name.unwrap_or_default())
+        };
+        let resumed =
+            resume::resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
+        Ok(match resumed {
+            Resumed::Ready(started, _) => (request.debate, Some(*started)),
+            Resumed::Elsewhere { .. } => (request.debate, None),
+        })
+    }
+
+    async fn open(&self, request: OpeningRequest) -> Result<(DebateId, Option<Started>)> {
+        let request = self.admitted(request)?;
+        let checked = self.check(&request)?;
+        let started = start::start(&self.context, &request, &checked).await?;
+        Ok((checked.opened.debate, Some(started)))
+    }
+
+    /// Checks everything as `agon run` does, within what any debate here may spend.
+    fn check(&self, request: &OpeningRequest) -> Result<Checked> {
+        let mut checked = opening::check(&self.context, request, true)?;
+        limit(&mut checked.opened.limits, &self.terms.ceiling);
+        lineup::check_prices(&checked.opened.lineup, &checked.opened.limits, &self.context.config)?;
+        Ok(checked)
+    }
+
+    fn plan(&self, request: OpeningRequest) -> Result<Plan> {
+        let checked = self.check(&self.admitted(request)?)?;
+        let plan = checked.plan(&self.context.config)?;
+        let text = checked.notes.into_iter().chain([plan.text]).collect::<Vec<_>>().join("\n");
+        Ok(Plan { text, ..plan })
+    }
+
+    /// The request as it is taken from elsewhere.
+    fn admitted(&self, mut request: OpeningRequest) -> Result<OpeningRequest> {
+        (request.from_elsewhere, request.yes, request.out) = (true, true, None);
+        if request.lineup.file.take().is_some() {
+            let message = "a line-up file is one of this machine, and is not taken here";
+            return Err(Failure::usage(message, "name the debaters themselves"));
+        }
+        // There is no terminal here: a person answers on the page.
+        let SeatRequest { seats, model } = &mut request.seats;
+        for pair in seats.iter_mut() {
+            if let Some((seat, "human")) = pair.split_once('=') {
+                *pair = format!("{seat}=outside");
+            }
+        }
+        for model in model.iter_mut().chain(&mut request.extract).filter(|model| *model == "human") {
+            *model = "outside".into();
+        }
+        if !self.terms.allow_model_files {
+            named_models(&request).into_iter().try_for_each(not_a_file)?;
+        }
+        Ok(request)
+    }
+}
+
+/// Every model that a request names.
+fn named_models(request: &OpeningRequest) -> Vec<&str> {
+    let seats = request.seats.seats.iter().filter_map(|pair| Some(pair.split_once('=')?.1));
+    let options = ["judges", "reader"].into_iter().filter_map(|name| request.options.text(name));
+    let members = request.lineup.debaters.iter().filter_map(|member| member["model"].as_str());
+    let others = request.seats.model.iter().chain(&request.extract).map(String::as_str);
+    seats.chain(others).chain(options.flat_map(|models| models.split(','))).chain(members).collect()
+}
+
+/// Refuses a model that is a file of this machine: whoever has the token is not thereby one of its users, and
+/// a script's words would be read back from the record.
+fn not_a_file(model: &str) -> Result<()> {
+    let model = model.trim();
+    let is_file = model.starts_with("scripted:")
+        || model
+            .strip_prefix("local:")
+            .is_some_and(|name| name.contains(['/', '\\']) || name.to_lowercase().ends_with(".gguf"));
+    if !is_file {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "a model that is a file of the server's machine is not taken here",
+        "name a model of the configuration or a provider, or start the server with --allow-model-files",
+    ))
+}
+
+/// Lowers what a debate may spend to what any may.
+fn limit(limits: &mut Limits, ceiling: &Extension) {
+    lower(&mut limits.requests_max, ceiling.requests_max);
+    lower(&mut limits.tokens_max, ceiling.tokens_max);
+    lower(&mut limits.cost_microusd_max, ceiling.cost_microusd_max);
+    lower(&mut limits.time_seconds_max, ceiling.time_seconds_max);
+}
+
+/// The same for what a debate is allowed later; what nobody mentions stays as it is.
+fn lower_extension(more: &mut Extension, ceiling: &Extension) {
+    let lower_given = |own: &mut Option<u64>, most| {
+        if own.is_some() {
+            lower(own, most)
+        }
+    };
+    lower_given(&mut more.requests_max, ceiling.requests_max);
+    lower_given(&mut more.tokens_max, ceiling.tokens_max);
+    lower_given(&mut more.cost_microusd_max, ceiling.cost_microusd_max);
+    lower_given(&mut more.time_seconds_max, ceiling.time_seconds_max);
+}
+
+fn lower(own: &mut Option<u64>, most: Option<u64>) {
+    *own = match (*own, most) {
+        (Some(own), Some(most)) => Some(own.min(most)),
+        (own, most) => own.or(most),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_that_names_a_model_is_looked_at() {
+        let request = r#"{"protocol": "x", "seats": {"a": "m1"}, "model": "m2", "extract": "m3",
+            "judges": "m4,m5", "reader": "m6", "debaters": [{"name": "A", "model": "m7"}]}"#;
+        let request = OpeningRequest::parse(request).unwrap();
+        let mut named = named_models(&request);
+        named.sort_unstable();
+        assert_eq!(named, ["m1", "m2", "m3", "m4", "m5", "m6", "m7"]);
+        for (model, taken) in
+            [("scripted:a.jsonl", false), ("local:/a/b", false), ("local:x.GGUF", false), ("local", true)]
+        {
+            assert_eq!(not_a_file(model).is_ok(), taken, "{model}");
+        }
+    }
+}

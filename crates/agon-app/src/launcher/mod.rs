@@ -1,0 +1,82 @@
+//! Debates that are opened for a program which does not wait for their end.
+
+mod detached;
+mod in_process;
+
+use agon_core::{DebateId, Manifest};
+use serde::Deserialize;
+
+pub use self::{
+    detached::Detached,
+    in_process::{Driving, InProcess, Observer, Terms},
+};
+use crate::{
+    failure::Result,
+    plan::Plan,
+    request::{Budget, OpeningRequest},
+};
+
+/// A debate that somebody wants to go on.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContinueRequest {
+    /// Which.
+    pub debate: DebateId,
+    /// Whether it is to be allowed more, or only to go on; a pause ends by the latter alone. Set by what was
+    /// called, never by the caller's words.
+    #[serde(skip)]
+    pub extends: bool,
+    /// Who wants it.
+    pub name: Option<String>,
+    /// Rounds more.
+    pub rounds: Option<u32>,
+    /// Most calls, from now on.
+    pub max_requests: Option<u64>,
+    /// Most tokens, from now on.
+    pub max_tokens: Option<u64>,
+    /// Most money, in US dollars, from now on.
+    pub max_cost: Option<f64>,
+    /// Most driven time, from now on.
+    pub max_time: Option<String>,
+}
+
+impl ContinueRequest {
+    /// Without more.
+    pub fn new(debate: DebateId) -> Self {
+        Self {
+            debate,
+            extends: false,
+            name: None,
+            rounds: None,
+            max_requests: None,
+            max_tokens: None,
+            max_cost: None,
+            max_time: None,
+        }
+    }
+
+    /// What it may spend from now on.
+    pub fn budget(&self) -> Budget {
+        let &Self { max_requests, max_tokens, max_cost, .. } = self;
+        Budget { max_requests, max_tokens, max_cost, max_time: self.max_time.clone() }
+    }
+}
+
+/// Opens debates and has them driven, whether or not whoever asked for it stays.
+#[async_trait::async_trait]
+pub trait Launcher: Send + Sync {
+    /// The protocols that the user or the project declared in their folders, beside the shipped ones.
+    fn declared(&self) -> Vec<Manifest> {
+        Vec::new()
+    }
+
+    /// Checks everything as `agon run` does and opens a debate; it is in the journal when this returns.
+    async fn open(&self, request: OpeningRequest) -> Result<DebateId>;
+
+    /// What that debate would ask, cost and send away; nothing is opened and nothing is sent.
+    async fn plan(&self, request: OpeningRequest) -> Result<Plan>;
+
+    /// Lets a debate go on that nobody drives, as `agon resume` and `agon extend` do; one that somebody
+    /// drives is allowed more, or let go on after a pause, and stays with its driver.
+    async fn go_on(&self, request: ContinueRequest) -> Result<()>;
+}

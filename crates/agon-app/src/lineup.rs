@@ -1,0 +1,411 @@
+//! Who is to answer where: from what users write to a model for each seat.
+//!
+//! Users name a seat (`judge`, `panelist-2`), a row of seats (`panelist`, all of it), or somebody
+//! who takes part by name.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Limits, Manifest, Record, Seat, SeatModel, SeatSpec, View};
+use agon_protocols::{
+    chaired::OPENS_PAGES,
+    common::lineup::{self as members, HOST},
+};
+use agon_runtime::config::{Config, ModelSpec, default_model};
+
+use crate::{
+    declarations,
+    failure::{Failure, Result},
+    opening::Member,
+    participants::verifier::FETCHED,
+    request::SeatRequest,
+    words::suggestion,
+};
+
+/// The seats of a new debate, in the protocol's order, with who takes part and who is to answer.
+/// `files` has the models that a line-up file names by seat, `judges` those of a panel, where they
+/// are named; the row of members has at least `row` seats.
+pub fn names(
+    manifest: &Manifest,
+    members: &[Member],
+    files: &BTreeMap<String, String>,
+    judges: &[Option<String>],
+    row: u32,
+    args: &SeatRequest,
+    config: &Config,
+) -> Result<Vec<SeatModel>> {
+    let mut lineup = seats(manifest, members, judges.len() as u32, row, &args.seats)?;
+    let given = given(manifest, &lineup, &args.seats)?;
+    let files = named(manifest, &lineup, files, "the models of the line-up file")?;
+    let configured = configured(manifest, &lineup, config)?;
+    let everyone = default_model(config);
+    let mut judges = judges.iter();
+    for sat in &mut lineup {
+        let panel = manifest.seat(sat.seat.as_str()).is_some_and(|spec| spec.panel_max.is_some());
+        let judge = if panel { judges.next().and_then(Option::as_ref) } else { None };
+        let place =
+            |row: &SeatSpec| sat.seat.as_str().strip_prefix(&format!("{}-", row.name))?.parse::<usize>().ok();
+        let place = manifest.row().and_then(|(row, _)| place(row));
+        let member = place.and_then(|place| members.get(place.checked_sub(1)?));
+        let model = given.get(&sat.seat).or(judge);
+        // A model named for every seat on the command line is above files and configuration.
+        let model = model.or(args.model.as_ref()).or(member.and_then(|member| member.model.as_ref()));
+        let model = model.or(files.get(&sat.seat)).or(configured.get(&sat.seat)).unwrap_or(&everyone);
+        check_name(model, config)?;
+        sat.model.clone_from(model);
+    }
+    Ok(lineup)
+}
+
+/// Whoever opened the debate, asked for consent; a person unless `model` says who.
+pub fn host(model: Option<&str>, config: &Config) -> Result<SeatModel> {
+    let model = model.unwrap_or("human");
+    check_name(model, config)?;
+    Ok(SeatModel::new(seat(HOST)?, model))
+}
+
+/// Says on the record whose participants can open pages: nobody else is told to look something up.
+pub fn note_pages(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    config: &Config,
+    options: &mut serde_json::Map<String, serde_json::Value>,
+) -> Result<()> {
+    let row = manifest.row().map(|(row, _)| row);
+    let mut able = Vec::new();
+    for sat in lineup.iter().filter(|sat| row.is_some() && manifest.seat(sat.seat.as_str()) == row) {
+        if ModelSpec::parse(&sat.model, config)?.opens_pages() {
+            able.push(sat.seat.to_string());
+        }
+    }
+    if !able.is_empty() {
+        options.insert(OPENS_PAGES.into(), able.into());
+    }
+    Ok(())
+}
+
+/// Takes the host out of what `--seat` names: it is a seat of no protocol.
+pub fn split_host(args: &SeatRequest) -> (SeatRequest, Option<String>) {
+    let is_host = |pair: &&String| pair.split_once('=').is_some_and(|(name, _)| name.trim() == HOST);
+    let host = args.seats.iter().find(is_host).and_then(|pair| Some(pair.split_once('=')?.1.to_owned()));
+    let seats = args.seats.iter().filter(|pair| !is_host(pair)).cloned().collect();
+    (SeatRequest { seats, model: args.model.clone() }, host)
+}
+
+/// The line-up of a record, with the names that its members got since it was opened.
+pub fn of(record: &Record) -> Vec<SeatModel> {
+    let members = members::of(&View::whole(record));
+    let mut lineup = members::taken(record.opened(), &members);
+    for member in members {
+        if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {
+            sat.name.get_or_insert(member.name);
+        }
+    }
+    lineup
+}
+
+/// A line-up with the seats that a command replaces.
+pub fn replaced(
+    manifest: &Manifest,
+    mut lineup: Vec<SeatModel>,
+    args: &SeatRequest,
+    config: &Config,
+) -> Result<Vec<SeatModel>> {
+    let given = given(manifest, &lineup, &args.seats)?;
+    for sat in &mut lineup {
+        // The host is the person at the terminal; a model for everybody else does not replace it.
+        let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST && sat.model != FETCHED);
+        // The word of a model would count as if it had read the pages.
+        if sat.model == FETCHED && given.get(&sat.seat).is_some_and(|model| model != FETCHED) {
+            return Err(Failure::usage(
+                format!("cited pages are opened in this debate, so no model sits at {}", sat.seat),
+                "leave that --seat out",
+            ));
+        }
+        if let Some(model) = given.get(&sat.seat).or(everyone) {
+            check_name(model, config)?;
+            sat.model.clone_from(model);
+        }
+    }
+    Ok(lineup)
+}
+
+/// The seats of a debate, nobody at them yet.
+fn seats(
+    manifest: &Manifest,
+    members: &[Member],
+    judges: u32,
+    row: u32,
+    given: &[String],
+) -> Result<Vec<SeatModel>> {
+    let mut lineup = Vec::new();
+    for spec in &manifest.seats {
+        if spec.panel_max.is_some() && judges > 1 {
+            for number in 1..=judges {
+                lineup.push(SeatModel::new(seat(&format!("{}-{number}", spec.name))?, ""));
+            }
+            continue;
+        }
+        let count = spec.members.map_or(1, |most| match members.len() as u32 {
+            // A seat that is given somebody exists, as far as the row may be long.
+            0 if row == 0 => last_given(spec, given).map_or(most.default, |last| last.max(most.default)),
+            named => named.max(row),
+        });
+        for (at, name) in spec.seats(count).into_iter().enumerate() {
+            let mut sat = SeatModel::new(seat(&name)?, "");
+            if let Some(member) = members.get(at).filter(|_| spec.members.is_some()) {
+                sat.name = Some(member.name.clone()).filter(|name| !name.is_empty());
+                sat.persona.clone_from(&member.persona);
+                sat.details.clone_from(&member.details);
+            }
+            lineup.push(sat);
+        }
+    }
+    Ok(lineup)
+}
+
+/// The last seat of the row `spec` that is given somebody by its number, as far as the row may be long.
+pub fn last_given(spec: &SeatSpec, given: &[String]) -> Option<u32> {
+    let most = spec.members.map_or(0, |members| members.max);
+    let number =
+        |pair: &String| pair.split_once('=')?.0.trim().strip_prefix(&format!("{}-", spec.name))?.parse().ok();
+    given.iter().filter_map(number).filter(|number| *number <= most).max()
+}
+
+fn seat(name: &str) -> Result<Seat> {
+    Seat::new(name).map_err(|error| Failure::usage(error.to_string(), "rename it in the protocol"))
+}
+
+/// The models that `--seat` names.
+fn given(manifest: &Manifest, lineup: &[SeatModel], pairs: &[String]) -> Result<BTreeMap<Seat, String>> {
+    let mut given = BTreeMap::new();
+    for pair in pairs {
+        let Some((name, model)) = pair.split_once('=').filter(|(_, model)| !model.is_empty()) else {
+            return Err(Failure::usage(
+                format!("--seat {pair:?} names no model"),
+                "write --seat NAME=MODEL, for example --seat judge=local",
+            ));
+        };
+        if given.insert(name.trim().to_owned(), model.to_owned()).is_some() {
+            return Err(Failure::usage(format!("--seat {name} is given twice"), "give each seat one model"));
+        }
+    }
+    named(manifest, lineup, &given, "--seat")
+}
+
+/// Models by seat, out of models by what users call seats. What names one seat is above what names
+/// its row.
+fn named(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    models: &BTreeMap<String, String>,
+    place: &str,
+) -> Result<BTreeMap<Seat, String>> {
+    let (mut rows, mut single) = (BTreeMap::new(), BTreeMap::new());
+    for (name, model) in models {
+        match meant(manifest, lineup, name) {
+            Some(Meant::Row(seats)) => rows.extend(seats.map(|seat| (seat, model.clone()))),
+            Some(Meant::Seat(seat)) => {
+                if single.insert(seat.clone(), model.clone()).is_some() {
+                    return Err(Failure::usage(
+                        format!("{place}: the seat {seat} is given twice, once by a name"),
+                        "give each seat one model",
+                    ));
+                }
+            }
+            None => return Err(unknown_seat(manifest, lineup, name, place)),
+        }
+    }
+    rows.extend(single);
+    Ok(rows)
+}
+
+enum Meant<S> {
+    Seat(Seat),
+    Row(S),
+}
+
+/// Which seats `name` means.
+fn meant(
+    manifest: &Manifest,
+    lineup: &[SeatModel],
+    name: &str,
+) -> Option<Meant<impl Iterator<Item = Seat> + use<>>> {
+    let by = |fits: &dyn Fn(&&SeatModel) -> bool| lineup.iter().find(fits).map(|sat| sat.seat.clone());
+    let called =
+        |sat: &&SeatModel| sat.name.as_ref().is_some_and(|own| own.to_lowercase() == name.to_lowercase());
+    if let Some(seat) = by(&|sat| sat.seat.as_str() == name).or_else(|| by(&called)) {
+        return Some(Meant::Seat(seat));
+    }
+    let several = |seat: &&SeatSpec| seat.members.is_some() || seat.panel_max.is_some();
+    let row = manifest.seats.iter().filter(several).find(|row| row.name == name)?;
+    let in_row = |sat: &&SeatModel| manifest.seat(sat.seat.as_str()) == Some(row);
+    let seats: Vec<Seat> = lineup.iter().filter(in_row).map(|sat| sat.seat.clone()).collect();
+    Some(Meant::Row(seats.into_iter()))
+}
+
+/// The models that the configuration names for this protocol. It is written for many debates: seats
+/// of a row and names of people that this one does not have are passed over.
+fn configured(manifest: &Manifest, lineup: &[SeatModel], config: &Config) -> Result<BTreeMap<Seat, String>> {
+    for (protocol, seats) in &config.seats {
+        declarations::may_be(protocol, manifest)?;
+        for model in seats.values() {
+            ModelSpec::parse(model, config)?;
+        }
+    }
+    let place = format!("[seats.{}] of the configuration", manifest.name);
+    let mut here = BTreeMap::new();
+    for (name, model) in config.seats.get(&manifest.name).into_iter().flatten() {
+        let elsewhere = || {
+            let mistyped = !suggestion(name, &titles(manifest)).is_empty();
+            manifest.seat(name).is_some() || (manifest.row().is_some() && !mistyped)
+        };
+        if meant(manifest, lineup, name).is_some() {
+            here.insert(name.clone(), model.clone());
+        } else if !elsewhere() {
+            return Err(unknown_seat(manifest, lineup, name, &place));
+        }
+    }
+    named(manifest, lineup, &here, &place)
+}
+
+fn titles(manifest: &Manifest) -> Vec<&str> {
+    manifest.seats.iter().map(|seat| seat.name.as_str()).collect()
+}
+
+fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &str) -> Failure {
+    let seats = lineup.iter().map(|sat| sat.seat.as_str());
+    let mut known: Vec<&str> = seats.chain(lineup.iter().filter_map(|sat| sat.name.as_deref())).collect();
+    known.extend(manifest.row().map(|(row, _)| row.name.as_str()));
+    let hint = suggestion(name, &known);
+    Failure::unknown(
+        format!("{place}: {} has no seat {name:?}", manifest.name),
+        format!("{hint}its seats are {}", known.join(", ")),
+    )
+}
+
+/// Whether a name means somebody, as far as that can be known without asking.
+/// A model that there is, as far as that can be told without asking it.
+pub fn check_name(model: &str, config: &Config) -> Result<()> {
+    #[allow(unused_variables)]
+    let spec = ModelSpec::parse(model, config)?;
+    #[cfg(feature = "local")]
+    if let ModelSpec::Local(name) = &spec {
+        crate::participants::embedded::model(name.as_deref())?;
+    }
+    Ok(())
+}
+
+/// A limit of money means something only where every price is known.
+pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<()> {
+    if limits.cost_microusd_max.is_none() {
+        return Ok(());
+    }
+    for SeatModel { seat, model, .. } in lineup {
+        let spec = ModelSpec::parse(model, config)?;
+        if let ModelSpec::Command(_) = spec {
+            return Err(Failure::usage(
+                format!("the cost is limited, but what {model} (seat {seat}) costs is known only afterwards"),
+                "limit --max-requests or --max-time instead",
+            ));
+        }
+        if let ModelSpec::Provider(choice) = spec
+            && choice.price.is_none()
+            && choice.leaves_machine().is_some()
+        {
+            return Err(Failure::usage(
+                format!("the cost is limited, but the price of {model} (seat {seat}) is not known"),
+                format!(
+                    "set price = {{ input = …, output = … }} under [providers.{}], or limit --max-tokens",
+                    choice.provider
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::manifest;
+
+    fn who(names: &[&str], seats: &[&str], model: Option<&str>, config: &str) -> Result<Vec<String>> {
+        let members: Vec<Member> =
+            names.iter().map(|name| Member { name: (*name).into(), ..Member::default() }).collect();
+        let args = SeatRequest {
+            seats: seats.iter().map(|seat| (*seat).into()).collect(),
+            model: model.map(str::to_owned),
+        };
+        let config: Config = toml::from_str(config).unwrap();
+        // The configuration may only name protocols that exist.
+        let lineup = super::names(&manifest("exchange"), &members, &BTreeMap::new(), &[], 0, &args, &config)?;
+        Ok(lineup.iter().map(|sat| format!("{}={}", sat.seat, sat.model.replace("scripted:", ""))).collect())
+    }
+
+    #[test]
+    fn a_model_is_given_to_a_seat_a_row_or_a_name() {
+        let base = "model = \"scripted:x\"\n";
+        for (names, seats, model, config, wanted) in [
+            (&[][..], &[][..], None, "", "member-1=x member-2=x member-3=x judge=x"),
+            (
+                &[],
+                &["member=scripted:r", "member-2=scripted:s"],
+                None,
+                "",
+                "member-1=r member-2=s member-3=r judge=x",
+            ),
+            (&[], &["member-4=scripted:s"], None, "", "member-1=x member-2=x member-3=x member-4=s judge=x"),
+            (&["Ann", "Bo"], &["ANN=scripted:a"], Some("scripted:m"), "", "member-1=a member-2=m judge=m"),
+            (
+                &["Ann", "Bo"],
+                &[],
+                None,
+                "[seats.exchange]\nmember = \"scripted:r\"\nbo = \"scripted:b\"\nmember-4 = \"scripted:n\"\nZoe = \"scripted:z\"",
+                "member-1=r member-2=b judge=x",
+            ),
+        ] {
+            let config = format!("{base}{config}");
+            assert_eq!(who(names, seats, model, &config).unwrap().join(" "), wanted);
+        }
+    }
+
+    #[test]
+    fn what_names_no_seat_or_one_twice_is_refused() {
+        let config = "model = \"scripted:x\"";
+        for (names, seats, code, says) in [
+            (&[][..], &["jugde=scripted:a"][..], 8, "did you mean judge"),
+            (&[], &["member-5=scripted:a"], 8, "no seat \"member-5\""),
+            (&["Ann", "Bo"], &["member-3=scripted:a"], 8, "Ann, Bo"),
+            (&["Ann", "Bo"], &["Zoe=scripted:a"], 8, "no seat \"Zoe\""),
+            (&["Ann", "Bo"], &["Ann=scripted:a", "member-1=scripted:b"], 2, "given twice"),
+            (&[], &["judge=scripted:a", "judge=scripted:b"], 2, "given twice"),
+        ] {
+            let error = who(names, seats, None, config).expect_err(says);
+            let text = format!("{} {}", error.message, error.remedy);
+            assert!(error.exit == code && text.contains(says), "{seats:?}: {text}");
+        }
+        let error = who(&[], &[], None, "[seats.exchange]\njugde = \"local\"").unwrap_err();
+        assert!(error.exit == 8 && error.remedy.contains("did you mean judge"), "{}", error.remedy);
+    }
+
+    #[test]
+    fn a_file_names_models_below_flags_and_above_the_configuration() {
+        let members = [
+            Member { name: "Ann".into(), model: Some("scripted:file".into()), ..Member::default() },
+            Member { name: "Bo".into(), ..Member::default() },
+        ];
+        let files = BTreeMap::from([("judge".to_owned(), "scripted:j".to_owned())]);
+        let config: Config =
+            toml::from_str("model = \"scripted:x\"\n[seats.exchange]\njudge = \"scripted:c\"").unwrap();
+        let names = |args: &SeatRequest| -> Vec<String> {
+            let lineup =
+                super::names(&manifest("exchange"), &members, &files, &[], 0, args, &config).unwrap();
+            lineup.into_iter().map(|sat| sat.model.replace("scripted:", "")).collect()
+        };
+        assert_eq!(names(&SeatRequest::default()), ["file", "x", "j"]);
+        let all = SeatRequest { model: Some("scripted:all".into()), seats: vec!["ann=scripted:a".into()] };
+        assert_eq!(names(&all), ["a", "all", "all"]);
+        let unknown = BTreeMap::from([("nobody".to_owned(), "local".to_owned())]);
+        assert!(super::names(&manifest("exchange"), &members, &unknown, &[], 0, &all, &config).is_err());
+    }
+}

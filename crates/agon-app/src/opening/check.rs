@@ -1,0 +1,182 @@
+//! From a request to a debate of which everything was checked that can be without asking anybody.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use agon_core::{Digest, Opened, Protocol};
+use agon_protocols::declared::DOCUMENT;
+use agon_runtime::{
+    config::Config,
+    prompts::{Layer, Renderer},
+    rehearse::rehearsal,
+};
+use serde_json::{Map, Value};
+
+use super::{Opening, id, judging, proposal::Proposed, read, seed, sources};
+use crate::{
+    companion,
+    context::Context,
+    declarations::{self, Found},
+    extraction,
+    failure::{Failure, Result, exit},
+    lineup, output_dir,
+    participants::verifier::VERIFIER,
+    plan::{self, Plan},
+    request::OpeningRequest,
+};
+
+/// A debate that passed every check that needs no answer of anybody.
+pub struct Checked {
+    /// Its rules.
+    pub protocol: &'static dyn Protocol,
+    /// What its record begins with.
+    pub opened: Opened,
+    /// What whoever opens it should know.
+    pub notes: Vec<String>,
+    pub(crate) documents: BTreeMap<Digest, String>,
+    pub(crate) track: Option<PathBuf>,
+    pub(crate) texts: BTreeMap<String, String>,
+    renderer: Renderer,
+}
+
+impl Checked {
+    /// What it would ask, cost and send away.
+    pub fn plan(&self, config: &Config) -> Result<Plan> {
+        plan::of(self.protocol, self.opened.clone(), &self.documents, &self.renderer, config)
+    }
+}
+
+/// Checks what a debate is to be opened with. Nothing is written. `rehearses` says whether somebody's own
+/// templates are tried out first, which a plan does anyway.
+pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
+    let config = &context.config;
+    let Found { protocol, file } =
+        declarations::find(&context.places, &request.protocol, request.from_elsewhere)?;
+    let manifest = protocol.manifest();
+    let Opening { motion, mut options, mut documents, members, models, limits, track, mut notes } =
+        read(manifest, request, &config.limits)?;
+    let id = id(request.id.as_deref())?;
+    let judges = judging::judges(manifest, &request.options)?;
+    // Somebody has to be there to be asked.
+    let (seats, host) = match manifest.approval {
+        true => lineup::split_host(&request.seats),
+        false => (request.seats.clone(), None),
+    };
+    let asked = host.is_some() || (has_person(context, request) && !request.yes);
+    let proposed = Proposed::of(manifest, &members, request, config, asked)?;
+    let row = proposed.as_ref().map_or(request.lineup.count.unwrap_or_default(), |proposed| proposed.row);
+    let mut lineup = lineup::names(manifest, &members, &models, &judges, row, &seats, config)?;
+    let filed = models.get(VERIFIER).map(String::as_str);
+    let told = sources::settle(
+        manifest,
+        request,
+        config,
+        context.offline || request.offline,
+        filed,
+        &mut options,
+        &mut lineup,
+    )?;
+    notes.extend(told);
+    if manifest.opens_sources {
+        lineup::note_pages(manifest, &lineup, config, &mut options)?;
+    }
+    lineup::check_prices(&lineup, &limits, config)?;
+    notes.extend(judging::check(manifest, &lineup, request, config)?);
+    let mut seed = seed(request.seed, &id);
+    if let Some(earlier) = judging::recorded(manifest, &lineup, config)? {
+        // Its judge answers in the words that it had for the labels of that debate.
+        let earlier = context.journal.read(&earlier)?;
+        judging::follow(&mut options, &request.options, earlier.opened());
+        seed = request.seed.unwrap_or(earlier.opened().seed);
+    } else {
+        judging::settle(manifest, &mut options, &request.options, &lineup);
+    }
+    name_companions(&mut options, request, &limits, config, &id)?;
+    match &proposed {
+        Some(proposed) => {
+            proposed.note(&mut options);
+            if proposed.approve {
+                lineup.push(lineup::host(host.as_deref(), config)?);
+            }
+        }
+        None if host.is_some() => notes.push("the line-up is settled, so the host is not asked".into()),
+        None => {}
+    }
+    let templates = context.places.prompts.resolve(protocol);
+    let templates = templates
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+    let texts: BTreeMap<String, String> =
+        templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
+    if let Some(file) = &file {
+        // The debate follows what is declared now, whatever becomes of the file.
+        documents.insert(DOCUMENT.to_owned(), file.text.clone());
+    }
+    let mut opened = Opened {
+        seed,
+        debate: id,
+        protocol: manifest.name.clone(),
+        rules: manifest.rules,
+        motion,
+        options,
+        lineup,
+        limits,
+        prompts: texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
+        documents: documents.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect(),
+        parent: None,
+    };
+    let documents: BTreeMap<Digest, String> =
+        documents.into_values().map(|text| (Digest::of(&text), text)).collect();
+    if let Some(track) = &track {
+        output_dir::keep_apart(&mut opened, track);
+    }
+    let renderer = match &file {
+        Some(file) => file.rehearse(opened.clone(), &documents, &templates)?,
+        None => Renderer::new(&texts)?,
+    };
+    let checked = Checked { protocol, opened, notes, documents, track, renderer, texts };
+    let has_own = templates.values().any(|template| template.layer != Layer::Embedded);
+    if rehearses && file.is_none() && (has_own || checked.track.is_some()) {
+        checked.rehearse()?;
+    }
+    Ok(checked)
+}
+
+/// Whether there is a person who can be asked about it.
+pub(crate) fn has_person(context: &Context, request: &OpeningRequest) -> bool {
+    context.frontend.has_person() && !request.from_elsewhere
+}
+
+/// Names the debates that are to be held beside it.
+fn name_companions(
+    options: &mut Map<String, Value>,
+    request: &OpeningRequest,
+    limits: &agon_core::Limits,
+    config: &Config,
+    id: &agon_core::DebateId,
+) -> Result<()> {
+    if let Some(model) = &request.extract {
+        extraction::check(model, limits, config)?;
+        options.insert(companion::EXTRACTOR.into(), model.as_str().into());
+    }
+    let wanted = [request.options.has("mirror"), request.options.has("baseline"), request.extract.is_some()];
+    for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {
+        options.insert(kind.into(), companion::id(id, kind).into());
+    }
+    Ok(())
+}
+
+impl Checked {
+    /// Goes through the debate with sample answers: a mistake in somebody's own template is found before the
+    /// first call, not at the last; and so is a file that is in the way.
+    fn rehearse(&self) -> Result<()> {
+        let Self { protocol, opened, documents, track, renderer, .. } = self;
+        let (rehearsed, _) = rehearsal(*protocol, opened.clone(), documents, renderer)?;
+        let Some(track) = track else { return Ok(()) };
+        match output_dir::in_the_way(&rehearsed, track).first() {
+            None => Ok(()),
+            Some(path) => Err(Failure::usage(
+                format!("{} is there already, and is not this debate's", track.join(path).display()),
+                "move it away, or name another --track",
+            )),
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What a revise debate is opened with: its task, the drafts there are, and how they are treated.
+
+use std::{collections::BTreeMap, path::Path};
+
+use agon_protocols::{
+    common::fields::one_line,
+    revise::{
+        document::clean,
+        plan,
+        review::{self, Review},
+        setup::capitalised,
+    },
+};
+use serde_json::{Map, Value};
+
+use super::{
+    members::Member,
+    text,
+    track::{self, Track},
+};
+use crate::{
+    failure::{Failure, Result},
+    request::{OpeningRequest, Options},
+};
+
+/// Name of the document that is a track's log so far.
+pub const LOG: &str = "log";
+/// The file it is read from, and grown in.
+pub const LOG_FILE: &str = "debate_log.md";
+/// Longest name of a draft as part of a file name, in bytes.
+const LABEL_BYTES_MAX: usize = 32;
+
+/// What a revise debate writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A plan of task packets.
+    Plan,
+    /// A review with a verdict.
+    Review,
+    /// Any other text.
+    Draft,
+}
+
+impl Mode {
+    /// As a record and its files name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Plan => "plan",
+            Mode::Review => "review",
+            Mode::Draft => "draft",
+        }
+    }
+
+    fn of(options: &Options) -> Option<Self> {
+        let named = options.text("mode")?;
+        [Mode::Plan, Mode::Review, Mode::Draft].into_iter().find(|mode| mode.name() == named)
+    }
+}
+
+/// What happens to the drafts of a revise debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Critique and revision, then one text.
+    Debate,
+    /// One text at once.
+    Synthesize,
+    /// One author alone.
+    Single,
+}
+
+impl Strategy {
+    /// As a record and its files name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Debate => "debate",
+            Strategy::Synthesize => "synthesize",
+            Strategy::Single => "single",
+        }
+    }
+
+    fn of(options: &Options) -> Option<Self> {
+        let named = options.text("strategy")?;
+        let all = [Strategy::Debate, Strategy::Synthesize, Strategy::Single];
+        all.into_iter().find(|strategy| strategy.name() == named)
+    }
+}
+
+/// What the request and the track say.
+#[derive(Debug)]
+pub struct Drafts {
+    pub motion: String,
+    pub options: Map<String, Value>,
+    pub documents: BTreeMap<String, String>,
+    /// The authors, where drafts or the track name them.
+    pub members: Vec<Member>,
+    pub track: Option<Track>,
+}
+
+/// Reads them.
+pub fn read(request: &OpeningRequest) -> Result<Drafts> {
+    let own = &request.options;
+    let given = own.pairs("drafts");
+    let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
+    let mode = Mode::of(own).unwrap_or(if track.is_some() { Mode::Plan } else { Mode::Draft });
+    if track.is_some() && mode == Mode::Draft {
+        return Err(Failure::usage("--mode draft is not for a track", "take --mode plan or --mode review"));
+    }
+    let phase = own.count("phase").or_else(|| track.as_ref()?.phase);
+    let strategy =
+        Strategy::of(own).or_else(|| Some(track.as_ref()?.strategy(mode))).unwrap_or(Strategy::Debate);
+    let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
+
+    let mut documents = BTreeMap::new();
+    let mut members = Vec::new();
+    for (name, given) in given {
+        let name = one_line(name);
+        if !(1..=LABEL_BYTES_MAX).contains(&label(&name).len()) {
+            return Err(Failure::usage(
+                format!("--draft {name:?} cannot be the name of a draft"),
+                format!(
+                    "it becomes part of file names: use letters a-z and digits, {LABEL_BYTES_MAX} at most"
+                ),
+            ));
+        }
+        // Somebody elsewhere says the text itself.
+        let (place, text) = match request.from_elsewhere {
+            true => (format!("the draft {name:?}"), text::inline(given)?),
+            false => (given.clone(), text::document(Path::new(given))?),
+        };
+        check(mode, &place, &text)?;
+        if documents.insert(format!("draft/{}", label(&name)), text).is_some() {
+            return Err(Failure::usage(
+                format!("two drafts would be called {:?}", label(&name)),
+                "give each a name of its own",
+            ));
+        }
+        members.push(Member { name, ..Member::default() });
+    }
+    if let Some(track) = &track {
+        if let Some(log) = track.file(LOG_FILE)? {
+            documents.insert(LOG.into(), log);
+        }
+        for (author, file) in Track::authors(mode).into_iter().filter(|_| given.is_empty()) {
+            members.push(Member { name: capitalised(author), ..Member::default() });
+            if let Some(draft) = track.file(file)? {
+                check(mode, &track.folder.join(file).display().to_string(), &draft)?;
+                documents.insert(format!("draft/{author}"), draft);
+            }
+        }
+    }
+
+    let mut options = Map::new();
+    options.insert("mode".into(), mode.name().into());
+    options.insert("strategy".into(), strategy.name().into());
+    options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
+    options.extend(title.as_ref().map(|title| ("title".to_owned(), title.as_str().into())));
+    if let Some(track) = &track {
+        options.insert("track".into(), true.into());
+        // What the log says of both, with the one that this run replaces.
+        let (mut plan, mut review) = (track.plan, track.review);
+        *(if mode == Mode::Review { &mut review } else { &mut plan }) = strategy;
+        options.insert("plan_strategy".into(), plan.name().into());
+        options.insert("review_strategy".into(), review.name().into());
+    }
+    let motion = match (&request.motion, &title) {
+        (Some(motion), _) => text::motion(Some(motion), request.from_elsewhere)?,
+        (None, Some(title)) => title.clone(),
+        (None, None) if track.is_some() => {
+            let what = if mode == Mode::Review { "Review" } else { "Plan" };
+            format!("{what} phase {}", phase.unwrap_or(1))
+        }
+        (None, None) if !given.is_empty() => {
+            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+            format!("Make the best of the drafts {}.", names.join(", "))
+        }
+        (None, None) => {
+            return Err(Failure::usage(
+                "no task",
+                "say what is to be written: a text, a file, or --draft NAME=PATH",
+            ));
+        }
+    };
+    Ok(Drafts { motion, options, documents, members, track })
+}
+
+/// A name as it stands in the names of files: lower-case letters, digits and hyphens.
+fn label(name: &str) -> String {
+    let mut label = String::new();
+    for c in name.to_lowercase().chars() {
+        match c {
+            'a'..='z' | '0'..='9' => label.push(c),
+            _ if label.is_empty() || label.ends_with('-') => {}
+            _ => label.push('-'),
+        }
+    }
+    label.trim_end_matches('-').to_owned()
+}
+
+/// Refuses a text that is no document of its mode: nobody could criticise or revise it, and that would be
+/// paid for. Where its layout has gaps it is taken, with a warning.
+fn check(mode: Mode, path: &str, text: &str) -> Result<()> {
+    let text = clean(text);
+    let why = match mode {
+        Mode::Plan => plan::unusable(&text),
+        Mode::Review => review::unusable(&Review::of(&text)),
+        Mode::Draft => None,
+    };
+    let blank = (!text.contains(char::is_alphanumeric)).then_some("it holds no words");
+    blank.or(why).map_or(Ok(()), |why| {
+        let what = mode.name();
+        Err(Failure::usage(
+            format!("{path} is no {what}: {why}"),
+            format!("mend it, or leave it out and its author writes a {what}"),
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::request;
+
+    const DRAFT: &str = "# A\n\nTen words at least make a text that can be revised.\n";
+    const PLAN: &str = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
+    const REVIEW: &str = include_str!("../../../agon-protocols/src/revise/testdata/review.md");
+
+    fn set(request: &mut OpeningRequest, name: &str, value: Value) {
+        request.options.set(name, &value).unwrap();
+    }
+
+    #[test]
+    fn drafts_name_their_authors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        std::fs::write(&path, DRAFT).unwrap();
+        let mut request = request("revise");
+        request.motion = None;
+        set(
+            &mut request,
+            "drafts",
+            serde_json::json!([format!("Ann={}", path.display()), format!("Bo Li = {}", path.display())]),
+        );
+        let drafts = read(&request).unwrap();
+        assert_eq!(drafts.documents.keys().collect::<Vec<_>>(), ["draft/ann", "draft/bo-li"]);
+        assert_eq!(drafts.members[1].name, "Bo Li");
+        assert_eq!(drafts.motion, "Make the best of the drafts Ann, Bo Li.");
+        assert_eq!(Value::from(drafts.options), serde_json::json!({"mode": "draft", "strategy": "debate"}));
+        for bad in ["Ж=/dev/null", "Bo=/absent/file.md", &format!("ann={}", path.display())] {
+            set(&mut request, "drafts", serde_json::json!([format!("Ann={}", path.display()), bad]));
+            assert_eq!(read(&request).unwrap_err().exit, 2, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_draft_from_elsewhere_is_its_text() {
+        let mut request = OpeningRequest { from_elsewhere: true, ..request("revise") };
+        set(&mut request, "drafts", serde_json::json!({"Ann": DRAFT, "Bo": "/etc/hostname"}));
+        let drafts = read(&request).unwrap();
+        assert_eq!(drafts.documents["draft/ann"], DRAFT);
+        assert_eq!(drafts.documents["draft/bo"], "/etc/hostname", "no file is read");
+    }
+
+    #[test]
+    fn a_track_brings_its_drafts_its_log_and_its_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let track = folder.path().join(".kiln/tracks/phase-2");
+        std::fs::create_dir_all(&track).unwrap();
+        let config = r#"{"preferences": {"planStrategy": "debate", "reviewStrategy": "debate"}}"#;
+        std::fs::write(folder.path().join(".kiln/config.json"), config).unwrap();
+        for (file, text) in [("plan_codex.md", PLAN), ("review.md", REVIEW), ("debate_log.md", "# A log")] {
+            std::fs::write(track.join(file), text).unwrap();
+        }
+        let mut request = request("revise");
+        request.motion = None;
+        set(&mut request, "track", track.display().to_string().into());
+        let plan = read(&request).unwrap();
+        assert_eq!(plan.documents.keys().collect::<Vec<_>>(), ["draft/codex", "log"]);
+        assert_eq!(plan.motion, "Plan phase 2");
+        assert_eq!(
+            Value::from(plan.options),
+            serde_json::json!({"mode": "plan", "strategy": "debate", "phase": 2, "track": true,
+                "plan_strategy": "debate", "review_strategy": "debate"})
+        );
+        set(&mut request, "mode", "review".into());
+        set(&mut request, "strategy", "single".into());
+        let review = read(&request).unwrap();
+        assert_eq!(review.documents["draft/opus"], REVIEW);
+        assert_eq!(review.members[0].name, "Opus");
+        assert_eq!(review.options["review_strategy"], "single");
+        set(&mut request, "mode", "draft".into());
+        assert!(read(&request).is_err());
+    }
+    #[test]
+    fn a_text_that_is_no_document_of_its_mode_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let track = folder.path().join("phase-1");
+        std::fs::create_dir_all(&track).unwrap();
+        let prose = "Just some words that are more than ten in number, but no plan and no review.";
+        let mut request = request("revise");
+        let mut refused = |mode: Mode, file: &str, text: &str| {
+            std::fs::write(track.join(file), text).unwrap();
+            set(&mut request, "mode", mode.name().into());
+            set(&mut request, "track", track.display().to_string().into());
+            let refused = read(&request).unwrap_err();
+            std::fs::remove_file(track.join(file)).unwrap();
+            assert_eq!(refused.exit, 2);
+            refused.message
+        };
+        assert!(
+            refused(Mode::Plan, "plan_claude.md", prose)
+                .contains("plan_claude.md is no plan: there is no task")
+        );
+        assert!(
+            refused(Mode::Review, "review_codex.md", prose)
+                .contains("review_codex.md is no review: no dimension")
+        );
+        assert!(refused(Mode::Plan, "plan_codex.md", "# #\n").contains("no words"));
+        // A gap in the layout is mended by its author.
+        let lacking = PLAN.split("## Wave Summary").next().unwrap();
+        std::fs::write(track.join("plan_claude.md"), lacking).unwrap();
+        set(&mut request, "mode", "plan".into());
+        assert!(read(&request).is_ok());
+        request.options = Options::default();
+        set(
+            &mut request,
+            "drafts",
+            serde_json::json!([format!("Ann={}", track.join("plan_claude.md").display())]),
+        );
+        assert!(read(&request).is_ok(), "any words are a draft");
+        std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
+        assert!(read(&request).unwrap_err().message.contains("is no draft: it holds no words"));
+    }
+}

@@ -1,0 +1,151 @@
+//! A debate's id, its seed, and the folder of its files.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use agon_core::{DebateId, Digest, Opened};
+use agon_formats::{chaired::config::OUTPUT_DIR, slug};
+use agon_runtime::files::{check_writable, is_free};
+
+use crate::failure::{Failure, Result, exit};
+
+/// The id that was given, or one that sorts by time and is taken by nobody else.
+pub fn id(given: Option<&str>) -> Result<DebateId> {
+    let id = match given {
+        Some(given) => given.to_owned(),
+        None => {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let noise = Digest::of(format!("{since:?}{}", std::process::id()));
+            format!("{}-{}", base36(since.as_millis() as u64, 9), &noise.as_str()[..6])
+        }
+    };
+    DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), "name another --id, or none"))
+}
+
+/// The debate that somebody names.
+pub fn debate_id(text: &str) -> Result<DebateId> {
+    DebateId::new(text)
+        .map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates there are"))
+}
+
+fn base36(mut n: u64, width: usize) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut digits = vec![b'0'; width];
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[(n % 36) as usize];
+        n /= 36;
+    }
+    String::from_utf8_lossy(&digits).into_owned()
+}
+
+/// The seed that was given, or one that follows from the id: the same id and replies give the same
+/// prompts and files.
+pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
+    let derived = || u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1);
+    given.unwrap_or_else(derived)
+}
+
+/// Says in a debate whose configuration names its folder which one that is. Programs of the source system
+/// find the log by it, from the folder that the debate was opened in.
+pub fn name_folder(opened: &mut Opened, folder: &Path) {
+    if opened.protocol == "chaired" {
+        let here = std::env::current_dir().unwrap_or_default();
+        let named = folder.strip_prefix(&here).unwrap_or(folder);
+        opened.options.insert(OUTPUT_DIR.into(), named.display().to_string().into());
+    }
+}
+
+/// The folder of a debate's files, made for it; whatever was made for a debate that is not opened
+/// after all is removed again.
+#[derive(Debug)]
+pub struct Folder {
+    /// Where.
+    pub path: PathBuf,
+    made: Vec<PathBuf>,
+    /// Its name, where it is another than the motion gives.
+    renamed: Option<String>,
+}
+
+impl Folder {
+    /// Takes what was named, if it is free, or `debates/<slug>` here. A folder of a slug is taken by
+    /// making it, so that two debates never share one.
+    pub fn take(given: Option<&Path>, motion: &str, id: &DebateId) -> Result<Self> {
+        if let Some(given) = given {
+            if !is_free(given)? {
+                return Err(Failure::usage(
+                    format!("--out {}: something is there already", given.display()),
+                    "name a folder that is empty or does not exist yet",
+                ));
+            }
+            let path = absolute(given)?;
+            let made = path.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+            check_writable(&path)?;
+            return Ok(Self { path, made, renamed: None });
+        }
+        let debates = absolute(Path::new("debates"))?;
+        let mut made: Vec<PathBuf> = if debates.exists() { Vec::new() } else { vec![debates.clone()] };
+        check_writable(&debates)?;
+        let slug = slug::of_motion(motion, id);
+        for number in 1.. {
+            let renamed = (number > 1).then(|| format!("{slug}-{number}"));
+            let path = debates.join(renamed.as_ref().unwrap_or(&slug));
+            match std::fs::create_dir(&path) {
+                Ok(()) => {
+                    made.insert(0, path.clone());
+                    return Ok(Self { path, made, renamed });
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    return Err(Failure::new(
+                        exit::IO,
+                        "io",
+                        format!("{}: {error}", path.display()),
+                        "name another folder with --out",
+                    ));
+                }
+            }
+        }
+        Err(Failure::usage("no free folder below debates", "name one with --out"))
+    }
+
+    /// A folder that others use too: files of this debate go beside theirs.
+    pub fn share(path: PathBuf) -> Result<Self> {
+        check_writable(&path)?;
+        Ok(Self { path, made: Vec::new(), renamed: None })
+    }
+
+    /// Has the debate be called after its folder.
+    pub fn name(&self, opened: &mut Opened) {
+        opened.options.remove(slug::OPTION);
+        opened
+            .options
+            .extend(self.renamed.as_ref().map(|name| (slug::OPTION.to_owned(), name.as_str().into())));
+    }
+
+    /// Removes what was made; never what was there before, and never what is not empty.
+    pub fn give_back(self) {
+        for folder in self.made {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(|error| {
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "name another folder with --out")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_by_time() {
+        assert!(base36(1_790_000_000_000, 9) < base36(1_790_000_000_001, 9));
+        assert!(id(None).is_ok());
+        assert!(id(Some("../x")).is_err());
+    }
+}

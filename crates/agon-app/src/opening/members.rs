@@ -1,0 +1,536 @@
+//! Who takes part: members of a row of seats, named on the command line or in a file.
+
+use std::{collections::BTreeMap, path::Path};
+
+use agon_core::Manifest;
+use agon_protocols::{
+    chaired::cast::log_name,
+    common::{fields::one_line, lineup::check_name},
+};
+use agon_runtime::config::with_provider;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{limits::FileRounds, lookalike::is_lookalike, text};
+use crate::{
+    failure::{Failure, Result},
+    request::LineupRequest,
+};
+
+/// Longest persona, in characters.
+const PERSONA_CHARS_MAX: usize = 2_000;
+/// Words that are no names in any debate, beside those of its seats: in a transcript they speak for
+/// the debate itself.
+const RESERVED: [&str; 10] = [
+    "moderator",
+    "chair",
+    "judge",
+    "verifier",
+    "audience",
+    "reporter",
+    "assessor",
+    "synthesizer",
+    "system",
+    "round",
+];
+
+/// Somebody who takes part, as far as the opener says.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Member {
+    /// As others see it; empty where somebody is to propose it.
+    pub name: String,
+    /// Who this is, in words.
+    pub persona: Option<String>,
+    /// Who answers, where the line-up says so.
+    pub model: Option<String>,
+    /// What else it says, by the protocol's names.
+    pub details: Map<String, Value>,
+}
+
+impl Member {
+    /// Whether nothing has to be proposed for it, `details` included.
+    pub fn is_whole(&self, details: &[String]) -> bool {
+        !self.name.is_empty()
+            && self.persona.is_some()
+            && details.iter().all(|name| self.details.contains_key(name))
+    }
+}
+
+/// What a line-up says.
+#[derive(Debug, Default, PartialEq)]
+pub struct Lineup {
+    pub members: Vec<Member>,
+    /// Who answers at other seats.
+    pub models: BTreeMap<String, String>,
+    pub topic: Option<String>,
+    pub rounds: FileRounds,
+    pub time_budget_minutes: Option<u32>,
+    /// What a reader should know of how the file was taken.
+    pub notes: Vec<String>,
+}
+
+/// The line-up that the command line gives.
+pub fn given(manifest: &Manifest, request: &LineupRequest) -> Result<Lineup> {
+    let details = &manifest.member_details;
+    let mut lineup = match &request.file {
+        Some(path) => read(path, details)?,
+        None => {
+            let members = request.debaters.iter().map(|given| match given {
+                Value::String(line) => Ok(member(line, details)),
+                given => object(given, details),
+            });
+            Lineup { members: members.collect::<Result<_>>()?, ..Lineup::default() }
+        }
+    };
+    fill(manifest, &mut lineup.members, request.count)?;
+    Ok(lineup)
+}
+
+/// A member as programs write it.
+fn object(given: &Value, details: &[String]) -> Result<Member> {
+    let wrong = |why: String| {
+        let known: Vec<&str> =
+            ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
+        Failure::usage(
+            format!("the line-up: {why}"),
+            format!("a debater has texts called {}", known.join(", ")),
+        )
+    };
+    let debater: Debater = serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
+    if let Some(name) = debater.details.keys().find(|name| !details.contains(name)) {
+        return Err(wrong(format!("a debater here has no {name:?}")));
+    }
+    debater.member(None).map_err(wrong)
+}
+
+/// As many members as the command line says. Whoever is not named gets a name later, where somebody
+/// proposes it.
+fn fill(manifest: &Manifest, members: &mut Vec<Member>, count: Option<u32>) -> Result<()> {
+    let Some((row, most)) = manifest.row() else { return Ok(()) };
+    if let Some(count) = count.filter(|count| !(most.min..=most.max).contains(count)) {
+        let has = format!("{} has {} to {} at the seat {}", manifest.name, most.min, most.max, row.name);
+        return Err(Failure::usage(format!("--debaters {count}: {has}"), "choose a number within these"));
+    }
+    let named = members.len();
+    let open = !manifest.member_details.is_empty();
+    // A line-up of one is short of the others.
+    let wanted =
+        count.or(Some(most.default).filter(|_| open && named == 1)).map_or(named, |count| count as usize);
+    if named > 0 && (wanted < named || (wanted > named && !open)) {
+        return Err(Failure::usage(
+            format!("--debaters {wanted}, and the line-up has {named}"),
+            "name as many, or leave --debaters out",
+        ));
+    }
+    if named > 0 {
+        members.resize(wanted, Member::default());
+    }
+    Ok(())
+}
+
+/// The line-up in a file: lines, or JSON.
+fn read(path: &Path, details: &[String]) -> Result<Lineup> {
+    let text = text::document(path)?;
+    if text.trim_start().starts_with(['{', '[']) {
+        let mut lineup = from_json(&text).map_err(|why| {
+            Failure::usage(
+                format!("{}: {why}", path.display()),
+                "a line-up in JSON is a list of debaters, or an object that holds one under \"debaters\"",
+            )
+        })?;
+        lineup.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
+        return Ok(lineup);
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let parts: Vec<&str> = match lines.as_slice() {
+        // The short form, as it is also written on one line.
+        [line] => line.split(',').collect(),
+        lines => lines.iter().map(|line| line.strip_prefix("- ").unwrap_or(line)).collect(),
+    };
+    let members = parts.into_iter().map(|part| member(part, details)).collect();
+    Ok(Lineup { members, ..Lineup::default() })
+}
+
+/// `Name: persona`, or a name alone; where a protocol knows `details`, they follow, each after a `|`.
+fn member(text: &str, details: &[String]) -> Member {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let mut parts = rest.splitn(details.len() + 1, '|').map(one_line);
+    let persona = parts.next().filter(|persona| !persona.is_empty());
+    let said = details.iter().zip(parts).filter(|(_, text)| !text.is_empty());
+    let details = said.map(|(name, text)| (name.clone(), text.into())).collect();
+    Member { name: one_line(name), persona, details, ..Member::default() }
+}
+
+/// The file of the chaired source system, or its list of debaters alone. What else such a file
+/// holds is that system's own.
+#[derive(Debug, Default, Deserialize)]
+struct DebateConfig {
+    topic: Option<String>,
+    min_rounds: Option<u32>,
+    max_rounds: Option<u32>,
+    time_budget_minutes: Option<u32>,
+    #[serde(default)]
+    output_dir: Value,
+    debaters: Option<Vec<Debater>>,
+    #[serde(default)]
+    models: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Debater {
+    #[serde(default)]
+    name: String,
+    #[serde(alias = "role", alias = "background")]
+    persona: Option<String>,
+    model: Option<String>,
+    #[serde(flatten)]
+    details: Map<String, Value>,
+}
+
+impl Debater {
+    /// The member that it describes, answered by `fallback` where it names no model.
+    fn member(self, fallback: Option<&String>) -> std::result::Result<Member, String> {
+        let mut details = Map::new();
+        for (name, value) in self.details {
+            let text = detail(&value)
+                .ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;
+            if !text.is_empty() {
+                details.insert(name, text.into());
+            }
+        }
+        let model = self.model.filter(|model| !model.trim().is_empty());
+        Ok(Member {
+            name: one_line(&self.name),
+            persona: self.persona.map(|text| one_line(&text)).filter(|text| !text.is_empty()),
+            model: model.as_ref().or(fallback).map(|model| with_provider(model)),
+            details,
+        })
+    }
+}
+
+fn from_json(text: &str) -> std::result::Result<Lineup, String> {
+    let config: DebateConfig = if text.trim_start().starts_with('[') {
+        let debaters = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        DebateConfig { debaters: Some(debaters), ..DebateConfig::default() }
+    } else {
+        serde_json::from_str(text).map_err(|error| error.to_string())?
+    };
+    let Some(debaters) = config.debaters else { return Err("it has no list of debaters".into()) };
+    // That system gives a debater without a model the reporter's.
+    let fallback = config.models.get("reporter");
+    let members = debaters.into_iter().map(|debater| debater.member(fallback));
+    let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
+    let mut notes = Vec::new();
+    if !(config.output_dir.is_null() || config.output_dir == "") {
+        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+    }
+    Ok(Lineup {
+        notes,
+        members,
+        models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
+        topic: config.topic.filter(|topic| !topic.trim().is_empty()),
+        rounds: FileRounds { min: config.min_rounds, max: config.max_rounds },
+        time_budget_minutes: config.time_budget_minutes,
+    })
+}
+
+/// A text, or a list of texts, on one line.
+fn detail(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(one_line(text)),
+        Value::Array(items) => {
+            let texts = items.iter().map(|item| item.as_str().map(one_line));
+            Some(texts.collect::<Option<Vec<_>>>()?.join("; "))
+        }
+        _ => None,
+    }
+}
+
+/// Whether these may take part: as many as the protocol's row allows, each with a name of its own.
+pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
+    let Some((row, most)) = manifest.row() else { return Ok(()) };
+    let count = members.len();
+    if count > 0 && !(most.min as usize..=most.max as usize).contains(&count) {
+        let has =
+            if most.min == most.max { most.min.to_string() } else { format!("{} to {}", most.min, most.max) };
+        return Err(Failure::usage(
+            format!("the line-up has {count}, and {} has {has} at the seat {}", manifest.name, row.name),
+            "name as many as that",
+        ));
+    }
+    // A seat's name in a transcript means that seat.
+    let reserved = manifest.seats.iter().map(|seat| seat.name.clone());
+    let reserved: Vec<String> = reserved.chain(manifest.seat_names(Some(most.max))).collect();
+    let reserved: Vec<&str> = reserved.iter().map(String::as_str).chain(RESERVED).collect();
+    for (at, member) in members.iter().enumerate() {
+        let fault =
+            |why: String| Err(Failure::usage(format!("the line-up: {why}"), "choose a different name"));
+        if member.name.is_empty() && manifest.member_details.is_empty() {
+            let what = if member.persona.is_some() { "a persona and no name" } else { "no name" };
+            return fault(format!("number {} has {what}", at + 1));
+        }
+        let others = members[..at].iter().map(|other| other.name.as_str());
+        if !member.name.is_empty() {
+            check_name(&member.name, others.clone(), &reserved).or_else(fault)?;
+            // Letters that only look alike make two people of one name in every file.
+            if alphabets(&member.name) > 1 {
+                return fault(format!("the name {:?} mixes letters of several alphabets", member.name));
+            }
+            if let Some(other) =
+                others.clone().filter(|_| !manifest.member_details.is_empty()).find(|other| {
+                    !other.is_empty() && log_name(other).eq_ignore_ascii_case(&log_name(&member.name))
+                })
+            {
+                let both = log_name(other);
+                return fault(format!(
+                    "{other:?} and {:?} would both be called {both:?} in the log",
+                    member.name
+                ));
+            }
+            if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
+                return fault(format!("{other:?} and {:?} look the same in a transcript", member.name));
+            }
+            if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
+                return fault(format!(
+                    "{:?} looks like {role:?}, which is a role of the debate",
+                    member.name
+                ));
+            }
+        }
+        let persona = member.persona.as_deref().into_iter();
+        let texts = persona.chain(member.details.values().filter_map(Value::as_str));
+        if let Some(length) =
+            texts.map(|text| text.chars().count()).find(|length| *length > PERSONA_CHARS_MAX)
+        {
+            return fault(format!(
+                "what is said of {} has {length} characters, and at most {PERSONA_CHARS_MAX} are taken",
+                member.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// From how many alphabets the letters of `name` are, of those with letters that look alike.
+fn alphabets(name: &str) -> usize {
+    let of = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Some(0),
+        '\u{370}'..='\u{3ff}' => Some(1),
+        '\u{400}'..='\u{52f}' => Some(2),
+        _ => None,
+    };
+    name.chars().filter_map(of).collect::<std::collections::BTreeSet<u8>>().len()
+}
+
+/// What whoever opens the debate should know of its line-up.
+pub fn notes(manifest: &Manifest, members: &[Member], from_file: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if from_file && members.is_empty() && manifest.approval {
+        notes.push("the line-up file names nobody, so who takes part is proposed".to_owned());
+    }
+    let Some(side) = manifest.member_details.first() else { return notes };
+    let words = |member: &Member| {
+        let text = member.details.get(side).and_then(Value::as_str).unwrap_or_default();
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|w| !w.is_empty())
+            .map(str::to_lowercase)
+            .collect::<Vec<_>>()
+    };
+    for (at, member) in members.iter().enumerate() {
+        for other in
+            members[..at].iter().filter(|other| !words(other).is_empty() && words(other) == words(member))
+        {
+            let (a, b) = (called(&other.name), called(&member.name));
+            notes.push(format!("{a} and {b} stand on one side: the line-up gives both the same position"));
+        }
+    }
+    notes
+}
+
+fn called(name: &str) -> &str {
+    if name.is_empty() { "somebody without a name" } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opening::testing::manifest;
+
+    fn file(content: &str) -> Result<Lineup> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lineup");
+        std::fs::write(&path, content).unwrap();
+        read(&path, &details())
+    }
+
+    fn details() -> [String; 2] {
+        ["starting_position", "incentives"].map(str::to_owned)
+    }
+
+    fn names(content: &str) -> Vec<(String, Option<String>)> {
+        file(content).unwrap().members.into_iter().map(|member| (member.name, member.persona)).collect()
+    }
+
+    #[test]
+    fn members_stand_on_lines_or_on_one_line_with_commas() {
+        let wanted =
+            vec![("Ann".to_owned(), Some("engineer: systems".to_owned())), ("Bo Li".to_owned(), None)];
+        assert_eq!(names("Ann: engineer: systems\n\n  Bo Li \n"), wanted);
+        assert_eq!(names("- Ann: engineer:  systems\n- Bo Li:"), wanted);
+        assert_eq!(names("Ann:engineer: systems, Bo Li"), wanted);
+        assert_eq!(names("Ann: has, a comma\nBo: x")[0].1.as_deref(), Some("has, a comma"));
+    }
+
+    #[test]
+    fn a_debate_config_becomes_members_models_rounds_and_topic() {
+        let lineup = file(
+            r#"{"topic": "T", "min_rounds": 2, "max_rounds": 4, "time_budget_minutes": 20, "output_dir": "",
+                "debaters": [
+                  {"name": "Ann", "persona": "P", "starting_position": "for", "incentives": ["a", "b"], "model": "gpt-5"},
+                  {"name": "Bo", "role": "Q", "lens": "Market Realist"}],
+                "models": {"chair": "claude-opus-4-6", "reporter": "local:small"}}"#,
+        )
+        .unwrap();
+        assert_eq!(lineup.topic.as_deref(), Some("T"));
+        assert_eq!(lineup.rounds, FileRounds { min: Some(2), max: Some(4) });
+        assert_eq!(lineup.time_budget_minutes, Some(20));
+        assert_eq!(lineup.models["chair"], "anthropic:claude-opus-4-6");
+        let [ann, bo] = lineup.members.as_slice() else { panic!("{lineup:?}") };
+        assert_eq!(
+            (ann.model.as_deref(), ann.details["incentives"].as_str()),
+            (Some("openai:gpt-5"), Some("a; b"))
+        );
+        assert_eq!((bo.model.as_deref(), bo.persona.as_deref()), (Some("local:small"), Some("Q")));
+        assert_eq!(bo.details["lens"], "Market Realist");
+    }
+
+    #[test]
+    fn files_that_are_no_line_up_say_where_and_why() {
+        for (content, says) in [
+            ("{\"topic\": 3}", "line 1"),
+            ("{\"topic\": \"x\"}", "no list of debaters"),
+            ("[{\"name\": 1}]", "line 1"),
+            ("{\"debaters\": [{\"name\": \"A\", \"incentives\": 3}]}", "incentives of the debater \"A\""),
+            ("{broken", "line 1"),
+            ("", "is empty"),
+        ] {
+            let error = file(content).unwrap_err();
+            assert!(error.message.contains(says) && error.exit == 2, "{content}: {}", error.message);
+        }
+    }
+
+    #[test]
+    fn members_that_cannot_take_part_are_refused() {
+        let panel = manifest("panel");
+        for (debaters, says) in [
+            (&["Ann"][..], "has 1, and panel has 2 to 4 at the seat member"),
+            (&["A", "B", "C", "D", "E"], "has 5"),
+            (&["Ann", "ann"], "two are called \"Ann\""),
+            (&["Ann", ""], "number 2 has no name"),
+            (&["Ann", ":engineer"], "number 2 has a persona and no name"),
+            (&["Ann", "Judge"], "is a role"),
+            (&["Ann", "member-2"], "is a role"),
+            (&["Ann", "Host"], "is a role"),
+            (&["Ann", "SYSTEM"], "is a role"),
+            (&["Ann", "**Bo**"], "does not begin with a letter"),
+            (&["Ann", "Bo\u{1b}[2J"], "in it"),
+            (&["Ann", &"x".repeat(41)], "longer than 40"),
+            (&["Ann", &format!("Bo:{}", "x".repeat(2001))], "2001 characters"),
+        ] {
+            let members: Vec<Member> = debaters.iter().map(|given| member(given, &[])).collect();
+            let error = check(&panel, &members).expect_err(says);
+            assert!(error.message.contains(says) && error.exit == 2, "{debaters:?}: {}", error.message);
+        }
+        assert!(check(&panel, &[]).is_ok());
+        assert!(check(&panel, &[member("Ann:x", &[]), member("Bo", &[])]).is_ok());
+    }
+
+    #[test]
+    fn position_and_incentives_follow_the_persona_where_the_protocol_knows_them() {
+        let details = details();
+        let ann = member("Ann: an engineer | It  pays. | Her bridge | stands", &details);
+        assert_eq!(ann.persona.as_deref(), Some("an engineer"));
+        assert_eq!(
+            (&ann.details["starting_position"], &ann.details["incentives"]),
+            (&"It pays.".into(), &"Her bridge | stands".into())
+        );
+        assert!(ann.is_whole(&details));
+        let bo = member("Bo: | Against it", &details);
+        assert!(bo.persona.is_none() && bo.details.len() == 1 && !bo.is_whole(&details));
+        assert_eq!(member("Cy: this | that", &[]).persona.as_deref(), Some("this | that"));
+    }
+
+    #[test]
+    fn a_number_of_debaters_leaves_the_rest_to_be_proposed() {
+        let args = |debaters: &[&str], count: Option<u32>| LineupRequest {
+            debaters: debaters.iter().map(|given| (*given).into()).collect(),
+            count,
+            file: None,
+        };
+        let many = |protocol: &str, debaters: &[&str], count| {
+            given(&manifest(protocol), &args(debaters, count)).map(|lineup| lineup.members.len())
+        };
+        assert_eq!(many("chaired", &["Ann"], Some(4)).unwrap(), 4);
+        assert_eq!(many("chaired", &["Ann"], None).unwrap(), 3, "one alone is no debate");
+        assert_eq!(many("chaired", &[], Some(4)).unwrap(), 0, "nobody is named");
+        assert_eq!(many("panel", &["Ann", "Bo"], Some(2)).unwrap(), 2);
+        for (protocol, debaters, count, says) in [
+            ("chaired", &[][..], 9, "2 to 4"),
+            ("chaired", &["A", "B", "C"], 2, "the line-up has 3"),
+            ("panel", &["A", "B"], 3, "the line-up has 2"),
+        ] {
+            let error = many(protocol, debaters, Some(count)).expect_err(says);
+            assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn members_are_also_taken_as_programs_write_them() {
+        let asked = |debater: Value| {
+            let request =
+                LineupRequest { debaters: vec![debater, "Bo: a cook".into()], ..LineupRequest::default() };
+            given(&manifest("chaired"), &request).map(|lineup| lineup.members)
+        };
+        let members =
+            asked(serde_json::json!({"name": "Ann", "persona": "P", "starting_position": "It pays."}))
+                .unwrap();
+        assert_eq!(members[0].details["starting_position"], "It pays.");
+        assert_eq!(members[1].persona.as_deref(), Some("a cook"));
+        for (bad, says) in [
+            (serde_json::json!({"name": "Ann", "lens": "x"}), "no \"lens\""),
+            (serde_json::json!(3), "invalid type"),
+        ] {
+            let error = asked(bad).unwrap_err();
+            assert!(error.exit == 2 && error.message.contains(says), "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn in_chaired_whoever_has_no_name_gets_one_and_names_stay_apart_in_the_log() {
+        let chaired = manifest("chaired");
+        let all = |debaters: &[&str]| -> Vec<Member> {
+            debaters.iter().map(|given| member(given, &details())).collect()
+        };
+        assert!(check(&chaired, &all(&["Ann", ": a nurse"])).is_ok());
+        assert!(check(&chaired, &all(&["ann", "ann-marie", "Zoë"])).is_ok());
+        for (debaters, says) in [
+            (["Dr. Ada", "dr ada"], "both be called \"Dr-Ada\""),
+            (["ada", "\u{430}da"], "several alphabets"),
+        ] {
+            let error = check(&chaired, &all(&debaters)).expect_err(says);
+            assert!(error.message.contains(says), "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn two_on_one_side_are_told() {
+        let chaired = manifest("chaired");
+        let all = ["Ann: x | It pays.", "Bo: y | it pays", "Cy: z | It costs."];
+        let all = all.map(|given| member(given, &details()));
+        let told = notes(&chaired, &all, false);
+        assert!(told.len() == 1 && told[0].starts_with("Ann and Bo stand on one side"), "{told:?}");
+        assert_eq!(notes(&chaired, &[], true).len(), 1, "a file that names nobody");
+        assert!(notes(&chaired, &[], false).is_empty());
+    }
+}

@@ -1,0 +1,185 @@
+//! Texts that a debate is opened with: its motion, and files of people.
+
+use std::{io::Read, path::Path};
+
+use agon_formats::exchange::body::Body;
+use agon_protocols::common::fields::one_line;
+
+use crate::failure::{Failure, Result, exit};
+
+/// Longest motion, in characters.
+pub const MOTION_CHARS_MAX: usize = 20_000;
+/// Largest document, in bytes.
+pub const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
+/// Longest topic made from a heading, in characters.
+const TOPIC_CHARS_MAX: usize = 300;
+
+/// The motion: a text, or what a file holds unless it is to be a `text_only`.
+pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
+    let Some(given) = given else {
+        return Err(Failure::usage("no motion", "name what is debated: a text, or a file that holds it"));
+    };
+    if text_only {
+        return check_motion(given);
+    }
+    let path = Path::new(given);
+    let is_file = given.len() < 4096 && !given.contains('\n') && path.exists();
+    // One byte more than can be taken tells that it is too long without reading all of it.
+    let text = if is_file { read(path, MOTION_CHARS_MAX as u64 * 4 + 1)? } else { given.to_owned() };
+    if !is_file && looks_like_a_path(given) {
+        return Err(Failure::usage(format!("no file {given}"), "check its name, or write the motion out"));
+    }
+    check_motion(&text)
+}
+
+/// `text` as a motion.
+pub fn check_motion(text: &str) -> Result<String> {
+    let motion = text.trim();
+    if !motion.chars().any(char::is_alphanumeric) {
+        return Err(Failure::usage(
+            "the motion is empty",
+            "name what is debated, for example \"This house would …\"",
+        ));
+    }
+    let length = motion.chars().count();
+    if length > MOTION_CHARS_MAX {
+        return Err(Failure::usage(
+            format!("the motion has {length} characters, and at most {MOTION_CHARS_MAX} are taken"),
+            "say in a sentence or a page what is debated",
+        ));
+    }
+    Ok(motion.to_owned())
+}
+
+/// The motion of a file with sections: those that have no meaning of their own belong to it.
+pub fn whole_motion(body: &Body) -> Result<String> {
+    if let Some(line) = body.undefined.first() {
+        return Err(Failure::usage(
+            format!("the motion's definitions: {line:?} defines nothing"),
+            "write a list, one term each: - **term**: what it means",
+        ));
+    }
+    let others = body.others.iter().map(|(heading, text)| format!("\n\n## {heading}\n\n{text}"));
+    Ok(std::iter::once(body.motion.clone()).chain(others).collect())
+}
+
+fn looks_like_a_path(text: &str) -> bool {
+    !text.contains(char::is_whitespace) && [".md", ".txt", ".markdown"].iter().any(|end| text.ends_with(end))
+}
+
+/// A text file, whole: UTF-8, at most 1 MB, with something in it.
+pub fn document(path: &Path) -> Result<String> {
+    if let Ok(about) = std::fs::metadata(path)
+        && !about.is_file()
+        && !about.is_dir()
+    {
+        return Err(Failure::usage(format!("{} is no regular file", path.display()), "name a text file"));
+    }
+    let text = read(path, DOCUMENT_BYTES_MAX + 1)?;
+    if text.len() as u64 > DOCUMENT_BYTES_MAX {
+        return Err(Failure::usage(
+            format!("{} is larger than 1 MB", path.display()),
+            "take the part of it that matters",
+        ));
+    }
+    if text.trim().is_empty() {
+        return Err(Failure::usage(format!("{} is empty", path.display()), "name a text file"));
+    }
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// A text that somebody elsewhere sent in a file's place: at most 1 MB, with something in it.
+pub fn inline(text: &str) -> Result<String> {
+    if text.len() as u64 > DOCUMENT_BYTES_MAX {
+        return Err(Failure::usage("a text is larger than 1 MB", "send the part of it that matters"));
+    }
+    if text.trim().is_empty() {
+        return Err(Failure::usage("a text is empty", "send the text itself"));
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
+}
+
+/// The first `bytes_max` bytes of a text file.
+fn read(path: &Path, bytes_max: u64) -> Result<String> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{name} is a folder"), "name a file, or write the motion out"));
+    }
+    let fault = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::usage(format!("no file {name}"), "check its name"),
+        _ => Failure::new(exit::IO, "io", format!("{name}: {error}"), "give permission to read it"),
+    };
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).map_err(fault)?.take(bytes_max).read_to_end(&mut bytes).map_err(fault)?;
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    text.ok_or_else(|| Failure::usage(format!("{name} is no text file"), "name a file of UTF-8 text"))
+}
+
+/// The first heading of a Markdown text, outside of fenced code.
+pub fn heading(markdown: &str) -> Option<String> {
+    let mut fence: Option<&str> = None;
+    for line in markdown.lines() {
+        let line = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, None) => {
+                let text = line.trim_start_matches('#');
+                let level = line.len() - text.len();
+                if (1..=6).contains(&level) && text.starts_with([' ', '\t']) {
+                    let text = one_line(text.trim_end().trim_end_matches('#'));
+                    if text.chars().any(char::is_alphanumeric) {
+                        return Some(text.chars().take(TOPIC_CHARS_MAX).collect());
+                    }
+                }
+            }
+            (Some(_), _) => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motions_that_say_nothing_are_refused() {
+        for bad in ["", "   ", "?!…", "absent-file.md"] {
+            assert!(motion(Some(bad), false).is_err(), "{bad:?}");
+        }
+        assert!(motion(Some(&"x".repeat(100_000)), false).is_err());
+        assert_eq!(motion(Some(" This house would. "), false).unwrap(), "This house would.");
+    }
+
+    #[test]
+    fn the_first_heading_of_a_text_is_its_topic() {
+        for (text, wanted) in [
+            ("# One\n# Two", Some("One")),
+            ("words\n\n  ## Two words ##\n", Some("Two words")),
+            ("```\n# in code\n```\n# Real", Some("Real")),
+            ("#hashtag\n#######  seven\n# ***\n", None),
+            ("", None),
+        ] {
+            assert_eq!(heading(text).as_deref(), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn documents_are_whole_texts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.md");
+        for (content, says) in [
+            (&b""[..], "is empty"),
+            (b" \n", "is empty"),
+            (b"\x89PNG\0", "no text file"),
+            (&[b'x'; 1024 * 1024 + 1], "larger than 1 MB"),
+        ] {
+            std::fs::write(&path, content).unwrap();
+            assert!(document(&path).unwrap_err().message.contains(says));
+        }
+        assert_eq!(document(folder.path()).unwrap_err().exit, exit::USAGE);
+        assert!(document(&folder.path().join("absent")).unwrap_err().message.starts_with("no file"));
+    }
+}

@@ -1,0 +1,247 @@
+//! A track: a folder of the revise source system (`.kiln/tracks/phase-N`), whose settings say
+//! whether its plans and reviews are debated, and which may hold drafts and a log already.
+
+use std::path::{Path, PathBuf};
+
+use agon_protocols::revise::setup::{PLANNERS, REVIEWERS};
+use serde_json::Value;
+
+use super::{
+    drafts::{Mode, Strategy},
+    text,
+};
+use crate::failure::{Failure, Result};
+
+/// Rounds of a debate in a track: where nobody says, fewest, most.
+const ROUNDS: (u32, u32, u32) = (2, 1, 3);
+/// What its settings say where it has several models.
+const MULTI_MODEL: &str = "multi-model";
+/// Most of a wrong value that a message quotes, in characters.
+const SHOWN_CHARS_MAX: usize = 40;
+
+/// What a track says.
+#[derive(Debug)]
+pub struct Track {
+    /// Where it is.
+    pub folder: PathBuf,
+    /// By the folder's name, `phase-N`.
+    pub phase: Option<u32>,
+    /// What happens to plans.
+    pub plan: Strategy,
+    /// What happens to reviews.
+    pub review: Strategy,
+    /// Whether it has several models to debate with.
+    pub multi_model: bool,
+    /// Rounds of critique that it wants.
+    pub rounds: u32,
+    /// What was changed about its rounds, in words.
+    pub rounds_note: Option<String>,
+    /// What a reader should know of, in words.
+    pub notes: Vec<String>,
+}
+
+/// The track in `folder`, by the nearest `.kiln/config.json` above it.
+pub fn read(folder: &Path) -> Result<Track> {
+    let name = folder.display();
+    let folder = folder.canonicalize().ok().filter(|folder| folder.is_dir()).ok_or_else(|| {
+        Failure::usage(
+            format!("--track {name}: no such folder"),
+            "name a folder such as .kiln/tracks/phase-1",
+        )
+    })?;
+    let phase = folder.file_name().and_then(|name| name.to_str()?.strip_prefix("phase-")?.parse().ok());
+    let mut notes = Vec::new();
+    let config = folder.ancestors().map(|above| above.join(".kiln/config.json")).find(|path| path.is_file());
+    let settings = match &config {
+        Some(path) => {
+            let fault = |why: String| {
+                Failure::usage(format!("{}: {why}", path.display()), "mend it, or leave --track out")
+            };
+            let text = text::document(path)?;
+            let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+            if !settings.is_object() {
+                return Err(fault("an object is wanted here".into()));
+            }
+            settings
+        }
+        None => {
+            notes.push(format!("no .kiln/config.json above {name}: its defaults hold, which are no debate"));
+            Value::Null
+        }
+    };
+    let wrong = |key: &str, value: &Value, wanted: &str| {
+        let file = config.clone().unwrap_or_default();
+        Failure::usage(
+            format!("{}: {key} is {}", file.display(), shown(value)),
+            format!("it can be {wanted}"),
+        )
+    };
+    let preferences = match &settings["preferences"] {
+        preferences if preferences.is_null() || preferences.is_object() => preferences,
+        other => return Err(wrong("preferences", other, "an object, {\"planStrategy\": …}")),
+    };
+    let strategy = |key: &str, alone: Strategy| match &preferences[key] {
+        Value::Null => Ok(alone),
+        Value::String(text) if text == alone.name() => Ok(alone),
+        Value::String(text) if text == "debate" => Ok(Strategy::Debate),
+        other => {
+            Err(wrong(&format!("preferences.{key}"), other, &format!("\"{}\" or \"debate\"", alone.name())))
+        }
+    };
+    let (plan, review) =
+        (strategy("planStrategy", Strategy::Synthesize)?, strategy("reviewStrategy", Strategy::Single)?);
+    let (rounds, rounds_note) = rounds(&preferences["debateRounds"]);
+    let multi_model = match &settings["modelMode"] {
+        Value::Null => true,
+        Value::String(mode) if mode == MULTI_MODEL => true,
+        Value::String(mode) if mode == "claude-only" => false,
+        other => return Err(wrong("modelMode", other, &format!("\"{MULTI_MODEL}\" or \"claude-only\""))),
+    };
+    Ok(Track {
+        folder,
+        phase: phase.filter(|phase| *phase > 0),
+        plan,
+        review,
+        multi_model,
+        rounds,
+        rounds_note,
+        notes,
+    })
+}
+
+/// The rounds that a track wants, and what is changed about them, in words: a number beyond its bounds is
+/// clamped, and what is no whole number counts for nothing.
+fn rounds(wanted: &Value) -> (u32, Option<String>) {
+    let (default, fewest, most) = ROUNDS;
+    let whole = wanted.as_f64().filter(|number| number.fract() == 0.0);
+    match whole {
+        None if wanted.is_null() => (default, None),
+        None => {
+            let wanted = shown(wanted);
+            (default, Some(format!("debateRounds is {wanted}, which is no whole number: {default} it is")))
+        }
+        Some(number) => {
+            let taken = number.clamp(fewest.into(), most.into());
+            let clamped = format!(
+                "debateRounds is {}, and {fewest} to {most} are possible: {taken} it is",
+                shown(wanted)
+            );
+            (taken as u32, (taken != number).then_some(clamped))
+        }
+    }
+}
+
+/// A value out of a file, short enough for a message.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let start: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
+}
+
+impl Track {
+    /// What happens to drafts of this mode.
+    pub fn strategy(&self, mode: Mode) -> Strategy {
+        match mode {
+            _ if !self.multi_model => Strategy::Single,
+            Mode::Review => self.review,
+            Mode::Plan | Mode::Draft => self.plan,
+        }
+    }
+
+    /// Labels of its authors in this mode, and the file of each one's first draft.
+    pub fn authors(mode: Mode) -> Vec<(&'static str, &'static str)> {
+        match mode {
+            Mode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
+            Mode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
+            Mode::Draft => Vec::new(),
+        }
+    }
+
+    /// Whether a file is the first draft of an author.
+    pub fn is_draft(file: &str) -> bool {
+        let all = [Mode::Plan, Mode::Review].map(Self::authors);
+        all.into_iter().flatten().any(|(_, draft)| draft == file)
+    }
+
+    /// Text of one of its files; `None` where there is none.
+    pub fn file(&self, name: &str) -> Result<Option<String>> {
+        let path = self.folder.join(name);
+        if path.exists() { text::document(&path).map(Some) } else { Ok(None) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(config: Option<&str>) -> Result<Track> {
+        let folder = tempfile::tempdir().unwrap();
+        let track = folder.path().join(".kiln/tracks/phase-3");
+        std::fs::create_dir_all(&track).unwrap();
+        if let Some(config) = config {
+            std::fs::write(folder.path().join(".kiln/config.json"), config).unwrap();
+        }
+        read(&track)
+    }
+
+    #[test]
+    fn settings_of_a_track_are_read_from_above_it() {
+        let track = with(Some(
+            r#"{"modelMode": "multi-model", "preferences": {"planStrategy": "debate", "debateRounds": 3}}"#,
+        ))
+        .unwrap();
+        assert_eq!((track.phase, track.rounds, track.rounds_note.clone()), (Some(3), 3, None));
+        assert_eq!(track.strategy(Mode::Plan), Strategy::Debate);
+        assert_eq!(track.strategy(Mode::Review), Strategy::Single);
+        let without = with(None).unwrap();
+        assert_eq!((without.strategy(Mode::Plan), without.rounds), (Strategy::Synthesize, 2));
+        assert_eq!(without.notes.len(), 1);
+    }
+
+    #[test]
+    fn one_model_alone_does_not_debate() {
+        let config = r#"{"modelMode": "claude-only", "preferences": {"planStrategy": "debate"}}"#;
+        assert_eq!(with(Some(config)).unwrap().strategy(Mode::Plan), Strategy::Single);
+    }
+
+    #[test]
+    fn rounds_of_a_track_are_clamped_aloud() {
+        for (rounds, wanted, says) in [
+            ("0", 1, "1 to 3"),
+            ("-4", 1, "1 to 3"),
+            ("9", 3, "9"),
+            ("1e30", 3, "1 to 3"),
+            ("2.5", 2, "no whole"),
+            ("\"3\"", 2, "no whole"),
+        ] {
+            let track = with(Some(&format!(r#"{{"preferences": {{"debateRounds": {rounds}}}}}"#))).unwrap();
+            assert_eq!(track.rounds, wanted, "{rounds}");
+            assert!(track.rounds_note.unwrap().contains(says), "{rounds}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_is_one_however_it_is_written() {
+        let track = with(Some(r#"{"preferences": {"debateRounds": 3.0}}"#)).unwrap();
+        assert_eq!((track.rounds, track.rounds_note), (3, None));
+    }
+
+    #[test]
+    fn a_track_that_cannot_be_meant_is_refused() {
+        for (config, says) in [
+            (r#"{"preferences": {"planStrategy": "single"}}"#, "preferences.planStrategy is \"single\""),
+            (r#"{"preferences": {"reviewStrategy": 3}}"#, "preferences.reviewStrategy is 3"),
+            (r#"{"preferences": []}"#, "preferences is []"),
+            (r#"{"preferences": "debate"}"#, "preferences is \"debate\""),
+            (r#"{"preferences": {"planStrategy": ["debate"]}}"#, "preferences.planStrategy is [\"debate\"]"),
+            (r#"{"modelMode": true}"#, "modelMode is true"),
+            (r#"{"modelMode": "multi"}"#, "modelMode is \"multi\""),
+            ("{broken", "config.json: "),
+            ("[]", "an object is wanted"),
+        ] {
+            let error = with(Some(config)).unwrap_err();
+            assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);
+        }
+        assert!(read(Path::new("absent")).unwrap_err().message.contains("no such folder"));
+    }
+}

@@ -1,0 +1,457 @@
+//! The folder of a debate's files, and what agon last wrote there.
+//!
+//! Files are pictures of the record and are written anew when it grows. Two things are guarded
+//! nevertheless: an artifact that participants rely on (`debates/*.md`), and everything in a folder
+//! that others use too. There a file that agon did not write is never overwritten: it is moved
+//! aside as `NAME.changed`, and what a debate was opened with is left alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use agon_core::{DebateId, Digest, Opened, Record};
+use agon_formats::{companion, record_jsonl};
+use agon_runtime::{
+    drive::DriveLock,
+    files::{self as disk, FileError, Lasting},
+    journal::{Journal, JournalError},
+};
+
+use crate::{
+    context::{Context, Frontend},
+    failure::Failure,
+    opening::{LOG_FILE, Track},
+};
+
+/// Where an artifact is that participants rely on.
+pub const ARTIFACTS: &str = "debates/";
+/// The files of every debate, whatever its protocol.
+const OWN: [&str; 4] = ["transcript.md", "report.html", "report.md", "record.jsonl"];
+/// Option of a debate in a shared folder: the folder in it for the files of [`OWN`], where another
+/// debate's are there already.
+const APART: &str = "apart";
+
+/// Every file of a debate with its place, its record included; with what `extraction` found in it.
+pub fn files(
+    record: &Record,
+    extraction: Option<&Record>,
+    texts: &BTreeMap<Digest, String>,
+) -> Vec<(String, String)> {
+    let mut files = drawn(record, extraction);
+    files.push((place(record.opened(), "record.jsonl"), record_jsonl::write(record, texts)));
+    files
+}
+
+/// The files that are drawn from it.
+pub fn drawn(record: &Record, extraction: Option<&Record>) -> Vec<(String, String)> {
+    placed(record, agon_formats::files(record, extraction))
+}
+
+/// Writes every file of a debate into the folder that it has had so far.
+pub fn leave(
+    journal: &Journal,
+    record: &Record,
+    directory: &Path,
+    frontend: &dyn Frontend,
+) -> Result<usize, Failure> {
+    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let extraction = extraction(journal, record)?;
+    let output = OutputDir::of(record, extraction.as_ref(), directory);
+    Ok(output.leave(record, extraction.as_ref(), &texts, frontend)?)
+}
+
+/// Draws the files of a debate again where it has left any, unless the process that drives it will.
+pub fn draw_again(context: &Context, id: &DebateId) -> Result<(), Failure> {
+    let directory = context.journal.summary(id)?.and_then(|summary| summary.directory);
+    let Some(directory) = directory.filter(|directory| directory.is_dir()) else { return Ok(()) };
+    let Ok(_lock) = DriveLock::take(&context.places.home, id) else { return Ok(()) };
+    let record = context.journal.read(id)?;
+    leave(&context.journal, &record, &directory, &*context.frontend).map(drop)
+}
+
+/// The newest extraction of a debate.
+pub fn extraction(journal: &Journal, record: &Record) -> Result<Option<Record>, JournalError> {
+    companion::extraction(record, |id| journal.find(id))
+}
+
+/// The files that are drawn again while the debate runs.
+pub fn growing(record: &Record) -> Vec<(String, String)> {
+    placed(record, agon_formats::growing(record))
+}
+
+fn placed(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {
+    files.into_iter().map(|file| (place(record.opened(), &file.path), file.content)).collect()
+}
+
+/// Where a file is within the debate's folder.
+pub fn place(opened: &Opened, path: &str) -> String {
+    let apart = opened.options.get(APART).and_then(|folder| folder.as_str());
+    match apart.filter(|_| OWN.contains(&path)) {
+        Some(folder) => format!("{folder}/{path}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Keeps the files of every debate apart from those of another one in the shared folder `directory`.
+pub fn keep_apart(opened: &mut Opened, directory: &Path) {
+    if OWN.iter().any(|name| directory.join(name).exists()) {
+        opened.options.insert(APART.into(), opened.debate.as_str().into());
+    }
+}
+
+/// The files that a rehearsed debate in the shared folder `directory` would overwrite, though they
+/// are not its own.
+pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
+    let there = drawn(rehearsed, None).into_iter().filter(|(path, _)| directory.join(path).exists());
+    let output = OutputDir::new(directory.to_owned(), rehearsed.opened(), inputs(rehearsed));
+    let ours = |path: &String| output.is_input(path) || path == LOG_FILE;
+    there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
+}
+
+/// What became of the artifact on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Artifact {
+    /// Somebody removed it.
+    Absent,
+    /// It is as agon wrote it.
+    Unchanged,
+    /// Somebody else changed it.
+    Changed,
+}
+
+impl Artifact {
+    /// As the witness says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Artifact::Absent => "absent",
+            Artifact::Unchanged => "unchanged",
+            Artifact::Changed => "changed",
+        }
+    }
+}
+
+/// The folder of one debate's files.
+#[derive(Debug)]
+pub struct OutputDir {
+    directory: PathBuf,
+    /// Whether others use the folder too.
+    shared: bool,
+    /// Digests of the texts that the debate was opened with.
+    inputs: BTreeSet<Digest>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Digests of guarded files as agon last wrote them.
+    ours: BTreeMap<String, Digest>,
+    /// Whether somebody else changed the artifact.
+    changed: bool,
+    /// Whether somebody removed the artifact since it was last looked at: it may be drawn again by then.
+    gone: bool,
+    /// Where what others wrote was moved to, as far as nobody was told.
+    aside: Vec<String>,
+}
+
+fn inputs(record: &Record) -> BTreeSet<Digest> {
+    record.opened().documents.values().cloned().collect()
+}
+
+impl OutputDir {
+    /// The folder of a debate that has written nothing yet.
+    pub fn new(directory: PathBuf, opened: &Opened, inputs: BTreeSet<Digest>) -> Self {
+        let shared = opened.options.get("track") == Some(&true.into());
+        Self { directory, shared, inputs, state: Mutex::default() }
+    }
+
+    /// The folder of a debate that may have written: what the record gives at any of its lengths is
+    /// agon's own, since it may have been interrupted anywhere.
+    pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
+        let output = Self::new(directory.to_owned(), record.opened(), inputs(record));
+        let mut there: BTreeMap<String, Digest> = BTreeMap::new();
+        for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| output.guards(path)) {
+            there.extend(output.on_disk(&path).map(|digest| (path, digest)));
+        }
+        let mut state = State::default();
+        let Ok(first) = Record::new(record.entries()[0].clone()) else { return output };
+        let mut grown = first.with_documents_of(record);
+        for entry in record.entries().iter().skip(1).map(Some).chain([None]) {
+            if there.len() == state.ours.len() {
+                break;
+            }
+            // A report is guarded in a shared folder alone.
+            for (path, content) in if output.shared { drawn(&grown, None) } else { growing(&grown) } {
+                let digest = Digest::of(content);
+                if there.get(&path) == Some(&digest) {
+                    state.ours.insert(path, digest);
+                }
+            }
+            if entry.is_some_and(|entry| grown.push(entry.clone()).is_err()) {
+                break;
+            }
+        }
+        // The report may hold what was extracted.
+        for (path, content) in drawn(record, extraction).into_iter().filter(|_| extraction.is_some()) {
+            let digest = Digest::of(content);
+            if there.get(&path) == Some(&digest) {
+                state.ours.insert(path, digest);
+            }
+        }
+        state.changed =
+            there.keys().any(|path| path.starts_with(ARTIFACTS) && !state.ours.contains_key(path))
+                || drawn(record, None)
+                    .iter()
+                    .any(|(path, _)| path.starts_with(ARTIFACTS) && output.is_blocked(path));
+        // A record is known by the debate it is of; its times are not ours to draw.
+        let kept = place(record.opened(), "record.jsonl");
+        if let Ok(bytes) = fs::read(directory.join(&kept))
+            && let Ok((other, _)) = record_jsonl::read(bytes.clone())
+            && other.opened().debate == record.opened().debate
+        {
+            state.ours.insert(kept, Digest::of(bytes));
+        }
+        *output.state() = state;
+        output
+    }
+
+    /// Writes the files that differ from what is there; gives the number written.
+    pub fn put(&self, files: Vec<(String, String)>, lasting: Lasting) -> Result<usize, FileError> {
+        // Held while writing, so that whoever looks sees a file and its digest together.
+        let mut state = self.state();
+        let mut wanted = Vec::new();
+        for (path, content) in files {
+            if self.guards(&path) && self.is_blocked(&path) {
+                self.move_aside(&path, &mut state)?;
+            }
+            if self.guards(&path)
+                && let Some(there) = self.on_disk(&path)
+            {
+                if self.is_input(&path) || self.went_on(&path, &content) {
+                    continue;
+                }
+                let grows = path == LOG_FILE && self.inputs.contains(&there);
+                let known = there == Digest::of(&content) || state.ours.get(&path) == Some(&there) || grows;
+                if !known {
+                    self.move_aside(&path, &mut state)?;
+                }
+            }
+            state.gone |= path.starts_with(ARTIFACTS)
+                && state.ours.contains_key(&path)
+                && self.directory.join(&path).symlink_metadata().is_err();
+            wanted.push((path, content));
+        }
+        let digests: Vec<_> = wanted
+            .iter()
+            .filter(|(path, _)| self.guards(path))
+            .map(|(p, c)| (p.clone(), Digest::of(c)))
+            .collect();
+        let written = disk::write(&self.directory, wanted, lasting)?;
+        state.ours.extend(digests);
+        Ok(written)
+    }
+
+    /// Writes every file of `record`, and removes what a killed process left half-written.
+    pub fn leave(
+        &self,
+        record: &Record,
+        extraction: Option<&Record>,
+        texts: &BTreeMap<Digest, String>,
+        frontend: &dyn Frontend,
+    ) -> Result<usize, FileError> {
+        let written = self.put(files(record, extraction, texts), Lasting::Synced)?;
+        disk::sweep(&self.directory)?;
+        for path in std::mem::take(&mut self.state().aside) {
+            let kept = self.directory.join(path);
+            frontend.warn(&format!(
+                "a file here was not as agon left it; what stood there is kept: {}",
+                kept.display()
+            ));
+        }
+        Ok(written)
+    }
+
+    /// What became of the artifact since agon last wrote it. One that was not written so far is as it
+    /// was: files are drawn a little later than the record grows, and a kill may come in between.
+    pub fn artifact(&self) -> Artifact {
+        let mut state = self.state();
+        let was_gone = std::mem::take(&mut state.gone);
+        let mut gone = Vec::new();
+        for (path, ours) in state.ours.iter().filter(|(path, _)| path.starts_with(ARTIFACTS)) {
+            match self.on_disk(path) {
+                Some(there) if there == *ours => {}
+                None if !self.is_blocked(path) => gone.push(path.clone()),
+                _ => return Artifact::Changed,
+            }
+        }
+        let is_gone = was_gone || !gone.is_empty();
+        // Told once: it is as one that was not written so far, until it is drawn again.
+        for path in gone {
+            state.ours.remove(&path);
+        }
+        match state.changed {
+            true => Artifact::Changed,
+            false if is_gone => Artifact::Absent,
+            false => Artifact::Unchanged,
+        }
+    }
+
+    /// Whether a file on the disk is as the record has it; a draft that somebody else brought is, and
+    /// so is a shared log that another debate has gone on with.
+    pub fn holds(&self, path: &str, content: &str) -> bool {
+        let there = self.on_disk(path);
+        there == Some(Digest::of(content)) || self.is_input(path) || self.went_on(path, content)
+    }
+
+    /// Whether a file on the disk is a draft that the debate was opened with.
+    fn is_input(&self, path: &str) -> bool {
+        self.shared
+            && Track::is_draft(path)
+            && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
+    }
+
+    /// Whether the log on the disk begins with `content` and goes on.
+    fn went_on(&self, path: &str, content: &str) -> bool {
+        let text = || fs::read_to_string(self.directory.join(path)).unwrap_or_default();
+        self.shared && path == LOG_FILE && !content.trim().is_empty() && {
+            let text = text();
+            text.len() > content.len() && text.starts_with(content.trim_end())
+        }
+    }
+
+    fn guards(&self, path: &str) -> bool {
+        self.shared || path.starts_with(ARTIFACTS)
+    }
+
+    /// Digest of a file's text, where there is one.
+    fn on_disk(&self, path: &str) -> Option<Digest> {
+        let bytes = fs::read(self.directory.join(path)).ok()?;
+        // As texts are taken: a mark at the beginning is no part of them.
+        Some(Digest::of(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+    }
+
+    /// Whether something stands at `path` that is no file, or none that can be read.
+    fn is_blocked(&self, path: &str) -> bool {
+        self.on_disk(path).is_none() && self.directory.join(path).symlink_metadata().is_ok()
+    }
+
+    fn move_aside(&self, path: &str, state: &mut State) -> Result<(), FileError> {
+        let from = self.directory.join(path);
+        let mut names =
+            (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
+        let free = names.find(|name| self.directory.join(name).symlink_metadata().is_err());
+        let free = free.ok_or_else(|| io::Error::other("no free name"));
+        let moved = free.and_then(|name| fs::rename(&from, self.directory.join(&name)).map(|()| name));
+        state.aside.push(moved.map_err(|source| FileError { path: from, source })?);
+        state.changed |= path.starts_with(ARTIFACTS);
+        Ok(())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::sample;
+
+    use super::*;
+
+    fn output(folder: &Path, track: bool, inputs: &[&str]) -> OutputDir {
+        let mut opened = sample::opened("x", &["a"]);
+        opened.options.insert("track".into(), track.into());
+        OutputDir::new(folder.to_owned(), &opened, inputs.iter().map(Digest::of).collect())
+    }
+
+    fn one(path: &str, content: &str) -> Vec<(String, String)> {
+        vec![(path.to_owned(), content.to_owned())]
+    }
+
+    #[test]
+    fn a_changed_artifact_is_noticed_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path(), false, &[]);
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(output.artifact(), Artifact::Unchanged, "nothing was written yet");
+        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact(), Artifact::Unchanged);
+        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact(), Artifact::Unchanged);
+        fs::write(folder.path().join("debates/a.md"), "mine").unwrap();
+        assert_eq!(output.artifact(), Artifact::Changed);
+        output.put(one("debates/a.md", "three"), Lasting::Drawn).unwrap();
+        fs::write(folder.path().join("debates/a.md"), "mine too").unwrap();
+        output.put(one("debates/a.md", "four"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(read("debates/a.md"), "four");
+        assert_eq!(
+            (read("debates/a.md.changed"), read("debates/a.md.changed-2")),
+            ("mine".into(), "mine too".into())
+        );
+    }
+
+    #[test]
+    fn an_artifact_that_was_removed_is_told_once_though_it_is_drawn_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path(), false, &[]);
+        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!((output.artifact(), output.artifact()), (Artifact::Absent, Artifact::Unchanged));
+        // Also where somebody looks before it is drawn again.
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        assert_eq!(output.artifact(), Artifact::Absent);
+        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact(), Artifact::Unchanged);
+    }
+
+    #[test]
+    fn a_folder_in_the_artifact_s_place_is_a_change_and_is_moved_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path(), false, &[]);
+        output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
+        fs::remove_file(folder.path().join("debates/a.md")).unwrap();
+        fs::create_dir(folder.path().join("debates/a.md")).unwrap();
+        assert_eq!(output.artifact(), Artifact::Changed);
+        output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
+        assert_eq!(output.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(fs::read_to_string(folder.path().join("debates/a.md")).unwrap(), "two");
+        assert!(folder.path().join("debates/a.md.changed").is_dir());
+    }
+
+    #[test]
+    fn pictures_of_the_record_are_drawn_over() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("README.md"), "edited").unwrap();
+        output(folder.path(), false, &[]).put(one("README.md", "drawn"), Lasting::Drawn).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn in_a_shared_folder_nothing_of_others_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+        for (name, text) in [("PLAN.md", "draft"), ("plan_claude.md", "draft"), (LOG_FILE, "log")] {
+            fs::write(at(name), text).unwrap();
+        }
+        let output = output(folder.path(), true, &["draft", "log"]);
+        for (name, text) in
+            [("PLAN.md", "ours"), ("plan_claude.md", "drawn"), (LOG_FILE, "log, grown"), ("new.md", "x")]
+        {
+            output.put(one(name, text), Lasting::Drawn).unwrap();
+        }
+        assert_eq!((read("PLAN.md"), read("PLAN.md.changed")), ("ours".into(), "draft".into()));
+        assert_eq!(read("plan_claude.md"), "draft", "what the debate was opened with stays as it is");
+        assert!(output.holds("plan_claude.md", "drawn") && !output.holds("new.md", "y"));
+        assert_eq!(read(LOG_FILE), "log, grown");
+        fs::write(at(LOG_FILE), "log, grown by another").unwrap();
+        assert!(output.holds(LOG_FILE, "log, grown") && !output.holds(LOG_FILE, "other"));
+        output.put(one(LOG_FILE, "log, grown"), Lasting::Drawn).unwrap();
+        assert_eq!(read(LOG_FILE), "log, grown by another", "what another debate adds stays");
+        assert!(!at("plan_claude.md.changed").exists() && !at("debate_log.md.changed").exists());
+    }
+}

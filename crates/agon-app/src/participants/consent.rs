@@ -1,0 +1,18 @@
+//! The host where nobody can be asked: consent is assumed, as `--yes` would give it.
+
+use agon_core::Usage;
+use agon_runtime::participant::{Answer, Call, Deltas, Failure, Participant, Probe};
+
+/// Says yes.
+pub struct Consenting;
+
+#[async_trait::async_trait]
+impl Participant for Consenting {
+    async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+        Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None })
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Ready)
+    }
+}

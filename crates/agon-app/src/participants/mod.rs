@@ -1,0 +1,148 @@
+//! From a line-up to participants that can be asked.
+
+pub mod artifact_watcher;
+pub mod claim_reader;
+mod consent;
+#[cfg(feature = "local")]
+pub mod embedded;
+pub mod verifier;
+
+use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
+
+use agon_core::{DebateId, Seat, SeatModel};
+use agon_protocols::common::lineup::HOST;
+use agon_runtime::{
+    config::{ModelSpec, ProviderChoice},
+    drive::{Seated, Seats},
+    participant::{
+        Participant,
+        command::Command,
+        outside::Outside,
+        provider::{Provider, ProviderSpec, Timeouts},
+        recorded::Recorded,
+        scripted::Scripted,
+    },
+};
+
+use self::{consent::Consenting, verifier::Verifier};
+use crate::{
+    context::Context,
+    failure::{Failure, Result, exit},
+};
+
+/// Everybody of a line-up, ready to be probed. Scripts are read and models of this machine found
+/// here; nothing is sent.
+pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<Seats> {
+    let mut seats = Seats::new();
+    let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
+    let mut known: BTreeMap<String, Arc<dyn Participant>> = BTreeMap::new();
+    for SeatModel { seat, model, name, .. } in lineup {
+        let spec = ModelSpec::parse(model, &context.config)?;
+        if spec == ModelSpec::Human {
+            let title = name.as_deref().unwrap_or(seat.as_str());
+            seats.insert(seat.clone(), person(seat, title, context, debate)?);
+            continue;
+        }
+        let identity = identity(model, &spec)?;
+        let participant = match known.get(&identity) {
+            Some(participant) => Arc::clone(participant),
+            None => participant(spec, context, debate, &mut providers).await?,
+        };
+        known.insert(identity, Arc::clone(&participant));
+        seats.insert(seat.clone(), Seated { name: model.clone(), participant });
+    }
+    Ok(seats)
+}
+
+/// The person who can be asked here. Without one, the host, who would only be asked for a consent, is
+/// taken to agree.
+fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<Seated> {
+    if let Some(participant) = context.frontend.person(seat, title, debate) {
+        return Ok(Seated { name: "human".into(), participant });
+    }
+    if seat.as_str() == HOST {
+        return Ok(Seated { name: "nobody at a terminal".into(), participant: Arc::new(Consenting) });
+    }
+    Err(Failure::usage(
+        format!("the seat {seat} is a person's, and there is no terminal to ask at"),
+        format!("run it in a terminal, without --output json; or name a model: --seat {seat}=MODEL"),
+    ))
+}
+
+/// What two names of one model have in common, so that it is loaded once.
+#[allow(clippy::unnecessary_wraps)]
+fn identity(name: &str, spec: &ModelSpec) -> Result<String> {
+    #[cfg(feature = "local")]
+    if let ModelSpec::Local(model) = spec {
+        return embedded::identity(model.as_deref());
+    }
+    match spec {
+        ModelSpec::Local(None) => Ok("local".into()),
+        _ => Ok(name.to_owned()),
+    }
+}
+
+async fn participant(
+    spec: ModelSpec,
+    context: &Context,
+    debate: &DebateId,
+    providers: &mut BTreeMap<String, Provider>,
+) -> Result<Arc<dyn Participant>> {
+    Ok(match spec {
+        ModelSpec::Scripted(path) => {
+            let script = Scripted::read(&path);
+            Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
+        }
+        ModelSpec::Recorded(id) => Arc::new(Recorded::new(&context.journal.read(&id)?)),
+        ModelSpec::Provider(choice) => {
+            let made = match providers.get(&choice.provider) {
+                Some(provider) => provider.with_model(choice.model.clone(), choice.price),
+                None => provider(&choice)?,
+            };
+            providers.entry(choice.provider.clone()).or_insert_with(|| made.clone());
+            Arc::new(made)
+        }
+        ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
+        ModelSpec::Outside => Arc::new(Outside),
+        ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),
+        ModelSpec::Local(model) => local(model.as_deref(), context).await?,
+        ModelSpec::Human => unreachable!("a person is seated by name, never shared"),
+    })
+}
+
+fn provider(choice: &ProviderChoice) -> Result<Provider> {
+    let variable = choice.api_key_env.as_deref();
+    let key = variable.and_then(|name| env::var(name).ok()).filter(|key| !key.trim().is_empty());
+    if key.is_none() && choice.key_required {
+        let variable = variable.unwrap_or("its key");
+        return Err(Failure::new(
+            exit::PROVIDER,
+            "provider",
+            format!("{} needs a key, and {variable} is not set", choice.provider),
+            format!("set {variable}, or take another model, for example --model local"),
+        ));
+    }
+    let mut spec = ProviderSpec::new(choice.kind, choice.model.clone());
+    spec.name.clone_from(&choice.provider);
+    spec.base_url.clone_from(&choice.base_url);
+    spec.api_key = key.map(Into::into);
+    spec.key_hint = variable.unwrap_or_default().to_owned();
+    spec.price = choice.price;
+    if let Some(seconds) = choice.timeout_seconds {
+        spec.timeouts = Timeouts::of(Duration::from_secs_f64(seconds));
+    }
+    Provider::new(spec).map_err(|error| Failure::usage(error.to_string(), "check [providers] in agon.toml"))
+}
+
+#[cfg(feature = "local")]
+async fn local(model: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
+    embedded::seat(model, context).await
+}
+
+#[cfg(not(feature = "local"))]
+async fn local(_: Option<&str>, _: &Context) -> Result<Arc<dyn Participant>> {
+    Err(Failure::unknown(
+        "this agon was built without the embedded model",
+        "build it with --features local, or name another model, for example --model ollama:llama3.2",
+    ))
+}

@@ -1,0 +1,186 @@
+//! `agon run --plan`: what a debate would ask, cost and send away. Sends nothing.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Digest, Opened, Protocol, Usage};
+use agon_runtime::{
+    config::{Config, ModelSpec},
+    prompts::Renderer,
+    rehearse::{Rehearsed, rehearse},
+};
+use serde_json::{Value, json};
+
+use crate::{budget_warning, failure::Result, opening, words};
+
+/// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
+const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
+const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
+/// Share of the longest answer that a statement usually has.
+pub(crate) const USUAL_SHARE: f64 = 0.35;
+
+#[derive(Default)]
+struct Part {
+    seats: Vec<String>,
+    calls: u64,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    cost: Option<u64>,
+    seconds: f64,
+    goes_to: Option<String>,
+}
+
+/// A plan, for programs and for people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// For programs, as `agon run --plan --output json` says it.
+    pub json: Value,
+    /// For people, as `agon run --plan` says it.
+    pub text: String,
+    /// What to know about its budgets.
+    pub short: Option<String>,
+}
+
+/// What the debate that is `opened` would ask, cost and send away.
+pub fn of(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    documents: &BTreeMap<Digest, String>,
+    renderer: &Renderer,
+    config: &Config,
+) -> Result<Plan> {
+    let lineup = opened.lineup.clone();
+    let judging = opening::judging::cost(&opened);
+    // What must be asked for again because a sample is no statement is no part of the plan.
+    let planned = |rounds: u32| -> Result<Vec<Rehearsed>> {
+        let mut opened = opened.clone();
+        opened.limits.rounds = opened.limits.rounds.min(rounds);
+        opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
+        let calls = rehearse(protocol, opened, documents, renderer)?;
+        Ok(calls.into_iter().filter(|call| !call.redraft).collect())
+    };
+    let calls = planned(u32::MAX)?;
+    let (rounds, limits) = (&protocol.manifest().rounds, &opened.limits);
+    let after = |rounds: Option<u32>| -> Result<Option<(u32, usize)>> {
+        let fewer = rounds.filter(|rounds| *rounds < limits.rounds);
+        fewer.map(|rounds| Ok((rounds, planned(rounds)?.len()))).transpose()
+    };
+    let ends = Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? };
+    let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+    for seat in &lineup {
+        let part = parts.entry(seat.model.clone()).or_default();
+        part.seats.push(seat.name.clone().unwrap_or_else(|| seat.seat.to_string()));
+        let spec = ModelSpec::parse(&seat.model, config)?;
+        let (mut price, mut speed) = (None, LOCAL_SPEED);
+        match &spec {
+            ModelSpec::Provider(choice) => {
+                price = choice.price;
+                speed = REMOTE_SPEED;
+                part.goes_to = choice.leaves_machine();
+            }
+            ModelSpec::Local(_) => part.cost = Some(0),
+            ModelSpec::Command(choice) => {
+                speed = REMOTE_SPEED;
+                part.goes_to = Some(format!("wherever {} sends it", choice.name));
+            }
+            ModelSpec::Fetched => {
+                part.cost = Some(0);
+                speed = (f64::INFINITY, f64::INFINITY);
+                part.goes_to = Some("the sites that are cited, and an archive (addresses only)".into());
+            }
+            ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
+                part.cost = Some(0);
+                speed = (f64::INFINITY, f64::INFINITY);
+            }
+        }
+        for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
+            part.calls += 1;
+            part.prompt_tokens += call.prompt_tokens;
+            part.completion_tokens += call.tokens_max;
+            part.seconds +=
+                call.prompt_tokens as f64 / speed.0 + call.tokens_max as f64 * USUAL_SHARE / speed.1;
+        }
+        if let Some(price) = price {
+            let usage = Usage {
+                prompt_tokens: part.prompt_tokens,
+                completion_tokens: part.completion_tokens,
+                ..Usage::default()
+            };
+            part.cost = Some(price.microusd(&usage));
+        }
+    }
+    let total = |of: fn(&Part) -> u64| parts.values().map(of).sum::<u64>();
+    let (all, read, written) =
+        (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
+    let models: Vec<Value> = parts
+        .iter()
+        .map(|(model, part)| {
+            json!({
+                "model": model, "seats": part.seats, "calls": part.calls, "prompt_tokens": part.prompt_tokens,
+                "completion_tokens_max": part.completion_tokens, "cost_microusd": part.cost,
+                "minutes": (part.seconds / 6.0).round() / 10.0, "leaves_machine_to": part.goes_to,
+            })
+        })
+        .collect();
+    let short = budget_warning::warning(&calls, &opened.limits);
+    let plan = json!({
+        "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
+        "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read, "completion_tokens_max": written, "models": models,
+        "judging": judging, "budget": short,
+        "requests": calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt})).collect::<Vec<_>>(),
+    });
+    let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging).chain(short.clone());
+    let text = text.collect::<Vec<_>>().join("\n");
+    Ok(Plan { json: plan, text, short })
+}
+
+/// How many calls a debate takes that ends before its limit, and after how many rounds.
+struct Ends {
+    /// As early as it may.
+    early: Option<(u32, usize)>,
+    /// As debates by this protocol usually do.
+    usual: Option<(u32, usize)>,
+}
+
+impl Ends {
+    /// `all` calls, and how many fewer there may be.
+    fn calls(&self, all: u64) -> String {
+        let most = if self.early.is_some() || self.usual.is_some() { "at most " } else { "" };
+        let mut text = format!("{most}{all} calls if every first answer can be used");
+        if let Some((rounds, calls)) = self.usual {
+            text += &format!(", {calls} in the usual {rounds} rounds");
+        }
+        if let Some((_, calls)) = self.early {
+            text += &format!(", {calls} where it ends as early as it may");
+        }
+        text
+    }
+}
+
+fn text(parts: &BTreeMap<String, Part>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
+    let mut lines = vec![format!(
+        "{}; about {} tokens read, at most {} written. Nothing was sent.",
+        ends.calls(all),
+        words::count(read),
+        words::count(written)
+    )];
+    for (model, part) in parts {
+        let cost = match part.cost {
+            Some(0) => "free".to_owned(),
+            Some(cost) => format!("about {}, more with longer answers and redrafts", words::money(cost)),
+            None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
+            None => "price unknown (set it under [providers] in agon.toml)".to_owned(),
+        };
+        lines.push(format!("  {}: {}", model, part.seats.join(", ")));
+        lines.push(format!(
+            "    {} calls, {cost}, about {:.0} minutes",
+            part.calls,
+            (part.seconds / 60.0).ceil()
+        ));
+        lines.push(match &part.goes_to {
+            None if model == "outside" => "    motion and statements go to whoever takes the seat".to_owned(),
+            Some(place) => format!("    motion and statements leave this machine, to {}", place),
+            None => "    nothing leaves this machine".to_owned(),
+        });
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,237 @@
+//! A request as JSON: what HTTP, MCP and the lines of a batch hold.
+
+use agon_core::parse;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::{Map, Value, json};
+
+use super::{Budget, LineupRequest, OpeningRequest, SeatRequest};
+use crate::failure::{Failure, Result};
+
+/// What every debate can be told, beside the options of its protocol.
+pub(super) const FIELDS: [&str; 17] = [
+    "protocol",
+    "motion",
+    "id",
+    "seats",
+    "model",
+    "debaters",
+    "lineup",
+    "rounds",
+    "extract",
+    "seed",
+    "max_requests",
+    "max_tokens",
+    "max_cost",
+    "max_time",
+    "out",
+    "yes",
+    "offline",
+];
+
+/// Reads a request. Names may have hyphens in the place of underscores.
+///
+/// # Errors
+///
+/// Where a value is of another kind, or no debate has an option of that name.
+pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
+    let mut request = OpeningRequest::default();
+    let mut protocol = None;
+    for (name, value) in object {
+        let name = name.replace('-', "_");
+        if value.is_null() {
+            continue;
+        }
+        let field = Field { name: &name, value: &value };
+        let SeatRequest { seats, model } = &mut request.seats;
+        let LineupRequest { debaters, count, file } = &mut request.lineup;
+        let Budget { max_requests, max_tokens, max_cost, max_time } = &mut request.budget;
+        match name.as_str() {
+            "protocol" => protocol = Some(field.text()?),
+            "motion" => request.motion = Some(field.text()?),
+            "id" => request.id = Some(field.text()?),
+            "seats" | "seat" => *seats = field.pairs()?,
+            "model" => *model = Some(field.text()?),
+            "debaters" | "debater" => match &value {
+                Value::Array(members) => members.clone_into(debaters),
+                Value::Number(_) => *count = Some(field.number(u32::MAX.into())? as u32),
+                _ => return Err(field.wrong("a list of debaters or their number")),
+            },
+            "lineup" => *file = Some(field.text()?.into()),
+            "rounds" => request.rounds = Some(field.number(u32::MAX.into())? as u32),
+            "extract" => request.extract = Some(field.text()?),
+            "seed" => request.seed = Some(field.whole()?),
+            "max_requests" => *max_requests = Some(field.whole()?),
+            "max_tokens" => *max_tokens = Some(field.whole()?),
+            "max_cost" => {
+                *max_cost = Some(value.as_f64().ok_or_else(|| field.wrong("an amount of money"))?);
+            }
+            "max_time" => *max_time = Some(field.text()?),
+            "out" => request.out = Some(field.text()?.into()),
+            "yes" => request.yes = field.switch()?,
+            "offline" => request.offline = field.switch()?,
+            _ => request.options.set(&name, &value)?,
+        }
+    }
+    request.protocol = protocol.ok_or_else(|| {
+        Failure::usage("it names no \"protocol\"", "agon protocols list shows what there is")
+    })?;
+    Ok(request)
+}
+
+/// One field of a request.
+struct Field<'a> {
+    name: &'a str,
+    value: &'a Value,
+}
+
+impl Field<'_> {
+    fn wrong(&self, wanted: &str) -> Failure {
+        let shown: String = self.value.to_string().chars().take(80).collect();
+        Failure::usage(
+            format!("{:?} is {shown}, where {wanted} is wanted", self.name),
+            "agon run --help explains it",
+        )
+    }
+
+    fn text(&self) -> Result<String> {
+        self.value.as_str().map(str::to_owned).ok_or_else(|| self.wrong("a text"))
+    }
+
+    fn switch(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
+    }
+
+    /// A number as large as documents of interfaces allow, which know 64 bits with a sign.
+    fn whole(&self) -> Result<u64> {
+        self.number(i64::MAX.unsigned_abs())
+    }
+
+    fn number(&self, most: u64) -> Result<u64> {
+        let number = self.value.as_u64().filter(|number| *number <= most);
+        number.ok_or_else(|| self.wrong(&format!("a whole number up to {most}")))
+    }
+
+    /// `NAME=TEXT`, of an object or a list.
+    fn pairs(&self) -> Result<Vec<String>> {
+        let text =
+            |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.wrong("models by seat"));
+        match self.value {
+            Value::Object(pairs) => {
+                pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect()
+            }
+            Value::Array(values) => values.iter().map(text).collect(),
+            value => Ok(vec![text(value)?]),
+        }
+    }
+}
+
+impl OpeningRequest {
+    /// Everything that is asked for, as [`from_json`] reads it.
+    pub fn to_json(&self) -> Map<String, Value> {
+        let Self {
+            protocol,
+            motion,
+            id,
+            seats,
+            lineup,
+            rounds,
+            options,
+            extract,
+            budget,
+            seed,
+            out,
+            yes,
+            offline,
+            ..
+        } = self;
+        let members = match (lineup.debaters.is_empty(), lineup.count) {
+            (false, _) => json!(lineup.debaters),
+            (true, count) => json!(count),
+        };
+        let all = json!({
+            "protocol": protocol, "motion": motion, "id": id, "model": seats.model, "debaters": members,
+            "lineup": lineup.file, "rounds": rounds, "extract": extract, "seed": seed, "out": out,
+            "max_requests": budget.max_requests, "max_tokens": budget.max_tokens,
+            "max_cost": budget.max_cost, "max_time": budget.max_time,
+            "seats": (!seats.seats.is_empty()).then_some(&seats.seats), "yes": yes.then_some(true),
+            "offline": offline.then_some(true),
+        });
+        let mut object = match all {
+            Value::Object(object) => object,
+            _ => Map::new(),
+        };
+        object.extend(options.to_json().map(|(name, value)| (name.to_owned(), value)));
+        object.retain(|_, value| !value.is_null());
+        object
+    }
+}
+
+impl<'de> Deserialize<'de> for OpeningRequest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let object = Map::deserialize(deserializer)?;
+        from_json(object)
+            .map_err(|failure| D::Error::custom(format!("{}: {}", failure.message, failure.remedy)))
+    }
+}
+
+impl Serialize for OpeningRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+impl OpeningRequest {
+    /// The request in `text`, one JSON object in which no name stands twice.
+    ///
+    /// # Errors
+    ///
+    /// Where it is none.
+    pub fn parse(text: &str) -> Result<Self> {
+        let remedy = "one JSON object is wanted";
+        match parse::strict(text) {
+            Ok(Value::Object(object)) => from_json(object),
+            Ok(_) => Err(Failure::usage("not a JSON object", remedy)),
+            Err(error) => Err(Failure::usage(format!("not a JSON object: {error}"), remedy)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_comes_back_as_it_was() {
+        let text = r#"{"protocol": "exchange", "motion": "--not a flag", "rounds": 2, "seats": {"judge": "local"},
+            "definitions": {"rest": "a pause"}, "max-requests": 9, "judges": ["a:x", "b:y", "c:z"],
+            "self_judging": true, "mirror": false, "scope": null, "debaters": [{"name": "Ada"}, "Ben: a cook"]}"#;
+        let request = OpeningRequest::parse(text).unwrap();
+        assert_eq!((request.motion.as_deref(), request.rounds), (Some("--not a flag"), Some(2)));
+        assert_eq!(request.seats.seats, ["judge=local"]);
+        assert_eq!(request.options.pairs("definitions"), [("rest".into(), "a pause".into())]);
+        assert_eq!(request.options.text("judges"), Some("a:x,b:y,c:z"));
+        assert!(request.options.has("self_judging") && !request.options.has("mirror"));
+        assert_eq!(request.budget.max_requests, Some(9));
+        assert_eq!(from_json(request.to_json()).unwrap(), request);
+    }
+
+    #[test]
+    fn what_is_no_request_says_why() {
+        for (text, says) in [
+            ("[]", "not a JSON object"),
+            (r#"{"protocol": "exchange", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
+            (r#"{"motion": "x"}"#, "names no \"protocol\""),
+            (r#"{"protocol": "exchange", "motion": 3}"#, "a text is wanted"),
+            (r#"{"protocol": "exchange", "plan": true}"#, "\"plan\" is no option"),
+            (r#"{"protocol": "exchange", "-x": true}"#, "is no option"),
+            (r#"{"protocol": "exchange", "rounds": [[1]]}"#, "a whole number"),
+            (r#"{"protocol": "exchange", "seed": 9223372036854775808}"#, "a whole number"),
+            (r#"{"protocol": "exchange", "seats": {"judge": 1}}"#, "models by seat"),
+        ] {
+            let error = OpeningRequest::parse(text).unwrap_err();
+            assert!(error.exit == 2 && error.message.contains(says), "{text}: {}", error.message);
+        }
+        let error = OpeningRequest::parse(r#"{"protocol": "exchange", "runds": 2}"#).unwrap_err();
+        assert!(error.remedy.contains("rounds"), "{}", error.remedy);
+    }
+}

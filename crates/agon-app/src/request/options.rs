@@ -1,0 +1,307 @@
+//! Values of the options that protocols declare in their manifests.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use agon_core::{Manifest, OptionKind, OptionSpec};
+use serde_json::{Value, json};
+
+use crate::{
+    failure::{Failure, Result},
+    words::suggestion,
+};
+
+/// Every option that some protocol takes, by name, in the order of protocols and manifests.
+static KNOWN: LazyLock<Vec<OptionSpec>> = LazyLock::new(|| {
+    let mut known: Vec<OptionSpec> = Vec::new();
+    for option in agon_protocols::ALL.iter().flat_map(|protocol| &protocol.manifest().options) {
+        if known.iter().all(|other| other.name != option.name) {
+            known.push(option.clone());
+        }
+    }
+    known
+});
+
+/// Every option that some protocol takes.
+pub fn known() -> &'static [OptionSpec] {
+    &KNOWN
+}
+
+/// Names of the shipped protocols that take the option `name`.
+pub fn takers(name: &str) -> Vec<&'static str> {
+    let takes = |protocol: &&&dyn agon_core::Protocol| protocol.manifest().option(name).is_some();
+    agon_protocols::ALL.iter().filter(takes).map(|protocol| protocol.name()).collect()
+}
+
+/// What an option is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionValue {
+    /// A switch that is on.
+    On,
+    /// A number.
+    Count(u32),
+    /// A word, a text, a time, a model or a path.
+    Text(String),
+    /// Terms or texts, by name.
+    Pairs(Vec<(String, String)>),
+}
+
+/// The options of a request, by name.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Options(BTreeMap<String, OptionValue>);
+
+impl Options {
+    /// Sets the option `name` to what `value` says: JSON as programs write it. `null`, and a switch that is
+    /// off, leave it unset.
+    ///
+    /// # Errors
+    ///
+    /// Where no protocol has the option, or the value is of another kind.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
+        let spec = KNOWN.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(name))?;
+        if let Some(value) = read(spec, value)? {
+            self.0.insert(name.to_owned(), value);
+        }
+        Ok(())
+    }
+
+    /// The text of an option.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name)? {
+            OptionValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of an option.
+    pub fn count(&self, name: &str) -> Option<u32> {
+        match self.0.get(name)? {
+            OptionValue::Count(count) => Some(*count),
+            _ => None,
+        }
+    }
+
+    /// The named texts of an option.
+    pub fn pairs(&self, name: &str) -> &[(String, String)] {
+        match self.0.get(name) {
+            Some(OptionValue::Pairs(pairs)) => pairs,
+            _ => &[],
+        }
+    }
+
+    /// Whether an option is given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Everything that is set, as [`Options::set`] takes it.
+    pub fn to_json(&self) -> impl Iterator<Item = (&str, Value)> {
+        self.0.iter().map(|(name, value)| {
+            let value = match value {
+                OptionValue::On => json!(true),
+                OptionValue::Count(count) => json!(count),
+                OptionValue::Text(text) => json!(text),
+                OptionValue::Pairs(pairs) => {
+                    pairs.iter().map(|(name, text)| json!(format!("{name}={text}"))).collect()
+                }
+            };
+            (name.as_str(), value)
+        })
+    }
+
+    /// Refuses the first option that the protocol of `manifest` does not take, naming those that do, and
+    /// what somebody who asks `from_elsewhere` cannot give.
+    pub fn check(&self, manifest: &Manifest, from_elsewhere: bool) -> Result<()> {
+        for spec in KNOWN.iter().filter(|spec| self.has(&spec.name)) {
+            if manifest.option(&spec.name).is_none() {
+                return Err(Failure::usage(
+                    format!("{} does not take {}", manifest.name, spec.typed()),
+                    format!(
+                        "{} belongs to {}; leave it out here",
+                        spec.typed(),
+                        takers(&spec.name).join(" and ")
+                    ),
+                ));
+            }
+            if spec.is_local() && from_elsewhere {
+                return Err(Failure::usage(
+                    format!("{} names a folder of this machine", spec.typed()),
+                    "open the debate there, with agon run",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = KNOWN.iter().map(|spec| spec.name.as_str()).chain(super::json::FIELDS).collect();
+    let shown: String = name.chars().take(80).collect();
+    let hint = suggestion(name, &names);
+    Failure::usage(
+        format!("{shown:?} is no option of a debate"),
+        format!("{hint}agon run --help lists the options"),
+    )
+}
+
+/// The value that `value` gives to the option, where it sets it.
+fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
+    let wrong = |wanted: String| {
+        let shown: String = value.to_string().chars().take(80).collect();
+        Failure::usage(format!("{} {shown}: {wanted}", spec.typed()), spec.about.clone())
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    if value.is_null() {
+        return Ok(None);
+    }
+    Ok(Some(match spec.kind {
+        OptionKind::Switch => match value {
+            Value::Bool(on) => return Ok(on.then_some(OptionValue::On)),
+            _ => return Err(wrong("true or false is wanted".into())),
+        },
+        OptionKind::Count => {
+            let count = match value {
+                Value::Number(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()),
+                Value::String(text) => text.trim().parse().ok(),
+                _ => None,
+            };
+            let (min, max) = (spec.min.unwrap_or(0), spec.max.unwrap_or(u32::MAX));
+            let count = count.filter(|count| (min..=max).contains(count));
+            let wanted = match (spec.min, spec.max) {
+                (_, Some(max)) => format!("a whole number from {min} to {max} is wanted"),
+                (Some(min), None) => format!("a whole number of at least {min} is wanted"),
+                (None, None) => "a whole number is wanted".to_owned(),
+            };
+            OptionValue::Count(count.ok_or_else(|| wrong(wanted))?)
+        }
+        OptionKind::Choice => {
+            let words: Vec<&str> = spec.values.iter().map(|choice| choice.name.as_str()).collect();
+            let word = value.as_str().filter(|word| words.contains(word));
+            OptionValue::Text(
+                word.ok_or_else(|| wrong(format!("{} is wanted", words.join(" or "))))?.to_owned(),
+            )
+        }
+        OptionKind::Models => match value {
+            Value::Array(models) => {
+                let models: Option<Vec<String>> = models.iter().map(text).collect();
+                OptionValue::Text(models.ok_or_else(|| wrong("a list of models is wanted".into()))?.join(","))
+            }
+            value => {
+                OptionValue::Text(text(value).ok_or_else(|| wrong("a number or models are wanted".into()))?)
+            }
+        },
+        OptionKind::Duration | OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
+            OptionValue::Text(text(value).ok_or_else(|| wrong("a text is wanted".into()))?)
+        }
+        OptionKind::Terms | OptionKind::Texts => OptionValue::Pairs(pairs(spec, value)?),
+    }))
+}
+
+/// Named texts: an object, a list of `NAME=TEXT`, or one such text.
+fn pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>> {
+    let wrong = |shown: String| {
+        let shown: String = shown.chars().take(80).collect();
+        let form = spec.placeholder.as_deref().unwrap_or("NAME=TEXT");
+        Failure::usage(
+            format!("{} {shown:?} lacks a name or what belongs to it", spec.typed()),
+            format!("write {} {form}", spec.typed()),
+        )
+    };
+    let one = |value: &Value| {
+        let text = value.as_str().ok_or_else(|| wrong(value.to_string()))?;
+        let pair = text.split_once('=').map(|(name, text)| (name.trim(), text.trim()));
+        let pair = pair.filter(|(name, text)| !name.is_empty() && !text.is_empty());
+        pair.map(|(name, text)| (name.to_owned(), text.to_owned())).ok_or_else(|| wrong(text.to_owned()))
+    };
+    match value {
+        Value::Object(pairs) => pairs
+            .iter()
+            .map(|(name, text)| {
+                let given = text.as_str().filter(|text| !text.trim().is_empty() && !name.trim().is_empty());
+                let given = given.ok_or_else(|| wrong(format!("{name}={text}")))?;
+                Ok((name.trim().to_owned(), given.to_owned()))
+            })
+            .collect(),
+        Value::Array(values) => values.iter().map(one).collect(),
+        value => Ok(vec![one(value)?]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(name: &str, value: Value) -> Result<Options> {
+        let mut options = Options::default();
+        options.set(name, &value).map(|()| options)
+    }
+
+    #[test]
+    fn values_are_taken_as_programs_and_people_write_them() {
+        for (name, value, wanted) in [
+            ("mirror", json!(true), Some(OptionValue::On)),
+            ("mirror", json!(false), None),
+            ("scope", Value::Null, None),
+            ("phase", json!(3), Some(OptionValue::Count(3))),
+            ("phase", json!("3"), Some(OptionValue::Count(3))),
+            ("judges", json!(3), Some(OptionValue::Text("3".into()))),
+            ("judges", json!(["a:x", "b:y"]), Some(OptionValue::Text("a:x,b:y".into()))),
+            (
+                "definitions",
+                json!({"rest": "a pause"}),
+                Some(OptionValue::Pairs(vec![("rest".into(), "a pause".into())])),
+            ),
+            (
+                "definitions",
+                json!(["rest=a=b"]),
+                Some(OptionValue::Pairs(vec![("rest".into(), "a=b".into())])),
+            ),
+        ] {
+            assert_eq!(set(name, value.clone()).unwrap().0.get(name).cloned(), wanted, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn what_is_of_another_kind_is_refused_with_what_is_wanted() {
+        for (name, value, says) in [
+            ("phase", json!(0), "at least 1"),
+            ("time_budget", json!(1441), "from 1 to 1440"),
+            ("phase", json!(-1), "whole number"),
+            ("verify", json!("maybe"), "off or on is wanted"),
+            ("mirror", json!("yes"), "true or false"),
+            ("scope", json!([1]), "a text is wanted"),
+            ("definitions", json!(["rest"]), "--define \"rest\" lacks"),
+            ("definitions", json!({"rest": ""}), "lacks"),
+            ("drafts", json!(["a="]), "--draft"),
+            ("rund", json!(1), "is no option"),
+        ] {
+            let error = set(name, value.clone()).unwrap_err();
+            assert!(error.exit == 2 && error.message.contains(says), "{name} {value}: {}", error.message);
+        }
+    }
+
+    #[test]
+    fn every_protocol_refuses_what_it_does_not_take() {
+        for protocol in agon_protocols::ALL {
+            for spec in known() {
+                let mut options = Options::default();
+                let value = match spec.kind {
+                    OptionKind::Switch => json!(true),
+                    OptionKind::Choice => json!(spec.values[0].name),
+                    OptionKind::Count => json!(spec.min.unwrap_or(1)),
+                    _ => json!("a=b"),
+                };
+                options.set(&spec.name, &value).unwrap();
+                let takes = protocol.manifest().option(&spec.name).is_some();
+                let checked = options.check(protocol.manifest(), false);
+                assert_eq!(checked.is_ok(), takes, "{} of {}", spec.name, protocol.name());
+                let told = checked.err().map(|failure| failure.remedy).unwrap_or_default();
+                assert!(takes || takers(&spec.name).iter().all(|name| told.contains(name)), "{told}");
+                assert!(options.check(protocol.manifest(), true).is_err() || !spec.is_local());
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The JSON Schema of a request, from the manifests of the protocols.
+
+use agon_core::{OptionKind, OptionSpec};
+use serde_json::{Map, Value, json};
+
+use super::{known, takers};
+
+/// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of somebody at this machine, or from
+/// elsewhere.
+pub fn schema(from_elsewhere: bool) -> Value {
+    let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
+    let text = |about: &str| json!({"type": "string", "description": about});
+    let motion = if from_elsewhere {
+        "What is debated: the text itself"
+    } else {
+        "What is debated: a text, or a file that holds it"
+    };
+    let mut properties: Map<String, Value> = Map::new();
+    let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
+    add(
+        "protocol",
+        json!({"type": "string", "description": "Kind of debate, by name", "example": "exchange"}),
+    );
+    add(
+        "motion",
+        json!({"type": "string", "minLength": 1, "maxLength": 20_000, "description": motion, "example": "This house would rest."}),
+    );
+    add(
+        "id",
+        json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "The debate's id; unique and ordered by time where none is given"}),
+    );
+    add("rounds", json!({"type": "integer", "format": "int32", "minimum": 0, "description": rounds()}));
+    add("model", text("Who answers at every seat that `seats` does not name"));
+    add(
+        "seats",
+        json!({"type": "object", "additionalProperties": {"type": "string"}, "description": "Who answers, by seat"}),
+    );
+    add("debaters", debaters());
+    for option in known().iter().filter(|option| !(from_elsewhere && option.is_local())) {
+        add(&option.name, value(option, from_elsewhere));
+    }
+    add(
+        "extract",
+        json!({"type": "string", "minLength": 1, "example": "local", "description": "The model that reads what statements say of earlier ones, for the argument graph"}),
+    );
+    add(
+        "seed",
+        json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Source of all randomness"}),
+    );
+    add("max_requests", number("Most calls"));
+    add("max_tokens", number("Most tokens"));
+    add(
+        "max_cost",
+        json!({"type": "number", "exclusiveMinimum": 0, "description": "Most money, in US dollars"}),
+    );
+    add("max_time", json!({"type": "string", "description": "Most driven time", "example": "30m"}));
+    json!({
+        "type": "object", "description": "A debate that somebody wants to open",
+        "required": ["protocol", "motion"], "additionalProperties": false, "properties": properties,
+    })
+}
+
+/// What rounds are in each protocol.
+pub fn rounds() -> String {
+    let each = agon_protocols::ALL.iter().map(|protocol| {
+        let manifest = protocol.manifest();
+        format!("{}, {}", manifest.name, manifest.rounds.about)
+    });
+    format!("Rounds: {}", each.collect::<Vec<_>>().join("; "))
+}
+
+fn debaters() -> Value {
+    let member = json!({
+        "type": "object", "required": ["name"], "additionalProperties": {"type": "string"},
+        "properties": {"name": {"type": "string"}, "persona": {"type": "string"}, "model": {"type": "string"}},
+    });
+    json!({
+        "description": "Who takes part, for protocols with a row of seats: `NAME: PERSONA` lines or objects; or how many",
+        "oneOf": [
+            {"type": "array", "maxItems": 24, "items": {"oneOf": [{"type": "string", "minLength": 1}, member]}},
+            {"type": "integer", "format": "int32", "minimum": 1},
+        ],
+    })
+}
+
+/// The schema of an option's value.
+fn value(option: &OptionSpec, from_elsewhere: bool) -> Value {
+    let about = format!("{} ({})", option.about, takers(&option.name).join(", "));
+    let mut schema = match option.kind {
+        OptionKind::Switch => json!({"type": "boolean"}),
+        OptionKind::Choice => {
+            let words: Vec<&str> = option.values.iter().map(|choice| choice.name.as_str()).collect();
+            json!({"type": "string", "enum": words})
+        }
+        OptionKind::Count => {
+            json!({"type": "integer", "format": "int32", "minimum": option.min.unwrap_or(0), "maximum": option.max})
+        }
+        OptionKind::Terms | OptionKind::Texts => {
+            json!({"type": "object", "additionalProperties": {"type": "string", "minLength": 1}})
+        }
+        OptionKind::Models => json!({"type": "string", "minLength": 1, "example": "3"}),
+        OptionKind::Duration => json!({"type": "string", "example": "20m"}),
+        OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
+            json!({"type": "string", "minLength": 1})
+        }
+    };
+    let about = match option.kind {
+        OptionKind::Texts if from_elsewhere => format!("{about}: the texts themselves, by name"),
+        _ => about,
+    };
+    schema["description"] = about.into();
+    if let Some(object) = schema.as_object_mut() {
+        object.retain(|_, value| !value.is_null());
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_is_in_the_schema_with_who_takes_it() {
+        let (here, elsewhere) = (schema(false), schema(true));
+        for option in known() {
+            let shown = here["properties"][&option.name]["description"].as_str().unwrap_or_default();
+            assert!(takers(&option.name).iter().all(|name| shown.contains(name)), "{}: {shown}", option.name);
+            assert_eq!(elsewhere["properties"][&option.name].is_null(), option.is_local(), "{}", option.name);
+        }
+        assert!(elsewhere["properties"]["debaters"]["oneOf"].is_array());
+    }
+}

@@ -1,0 +1,173 @@
+//! Debates that are there already: taken up where they stopped, or allowed more.
+
+use std::path::{Path, PathBuf};
+
+use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
+use agon_runtime::{
+    desk::Desk,
+    drive::{DriveError, DriveLock, Seats},
+    files::check_writable,
+    journal::Journal,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    context::Context,
+    declarations::rules,
+    failure::{Failure, Result, exit},
+    lineup,
+    opening::Folder,
+    request::SeatRequest,
+    session::{self, Started},
+};
+
+/// What somebody wants of a debate that is there.
+pub enum Wish {
+    /// That it goes on, also after a pause; and who wants it.
+    Resume(String),
+    /// That it is allowed more.
+    Extend(Extension),
+}
+
+impl Wish {
+    fn more(&self) -> Extension {
+        match self {
+            Wish::Resume(_) => Extension::default(),
+            Wish::Extend(more) => more.clone(),
+        }
+    }
+
+    /// Puts it on the record; gives what was put there, where there was anything to put.
+    pub async fn record(&self, desk: &Desk<'_>) -> Result<Option<Value>> {
+        Ok(match self {
+            Wish::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
+            Wish::Extend(more) => Some(json!(desk.extend(more).await?)),
+        })
+    }
+}
+
+/// What came of a wish.
+pub enum Resumed {
+    /// The debate is seated and locked; what was put on the record for it.
+    Ready(Box<Started>, Option<Value>),
+    /// Another process drives it, and reads what was put on the record.
+    Elsewhere {
+        /// What was put there.
+        entry: Value,
+        /// Who drives it.
+        held: String,
+    },
+}
+
+/// Takes up the debate of `record`, with what is wished put on the record once everybody is seated.
+///
+/// # Errors
+///
+/// Where another process drives it and there was nothing to put on the record, or a seat cannot answer.
+pub async fn resume(
+    context: &Context,
+    record: &Record,
+    protocol: &'static dyn Protocol,
+    seats: &SeatRequest,
+    wish: &Wish,
+) -> Result<Resumed> {
+    let id = &record.opened().debate;
+    let home = &context.places.home;
+    let desk = Desk { journal: &context.journal, home, debate: id, protocol };
+    let lock = match DriveLock::take(home, id) {
+        Err(DriveError::Held { held }) => {
+            return match wish.record(&desk).await? {
+                Some(entry) => Ok(Resumed::Elsewhere { entry, held: held.to_string() }),
+                None => Err(DriveError::Held { held }.into()),
+            };
+        }
+        lock => lock?,
+    };
+    let directory = directory(&context.journal, record).await?;
+    let seats = seat(context, record, protocol, &directory, seats, wish).await?;
+    let entry = wish.record(&desk).await?;
+    Ok(Resumed::Ready(Box::new(Started { id: id.clone(), protocol, seats, directory, lock }), entry))
+}
+
+/// Everybody seated, and nothing on the record yet.
+async fn seat(
+    context: &Context,
+    record: &Record,
+    protocol: &dyn Protocol,
+    directory: &Path,
+    seats: &SeatRequest,
+    wish: &Wish,
+) -> Result<Seats> {
+    check_writable(directory)?;
+    let lineup: Vec<SeatModel> =
+        lineup::replaced(protocol.manifest(), lineup::of(record), seats, &context.config)?;
+    let mut limits = agon_runtime::drive::limits(record);
+    limits.extend(&wish.more());
+    lineup::check_prices(&lineup, &limits, &context.config)?;
+    session::seat(&lineup, context, &record.opened().debate).await
+}
+
+/// A record and its rules, where this version knows them.
+pub fn known(journal: &Journal, id: &DebateId) -> Result<(Record, &'static dyn Protocol)> {
+    let record = journal.read(id)?;
+    let protocol = rules(&record)?;
+    if record.opened().rules > protocol.manifest().rules {
+        return Err(Failure::new(
+            exit::DAMAGED,
+            "newer",
+            format!(
+                "{id} was opened under rules {} of {}, and this agon knows up to {}",
+                record.opened().rules,
+                protocol.name(),
+                protocol.manifest().rules
+            ),
+            "a newer agon can go on with it; show, export and check work here too",
+        ));
+    }
+    Ok((record, protocol))
+}
+
+/// Where this debate's files are; a record without a folder gets one.
+pub async fn directory(journal: &Journal, record: &Record) -> Result<PathBuf> {
+    let id = &record.opened().debate;
+    if let Some(directory) = journal.summary(id)?.and_then(|summary| summary.directory) {
+        return Ok(directory);
+    }
+    let folder = Folder::take(None, &record.opened().motion, id)?;
+    journal.set_directory(id, folder.path.clone()).await?;
+    Ok(folder.path)
+}
+
+/// Refuses what cannot be allowed, before anything is stored. A protocol's most rounds hold for a debate
+/// however often it is extended.
+pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extension) -> Result<()> {
+    let (manifest, closed) = (protocol.manifest(), record.closed());
+    // Without more of anything, those are asked again who did not answer.
+    let unfinished = |outcome: &Outcome| outcome.standing == Standing::Void || !outcome.absent.is_empty();
+    if *limits == Extension::default() && !closed.is_some_and(unfinished) {
+        return Err(Failure::usage("nothing to extend by", "say how much more, for example --rounds 1"));
+    }
+    let (most, counts) = (manifest.rounds.max, counted(record, protocol));
+    let all = counts.saturating_add(limits.rounds);
+    if limits.rounds > 0 && all > most {
+        let id = &record.opened().debate;
+        let remedy = match most.saturating_sub(counts) {
+            0 if closed.is_some_and(unfinished) => {
+                format!("leave --rounds out: agon extend {id} asks again who did not answer")
+            }
+            0 => "open another debate to go on".to_owned(),
+            left => format!("allow {left} at most"),
+        };
+        let what =
+            format!("--rounds {}: {all} in all, and {} has at most {most}", limits.rounds, manifest.name);
+        return Err(Failure::usage(what, remedy));
+    }
+    Ok(())
+}
+
+/// How many rounds count already: those that were held where what is left over lapses, else all that
+/// were allowed.
+fn counted(record: &Record, protocol: &dyn Protocol) -> u32 {
+    let held = record.closed().and_then(|outcome| protocol.held(outcome));
+    held.unwrap_or_else(|| agon_runtime::drive::limits(record).rounds)
+}

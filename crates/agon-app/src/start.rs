@@ -1,0 +1,71 @@
+//! Opens a checked debate: seats everybody, and stores what its record begins with.
+
+use agon_core::{Digest, Opened, Protocol, What};
+use agon_runtime::{drive::DriveLock, journal::Journal};
+
+use crate::{
+    context::Context,
+    failure::{Failure, Result, exit},
+    opening::{self, Checked, Folder, SOURCE_PATH},
+    request::OpeningRequest,
+    session::{self, Started},
+};
+
+/// Seats everybody and opens the debate; where that cannot be done, nothing is left behind.
+pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<Started> {
+    let Checked { protocol, opened, documents, track, texts, .. } = checked;
+    let mut opened = opened.clone();
+    let id = checked.opened.debate.clone();
+    let journal = &context.journal;
+    check_new(journal, *protocol, &opened, request.id.is_some())?;
+    let folder = match track {
+        Some(track) => Folder::share(track.clone())?,
+        None => Folder::take(request.out.as_deref(), &opened.motion, &id)?,
+    };
+    folder.name(&mut opened);
+    opening::name_folder(&mut opened, &folder.path);
+    let prompts = texts.values().map(|text| (Digest::of(text), text.clone()));
+    let documents = documents.iter().map(|(digest, text)| (digest.clone(), text.clone()));
+    let texts = prompts.chain(documents).collect();
+    let opening = async {
+        let context = context.clone().offline(request.offline);
+        let context = if opening::has_person(&context, request) { context } else { context.without_person() };
+        let seats = session::seat(&opened.lineup, &context, &id).await?;
+        let lock = DriveLock::take(&context.places.home, &id)?;
+        journal.create(What::Opened(opened), texts, Some(folder.path.clone())).await?;
+        Ok((seats, lock))
+    };
+    match opening.await {
+        Ok((seats, lock)) => Ok(Started { id, protocol: *protocol, seats, directory: folder.path, lock }),
+        Err(failure) => {
+            folder.give_back();
+            Err(failure)
+        }
+    }
+}
+
+/// How many of the latest debates are looked through for the same one.
+const LATEST: u32 = 500;
+
+/// Refuses an id that is taken, and a debate about a document that is open already: two of them
+/// would stand side by side without anybody having wanted it. Whoever names an id wants another.
+fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named: bool) -> Result<()> {
+    let exists = |message: String, id: &str| {
+        Err(Failure::new(exit::CONFLICT, "exists", message, format!("go on with: agon resume {id}")))
+    };
+    if journal.summary(&opened.debate)?.is_some() {
+        return exists(format!("the debate {} exists already", opened.debate), opened.debate.as_str());
+    }
+    let Some(source) = opened.options.get(SOURCE_PATH).filter(|_| !named) else { return Ok(()) };
+    for other in journal.list(LATEST)? {
+        if other.protocol == protocol.name()
+            && other.outcome.is_none()
+            && other.motion == opened.motion
+            && journal.read(&other.id)?.opened().options.get(SOURCE_PATH) == Some(source)
+        {
+            let message = format!("the same debate about the same document is open: {}", other.id);
+            return exists(message, &format!("{}, or name another with --id", other.id));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Options that several protocols take, described once.
+
+use std::sync::LazyLock;
+
+use agon_core::{Manifest, OptionSpec};
+use serde::Deserialize;
+use toml::{Table, Value};
+
+static SHARED: LazyLock<Vec<Table>> = LazyLock::new(|| {
+    let shared = toml::from_str::<Shared>(include_str!("options.toml"));
+    shared.unwrap_or_else(|error| unreachable!("the shared options are sound: {error}")).options
+});
+
+#[derive(Deserialize)]
+struct Shared {
+    #[serde(rename = "option")]
+    options: Vec<Table>,
+}
+
+/// A manifest, with what it does not say itself about the options that it shares with others.
+///
+/// # Errors
+///
+/// Where it is no manifest.
+pub fn manifest(text: &str) -> Result<Manifest, toml::de::Error> {
+    let mut table: Table = toml::from_str(text)?;
+    if let Some(Value::Array(options)) = table.get_mut("option") {
+        options.iter_mut().filter_map(Value::as_table_mut).for_each(complete);
+    }
+    table.try_into()
+}
+
+/// Options of every protocol that a file declares.
+pub fn declared() -> Vec<OptionSpec> {
+    ["verify", "reader"]
+        .into_iter()
+        .filter_map(shared)
+        .filter_map(|table| table.clone().try_into().ok())
+        .collect()
+}
+
+fn complete(option: &mut Table) {
+    let name = option.get("name").and_then(Value::as_str);
+    for (key, value) in name.and_then(shared).into_iter().flatten() {
+        option.entry(key.clone()).or_insert_with(|| value.clone());
+    }
+}
+
+fn shared(name: &str) -> Option<&'static Table> {
+    SHARED.iter().find(|option| option.get("name").and_then(Value::as_str) == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use agon_core::OptionKind;
+
+    #[test]
+    fn one_name_means_one_thing_in_every_protocol() {
+        let mut known: BTreeMap<String, (OptionKind, String, String)> = BTreeMap::new();
+        for protocol in crate::ALL {
+            for option in &protocol.manifest().options {
+                let told = (option.kind, option.flag(), option.about.clone());
+                let first = known.entry(option.name.clone()).or_insert_with(|| told.clone());
+                assert_eq!(*first, told, "{} of {}", option.name, protocol.name());
+                assert_eq!(option.kind == OptionKind::Choice, !option.values.is_empty(), "{}", option.name);
+                assert!(!option.about.ends_with('.'), "{}", option.name);
+            }
+        }
+        assert!(known.len() > 15);
+        assert_eq!(super::declared().len(), 2);
+    }
+}

@@ -1,0 +1,199 @@
+//! The form that starts a debate, made of what the protocols say of their options.
+
+use agon_app::{OpeningRequest, request};
+use agon_core::{MotionKind, OptionKind, OptionSpec};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::{Fields, complaint, prose::visible};
+use crate::{Refusal, Shared};
+
+/// Fields of every debate, beside the options of its kind.
+const LIMITS: [(&str, &str, &str); 4] = [
+    ("max_requests", "Most calls", ""),
+    ("max_tokens", "Most tokens", ""),
+    ("max_cost", "Most money", "in US dollars"),
+    ("max_time", "Most time", "for example 30m"),
+];
+
+/// A form that was sent and that the page shows again: why it was refused, or what it would cost.
+pub(super) struct Attempt {
+    pub fields: Fields,
+    pub said: Result<String, Refusal>,
+}
+
+/// What the fields of the form hold, and how each kind of field is drawn.
+struct Form<'a> {
+    attempt: Option<&'a Attempt>,
+}
+
+impl Form<'_> {
+    fn kept(&self, name: &str) -> String {
+        self.attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned()
+    }
+
+    fn is_filled(&self, names: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+        names.into_iter().any(|name| !self.kept(name.as_ref()).is_empty())
+    }
+
+    fn text(&self, name: &str, label: &str, hint: &str) -> Markup {
+        html! {
+            div .field {
+                label for=(format!("start-{name}")) { (label) @if !hint.is_empty() { " " small { (hint) } } }
+                input type="text" id=(format!("start-{name}")) name=(name) autocomplete="off" value=(self.kept(name));
+            }
+        }
+    }
+
+    fn lines(&self, name: &str, label: &str, hint: &str) -> Markup {
+        html! {
+            div .field {
+                label for=(format!("start-{name}")) { (label) " " small { (hint) } }
+                textarea id=(format!("start-{name}")) name=(name) rows="3" { "\n" (self.kept(name)) }
+            }
+        }
+    }
+
+    /// The field of an option, by its kind.
+    fn option(&self, option: &OptionSpec) -> Markup {
+        let name = option.name.as_str();
+        let takers = request::takers(name).join(", ");
+        let hint = match &option.default {
+            Some(default) => format!("{takers}; by default {default}"),
+            None => takers.clone(),
+        };
+        match option.kind {
+            OptionKind::Switch => html! {
+                label .switch {
+                    input type="checkbox" name=(name) value="yes" checked[!self.kept(name).is_empty()];
+                    " " (option.about) " " small { (takers) }
+                }
+            },
+            OptionKind::Choice => html! {
+                div .field {
+                    label for=(format!("start-{name}")) { (option.about) " " small { (hint) } }
+                    select id=(format!("start-{name}")) name=(name) {
+                        option value="" { "as the protocol has it" }
+                        @for choice in &option.values {
+                            option value=(choice.name) selected[self.kept(name) == choice.name] {
+                                (choice.name) ": " (choice.about)
+                            }
+                        }
+                    }
+                }
+            },
+            OptionKind::Terms => {
+                self.lines(name, &option.about, &format!("{hint}; one a line, as TERM=MEANING"))
+            }
+            OptionKind::Texts => {
+                self.lines(name, &option.about, &format!("{hint}; one a line, as NAME=TEXT"))
+            }
+            _ => self.text(name, &option.about, &hint),
+        }
+    }
+}
+
+/// The options that can be given here.
+fn options(judging: bool) -> impl Iterator<Item = &'static OptionSpec> {
+    let all = request::known().iter().filter(|option| !option.is_local());
+    all.filter(move |option| {
+        (option.judging || ["verify", "reader"].contains(&option.name.as_str())) == judging
+    })
+}
+
+/// The form that starts a debate, with what was filled in before.
+pub(super) fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
+    let form = Form { attempt };
+    let names = |judging| options(judging).map(|option| option.name.as_str());
+    html! {
+        form method="post" action="/debates" {
+            @match attempt.map(|attempt| &attempt.said) {
+                Some(Err(refusal)) => (complaint(refusal)),
+                Some(Ok(plan)) => div .plan role="status" {
+                    h3 { "What it would ask and cost" }
+                    @for line in plan.lines() { p .inner[line.starts_with(' ')] { (visible(line.trim())) } }
+                },
+                None => {},
+            }
+            div .field {
+                label for="start-motion" { "Motion" }
+                textarea id="start-motion" name="motion" rows="4" required placeholder="This house would …" { "\n" (form.kept("motion")) }
+            }
+            div .field {
+                label for="start-protocol" { "Protocol" }
+                select id="start-protocol" name="protocol" {
+                    // A debate about a file is started where the file is.
+                    @for kind in shared.kinds().iter().filter(|kind| kind.motion == MotionKind::Text) {
+                        option value=(kind.name) selected[form.kept("protocol") == kind.name] { (visible(&kind.name)) ": " (visible(&kind.summary)) }
+                    }
+                }
+            }
+            div .field {
+                label for="start-model" { "Model " small { "at every seat; empty for the configured one" } }
+                input type="text" id="start-model" name="model" list="models" autocomplete="off" value=(form.kept("model"));
+                datalist id="models" { @for model in &shared.models { option value=(model) {} } }
+            }
+            (form.text("rounds", "Rounds", "empty for the protocol's own"))
+            details open[form.is_filled(["seats", "debaters"]) || form.is_filled(LIMITS.map(|(name, ..)| name))] {
+                summary { "Seats and limits" }
+                (form.lines("seats", "Seats", "one a line, as judge=MODEL"))
+                (form.lines("debaters", "Debaters", "panel, revise, chaired; one a line, as NAME: PERSONA"))
+                @for (name, label, hint) in LIMITS { (form.text(name, label, hint)) }
+            }
+            details open[form.is_filled(names(true)) || form.is_filled(["extract"])] {
+                summary { "Judging and sources" }
+                @for option in options(true) { (form.option(option)) }
+                (form.text("extract", "Argument graph", "MODEL that reads what no field says, each statement twice"))
+            }
+            details open[form.is_filled(names(false))] {
+                summary { "Options of single protocols" }
+                @for option in options(false) { (form.option(option)) }
+            }
+            p .actions {
+                button type="submit" { "Start" }
+                " " button .plain-button type="submit" name="wants" value="plan" { "See the cost" }
+            }
+        }
+    }
+}
+
+/// What a filled form wants.
+pub(super) fn wanted(fields: &Fields) -> Result<OpeningRequest, Refusal> {
+    let mut wanted = Map::new();
+    for name in ["protocol", "motion", "model", "extract", "max_time"] {
+        wanted.extend(fields.get(name).map(|text| (name.to_owned(), text.into())));
+    }
+    for name in ["rounds", "max_requests", "max_tokens"] {
+        wanted.insert(name.to_owned(), json!(number::<u64>(fields, name)?));
+    }
+    wanted.insert("max_cost".to_owned(), json!(number::<f64>(fields, "max_cost")?));
+    for name in ["seats", "debaters"] {
+        wanted.extend(listed(fields, name).map(|lines| (name.to_owned(), lines)));
+    }
+    for option in options(true).chain(options(false)) {
+        let value = match option.kind {
+            OptionKind::Switch => fields.get(&option.name).map(|_| true.into()),
+            OptionKind::Terms | OptionKind::Texts => listed(fields, &option.name),
+            _ => fields.get(&option.name).map(Value::from),
+        };
+        wanted.extend(value.map(|value| (option.name.clone(), value)));
+    }
+    request::from_json(wanted)
+        .map_err(|failure| Refusal::new(422, "unusable", failure.message, failure.remedy))
+}
+
+/// A number in a field, where there is one.
+pub(super) fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Option<T>, Refusal> {
+    let Some(text) = fields.get(name) else { return Ok(None) };
+    let text: String = text.chars().take(40).collect();
+    text.parse().map(Some).map_err(|_| {
+        let why = format!("{}: {text:?} is not a number that can be used", name.replace('_', " "));
+        Refusal::new(422, "unusable", why, "write digits, or leave it empty")
+    })
+}
+
+/// The lines of a field, where it has any.
+fn listed(fields: &Fields, name: &str) -> Option<Value> {
+    let lines = fields.get(name)?.lines().map(str::trim).filter(|line| !line.is_empty());
+    Some(lines.collect())
+}

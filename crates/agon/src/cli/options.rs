@@ -1,0 +1,128 @@
+//! Flags for the options that protocols declare in their manifests.
+
+use agon_app::request::{Options, known, takers};
+use agon_core::{OptionKind, OptionSpec};
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches,
+    builder::{PossibleValue, PossibleValuesParser},
+    error::ErrorKind,
+};
+use serde_json::{Value, json};
+
+/// The options of single protocols, as the command line gives them.
+#[derive(Debug, Default)]
+pub struct OptionArgs(pub Options);
+
+/// Where the options of one kind are listed in the help.
+fn heading(option: &OptionSpec) -> &'static str {
+    match option.judging {
+        true => "Judging (docs/judging.md)",
+        false => "Options of single protocols",
+    }
+}
+
+/// `Most rounds (panel, chaired)`, and what holds where it is not given.
+fn help(option: &OptionSpec) -> String {
+    let default = option.default.as_ref().map(|default| format!(" [default: {default}]"));
+    format!("{}{} ({})", option.about, default.unwrap_or_default(), takers(&option.name).join(", "))
+}
+
+fn arg(option: &OptionSpec) -> Arg {
+    let arg = Arg::new(option.name.clone())
+        .long(option.flag())
+        .help(help(option))
+        .help_heading(heading(option))
+        .conflicts_with_all(&option.conflicts);
+    let valued = |name: &str| {
+        let placeholder = option.placeholder.clone().unwrap_or_else(|| name.to_owned());
+        arg.clone().value_name(placeholder).action(ArgAction::Set)
+    };
+    match option.kind {
+        OptionKind::Switch => arg.action(ArgAction::SetTrue),
+        OptionKind::Choice => {
+            let values =
+                option.values.iter().map(|choice| PossibleValue::new(&choice.name).help(&choice.about));
+            let names: Vec<&str> = option.values.iter().map(|choice| choice.name.as_str()).collect();
+            valued(&names.join("|")).value_parser(PossibleValuesParser::new(values))
+        }
+        OptionKind::Terms => valued("TERM=MEANING").action(ArgAction::Append),
+        OptionKind::Texts => valued("NAME=PATH").action(ArgAction::Append),
+        OptionKind::Count => valued("N").allow_negative_numbers(true),
+        OptionKind::Duration => valued("TIME"),
+        OptionKind::Text => valued("TEXT"),
+        OptionKind::Model => valued("MODEL"),
+        OptionKind::Models => valued("MODELS"),
+        OptionKind::Folder => valued("DIR"),
+    }
+}
+
+/// What the command line says of an option, where it says anything.
+fn given(option: &OptionSpec, matches: &ArgMatches) -> Option<Value> {
+    let name = option.name.as_str();
+    match option.kind {
+        OptionKind::Switch => matches.get_flag(name).then(|| json!(true)),
+        OptionKind::Terms | OptionKind::Texts => {
+            let values: Vec<&String> = matches.get_many(name)?.collect();
+            Some(json!(values))
+        }
+        _ => matches.get_one::<String>(name).map(|text| json!(text)),
+    }
+}
+
+impl FromArgMatches for OptionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut options = Options::default();
+        for option in known() {
+            if let Some(value) = given(option, matches) {
+                options.set(&option.name, &value).map_err(|failure| {
+                    Error::raw(
+                        ErrorKind::InvalidValue,
+                        format!("{}\n\n{}\n", failure.message, failure.remedy),
+                    )
+                })?;
+            }
+        }
+        Ok(Self(options))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for OptionArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(known().iter().map(arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    #[test]
+    fn every_option_has_its_flag_and_says_who_takes_it() {
+        for option in known() {
+            let value = match option.kind {
+                OptionKind::Switch => None,
+                OptionKind::Choice => Some(option.values[0].name.clone()),
+                OptionKind::Count => Some(option.min.unwrap_or(1).to_string()),
+                _ => Some("a=b".to_owned()),
+            };
+            let line = ["agon", "run", "duel", "x.md"].map(str::to_owned).into_iter();
+            let line: Vec<String> = line.chain([option.typed()]).chain(value).collect();
+            let Command::Run(args) = Cli::parse_from(line).command else { panic!() };
+            let set: Vec<&str> = args.options.0.to_json().map(|(name, _)| name).collect();
+            assert_eq!(set, [option.name.as_str()]);
+            assert!(takers(&option.name).iter().all(|name| help(option).contains(name)));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The terminal as the front end of debates: what is told beside them, and the person who can be asked.
+
+use std::sync::Arc;
+
+use agon_app::Frontend;
+use agon_core::{DebateId, Seat};
+use agon_runtime::{config::Places, journal::Journal, participant::Participant};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::{
+    human::{self, Human},
+    ui,
+};
+
+/// Standard error: everything is told there, and nobody is asked.
+pub struct StandardError;
+
+impl Frontend for StandardError {
+    fn warn(&self, message: &str) {
+        ui::err(&ui::paint(&ui::visible(message), ui::YELLOW));
+    }
+
+    fn note(&self, message: &str) {
+        ui::err(&ui::visible(message));
+    }
+}
+
+/// Whoever works at this terminal.
+pub struct Terminal {
+    pub places: Places,
+    pub journal: Arc<Journal>,
+    /// Whether a person can be asked here.
+    pub can_ask: bool,
+    /// Whether only what was asked for is wanted.
+    pub quiet: bool,
+}
+
+impl Frontend for Terminal {
+    fn warn(&self, message: &str) {
+        StandardError.warn(message);
+    }
+
+    fn note(&self, message: &str) {
+        StandardError.note(message);
+    }
+
+    fn has_person(&self) -> bool {
+        self.can_ask
+    }
+
+    fn person(&self, seat: &Seat, title: &str, debate: &DebateId) -> Option<Arc<dyn Participant>> {
+        let drafts = human::drafts(&self.places.home, debate);
+        let human = || Human::new(seat.clone(), title, Arc::clone(&self.journal), debate.clone(), drafts);
+        self.can_ask.then(|| Arc::new(human()) as Arc<dyn Participant>)
+    }
+
+    fn ended(&self, debate: &DebateId) {
+        human::forget_drafts(&self.places.home, debate);
+    }
+
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        let form = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
+        }
+        let bar = Bar(bar);
+        Box::new(move |doing, done, all| {
+            bar.0.set_message(doing.to_owned());
+            bar.0.set_length(all);
+            bar.0.set_position(done);
+        })
+    }
+}
+
+/// A bar that goes away with whoever shows it.
+struct Bar(ProgressBar);
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
