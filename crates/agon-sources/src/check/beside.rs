@@ -42,16 +42,33 @@ impl Beside {
     }
 }
 
-/// The sentence of the page that speaks most of what `claim` does, by its words and by those beside its figures.
-pub fn nearest_sentence(claim: &Claim<'_>, beside: &Beside, page: &Page) -> Option<Range<usize>> {
-    let stated = page.figures.iter().map(|stated| (stated, page.sentence(stated.at.start)));
-    let known = stated.filter(|(_, range)| claim.shared(page, range) > 0);
-    let ranked =
-        known.map(|(stated, range)| (claim.shared(page, &range) + beside.shared(stated, page), range));
-    ranked.max_by_key(|(near, _)| *near).map(|(_, range)| range)
+/// Figures of a page whose surroundings are looked at: those in the sentences that share most with the claim.
+const LOOKED_AT_MAX: usize = 200;
+
+/// The figures of `page` that speak of what `claim` does, each with how many words its sentence shares with it.
+fn related<'p>(claim: &Claim<'_>, page: &'p Page) -> Vec<(&'p Figure, usize)> {
+    let all = page.figures.iter().map(|stated| (stated, claim.shared(page, &page.sentence(stated.at.start))));
+    let mut related: Vec<(&Figure, usize)> = all.filter(|(_, shared)| *shared > 0).collect();
+    related.sort_by_key(|(_, shared)| usize::MAX - shared);
+    related.truncate(LOOKED_AT_MAX);
+    related
 }
 
-/// What to make of `stated`, another number than that of a bound: "more than 150" beside 240.
+/// The sentence of the page that speaks most of what `claim` does, by its words and by those beside its figures.
+pub fn nearest_sentence(claim: &Claim<'_>, beside: &Beside, page: &Page) -> Option<Range<usize>> {
+    let ranked = related(claim, page).into_iter();
+    let ranked = ranked.map(|(stated, shared)| (shared + beside.shared(stated, page), stated.at.start));
+    ranked.max_by_key(|(near, at)| (*near, *at)).map(|(_, at)| page.sentence(at))
+}
+
+/// A bound of a claim, "more than 150", before a page that gives other numbers.
+pub struct Limit<'c> {
+    figure: &'c Figure,
+    /// How near to the claim a number of the page stands that does not keep within the bound.
+    rival: Option<usize>,
+}
+
+/// What to make of another number than that of the bound.
 pub enum Met {
     /// Nothing: the page gives the number of just that, and it does not keep within the bound.
     No,
@@ -59,26 +76,35 @@ pub enum Met {
     Perhaps(String),
 }
 
-/// Whether `stated` meets the bound of `figure`; `None` where there is no bound, or the number itself stands there.
-pub fn met(claim: &Claim<'_>, beside: &Beside, figure: &Figure, stated: &Figure, page: &Page) -> Option<Met> {
-    let is_bound = matches!(figure.bound, Bound::Above | Bound::Below) && figure.sort == Sort::Amount;
-    if !is_bound || is_within(figure, stated).is_none_or(|within| !within) {
-        return None;
+impl<'c> Limit<'c> {
+    /// Of `figure`; `None` where it is no bound.
+    pub fn of(claim: &Claim<'_>, beside: &Beside, figure: &'c Figure, page: &Page) -> Option<Self> {
+        if !matches!(figure.bound, Bound::Above | Bound::Below) || figure.sort != Sort::Amount {
+            return None;
+        }
+        let fails = |other: &Figure| {
+            other.sort == Sort::Amount && !other.is_aside && is_within(figure, other) == Some(false)
+        };
+        let rivals = related(claim, page).into_iter().filter(|(other, _)| fails(other));
+        Some(Self { figure, rival: rivals.map(|(other, _)| beside.shared(other, page)).max() })
     }
-    let own = beside.shared(stated, page);
-    let fails = |other: &&Figure| {
-        other.sort == Sort::Amount && !other.is_aside && is_within(figure, other) == Some(false)
-    };
-    let rival = page.figures.iter().filter(fails).map(|other| beside.shared(other, page)).max();
-    if rival.is_some_and(|rival| rival >= SURE && rival > own) {
-        return Some(Met::No);
+
+    /// Whether `stated` meets it; `None` where the number itself stands there, or one that does not keep within it.
+    pub fn met(&self, claim: &Claim<'_>, beside: &Beside, stated: &Figure, page: &Page) -> Option<Met> {
+        if is_within(self.figure, stated) != Some(true) {
+            return None;
+        }
+        let own = beside.shared(stated, page);
+        if self.rival.is_some_and(|rival| rival >= SURE && rival > own) {
+            return Some(Met::No);
+        }
+        let is_same = claim.shared_at(page, stated) > 0 && self.rival.is_none_or(|rival| own >= rival);
+        let why = match is_same {
+            true => "only as a number that keeps within that bound",
+            false => "only as a number of something else that keeps within that bound",
+        };
+        Some(Met::Perhaps(why.to_owned()))
     }
-    let is_same = claim.shared_at(page, stated) > 0 && rival.is_none_or(|rival| own >= rival);
-    let why = match is_same {
-        true => "only as a number that keeps within that bound",
-        false => "only as a number of something else that keeps within that bound",
-    };
-    Some(Met::Perhaps(why.to_owned()))
 }
 
 /// Whether `stated`, which counts the same or nothing that is known, is another number and keeps within the bound

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Page,
-    beside::{Beside, Met, met, nearest_sentence},
+    beside::{Beside, Limit, Met, nearest_sentence},
     bounds::Bound,
     derived::follows,
     figures::{Figure, Sort},
@@ -64,10 +64,11 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
         sentences(text).into_iter().find(|range| range.contains(&figure.at.start)).unwrap_or(0..text.len());
     let claim = Claim::of(text, around.clone(), figure);
     let beside = Beside::of(text, &around, figure, all);
+    let limit = Limit::of(&claim, &beside, figure, page);
     let alike = page.figures.iter().filter_map(|stated| {
         let (mut likeness, mut doubt) = compare(figure, claim.sentence, stated, page);
         if likeness == Likeness::Perhaps {
-            match met(&claim, &beside, figure, stated, page) {
+            match limit.as_ref().and_then(|limit| limit.met(&claim, &beside, stated, page)) {
                 Some(Met::No) => likeness = Likeness::Other,
                 Some(Met::Perhaps(why)) => doubt = Some(why),
                 None => {}

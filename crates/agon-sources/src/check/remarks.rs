@@ -34,11 +34,11 @@ impl Named {
     }
 }
 
-/// Which of `figures` are side remarks of `passage`, whose addresses are still in it: small counts in words and bare
-/// numbers, in sentences that neither quote nor cite anything.
-pub fn remarks(passage: &str, quoted: &[Range<usize>], figures: &[Figure]) -> Vec<bool> {
+/// Which of `figures` are side remarks of `passage`: small counts in words and bare numbers, in sentences that neither
+/// quote nor cite anything. `cited` is the passage with its addresses.
+pub fn remarks(passage: &str, cited: &str, quoted: &[Range<usize>], figures: &[Figure]) -> Vec<bool> {
     let all = sentences(passage);
-    let cited: Vec<Range<usize>> = citations::addresses(passage).into_iter().map(|(at, _)| at).collect();
+    let cited: Vec<Range<usize>> = citations::addresses(cited).into_iter().map(|(at, _)| at).collect();
     let of = |at: usize| all.iter().position(|sentence| sentence.end > at);
     // Behind a full stop an address belongs to what stands before it.
     let leads = |sentence: &Range<usize>, at: usize| {

@@ -170,7 +170,7 @@ pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> 
     let quoted: Vec<_> = quoted.into_iter().filter(|at| !named.quotes(&passage[at.clone()])).collect();
     let mut claimed = figures::claimed(passage, &skipped);
     claimed.retain(|figure| !named.gives(figure));
-    let remarks = remarks(cited, &quoted, &claimed);
+    let remarks = remarks(passage, cited, &quoted, &claimed);
     let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
     let readable: Vec<Option<&Page>> =
         sources.iter().map(|fetched| fetched.page.as_deref().filter(|_| reads(fetched))).collect();
