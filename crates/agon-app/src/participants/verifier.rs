@@ -14,7 +14,7 @@ use agon_sources::{
     check::{
         citations::SOURCES_MAX,
         entailment, metadata,
-        ruling::{SourceReport, Standing, judge},
+        ruling::{SourceReport, Standing, judge_challenge},
     },
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
@@ -90,6 +90,8 @@ struct Entry {
     /// As the answer refers to it: `seq` or `at`.
     place: Map<String, Value>,
     content: String,
+    /// What it challenges, whose words it names without claiming them; empty where it challenges nothing.
+    challenged: String,
     sources: Vec<Source>,
 }
 
@@ -107,6 +109,7 @@ impl Entry {
         Self {
             place: places.map(|name| (name.to_owned(), value[name].clone())).collect(),
             content: text(value, "content"),
+            challenged: text(value, "challenged"),
             sources: sources.collect(),
         }
     }
@@ -147,7 +150,8 @@ fn found(entries: &[Entry], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
     for entry in entries {
         let pages: Vec<Fetched> =
             entry.urls().iter().filter_map(|url| by_url.get(url.as_str()).copied().cloned()).collect();
-        for (report, source) in judge(&entry.content, &pages).into_iter().zip(&entry.sources) {
+        let reports = judge_challenge(&entry.content, &entry.challenged, &pages);
+        for (report, source) in reports.into_iter().zip(&entry.sources) {
             let is_open = matches!(report.standing, Standing::Verified | Standing::Unverified);
             let page = by_url.get(report.url.as_str()).and_then(|fetched| fetched.page.as_deref());
             let around = page.filter(|_| is_read && is_open).map(|page| {

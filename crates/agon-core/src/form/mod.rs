@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::{
     check::faults,
-    words::{Fitted, fit, value},
+    words::{Fitted, fit, says_nothing, value},
 };
 use crate::people::spoken;
 

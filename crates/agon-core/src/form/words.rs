@@ -6,6 +6,36 @@ use serde_json::{Map, Value};
 use super::{Holds, choices, entries, given, holds, label, requires, word};
 use crate::Plain;
 
+/// Ways to say that there is nothing to say.
+const NOTHING: [&str; 6] = ["", "no", "none", "nothing", "nothing to add", "skip"];
+
+/// Whether `text` says that there is nothing to say in a form of `schema` (merged): in a word, or as `no` with the
+/// name of one of its fields, such as "No questions" or "no rulings".
+pub fn says_nothing(schema: &Value, text: &str) -> bool {
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    is_nothing(text) || fields.into_iter().any(|(name, of)| is_no(name, of, text))
+}
+
+fn is_nothing(text: &str) -> bool {
+    NOTHING.contains(&said(text).as_str())
+}
+
+/// Whether `text` is `no` with the name of the field: whole, its first word, or one of the things that it lists.
+fn is_no(name: &str, schema: &Value, text: &str) -> bool {
+    let said = said(text);
+    let Some(what) = said.strip_prefix("no ") else { return false };
+    let names = [name.replace('_', " "), label(schema, name)].map(|name| name.to_lowercase());
+    names.iter().any(|name| {
+        let rest = name.strip_prefix(what).unwrap_or("?");
+        rest.is_empty() || rest == "s" || rest.starts_with(' ') || rest.starts_with("s ")
+    })
+}
+
+/// Words without what ends them, in small letters.
+fn said(text: &str) -> String {
+    text.trim().trim_end_matches(['.', '!']).to_lowercase()
+}
+
 /// What became of the words.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fitted {
@@ -185,6 +215,9 @@ fn labelled(schema: &Value, text: &str) -> Option<Value> {
     for (field, of) in fields {
         let words = said.iter().find(|(name, _)| *name == field).map(|(_, words)| words.trim());
         match words {
+            Some(words) if holds(of) == Some(Holds::List) && is_no(field, of, words) => {
+                object.extend(given(of).map(|given| (field.clone(), given)));
+            }
             Some(words) => drop(object.insert(field.clone(), value(of, words)?)),
             None if requires(schema, field) => object.extend(given(of).map(|given| (field.clone(), given))),
             None => {}
@@ -210,6 +243,14 @@ pub fn value(schema: &Value, words: &str) -> Option<Value> {
     let words = words.trim();
     Some(match holds(schema)? {
         Holds::Fields => return None,
+        // "None" may be one of the things to choose from.
+        Holds::List
+            if is_nothing(words)
+                && entries(schema).0 == 0
+                && !choices(&schema["items"]).iter().any(|choice| said(&word(choice)) == said(words)) =>
+        {
+            Vec::<Value>::new().into()
+        }
         Holds::List => {
             let each: Vec<&str> = match (words.contains('\n'), holds(&schema["items"])?) {
                 (false, Holds::Text) => vec![words],
@@ -315,6 +356,28 @@ mod tests {
             panic!()
         };
         assert!(value["entries"][0].get("rebuttal_to_seq").is_none(), "{value}");
+    }
+
+    #[test]
+    fn plain_words_say_that_a_list_is_empty() {
+        let ruling =
+            json!({"type": "object", "required": ["reason"], "properties": {"reason": {"type": "string"}}});
+        let rulings = json!({"type": "array", "minItems": 0, "items": ruling, "title": "Rulings on conduct"});
+        let schema = json!({"type": "object", "required": ["rulings", "reason"], "properties": {
+            "rulings": rulings, "reason": {"type": "string", "minLength": 1}}});
+        for words in ["No rulings", "no rulings.", "None", "nothing!", "no ruling", "No rulings on conduct"] {
+            assert!(says_nothing(&schema, words), "{words}");
+            let text = format!("Reason: it goes on.\nRulings on conduct: {words}");
+            let wanted = json!({"rulings": [], "reason": "it goes on."});
+            assert_eq!(fit(&schema, None, &text), Fitted::Statement(wanted), "{words}");
+        }
+        for words in ["No rulings are needed but one", "no rule", "no r", "nobody"] {
+            assert!(!says_nothing(&schema, words), "{words}");
+        }
+        let places = json!({"type": "array", "minItems": 0, "items": {"enum": ["none", "top"]}});
+        assert_eq!(value(&places, "none"), Some(json!(["none"])), "a choice of that name is chosen");
+        let least = json!({"type": "array", "minItems": 1, "items": {"type": "string"}});
+        assert_eq!(value(&least, "none"), Some(json!(["none"])));
     }
 
     #[test]

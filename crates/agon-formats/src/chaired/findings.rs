@@ -1,13 +1,15 @@
 //! What is known of every source of a debate: what was found last, and of what nobody looked at that nobody
 //! did. A source of an entry counts once, however often it was looked up.
 
+use std::ops::Range;
+
 use agon_protocols::{
     chaired::{
         log::Log,
         source::SOURCES_MAX,
         verification::{self, Finding, Status},
     },
-    common::{figures, prose::sentence_spans},
+    common::{figures, prose::sentence_spans, verification::addresses},
 };
 
 use super::log::LogEntry;
@@ -54,7 +56,7 @@ pub fn claim(content: &str, finding: &Finding) -> String {
         Some(rest) if !rest.trim().is_empty() => rest,
         _ => content,
     };
-    let sentences: Vec<&str> = sentence_spans(words).into_iter().map(|span| &words[span]).collect();
+    let sentences: Vec<&str> = cited_spans(words).into_iter().map(|span| &words[span]).collect();
     let has_quote = |sentence: &str| sentence.contains(['"', '\u{201c}', '\u{201d}']);
     let looked_up = |sentence: &&&str| {
         figures::of(sentence).iter().any(|figure| finding.explanation.contains(&sentence[figure.at.clone()]))
@@ -65,6 +67,32 @@ pub fn claim(content: &str, finding: &Finding) -> String {
     let found = sentences.iter().find(looked_up).or_else(|| sentences.iter().find(cites));
     let found = found.or_else(|| sentences.iter().find(claims)).or_else(|| sentences.first());
     agon_protocols::chaired::log::gist(found.copied().unwrap_or_default())
+}
+
+/// Where the sentences of `words` stand. An address that begins one, as behind `… said so." (https://a.b/c)`, belongs
+/// to the sentence before it.
+fn cited_spans(words: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for span in sentence_spans(words) {
+        let sentence = &words[span.clone()];
+        let bare = sentence.trim_start_matches(['(', '[', '<', '"', '\u{201d}', ' ']);
+        let url = if bare.starts_with("http") { addresses(bare).into_iter().next() } else { None };
+        let end = url.filter(|url| bare.starts_with(url.as_str())).map_or(0, |url| {
+            let behind = &bare[url.len()..];
+            let close = behind.len() - behind.trim_start_matches([')', ']', '>', '.', ',', ';', ' ']).len();
+            sentence.len() - bare.len() + url.len() + close
+        });
+        let is_own_line = words[..span.start].trim_end_matches(' ').ends_with('\n');
+        match spans.last_mut().filter(|_| end > 0 && !is_own_line) {
+            Some(last) => {
+                last.end = span.start + sentence[..end].trim_end().len();
+                let rest = span.start + end..span.end;
+                spans.extend((!words[rest.clone()].trim().is_empty()).then_some(rest));
+            }
+            None => spans.push(span),
+        }
+    }
+    spans
 }
 
 /// What follows the first paragraph of a source correction.
@@ -86,6 +114,16 @@ mod tests {
     fn finding(url: &str, explanation: &str) -> Finding {
         let (url, explanation) = (url.to_owned(), explanation.to_owned());
         Finding { seq: 3, url, status: Status::Verified, explanation, sentence: None, reading: None }
+    }
+
+    #[test]
+    fn an_address_behind_a_sentence_is_the_one_of_that_sentence() {
+        let content = "It counts: \"In 2025 it carried many.\" (https://a.b/c) That is not dying out. It says: \"They would \
+            go.\" (https://a.b/d)\n\nhttps://a.b/e says more.";
+        let claim = |url: &str| claim(content, &finding(url, "2 quotation(s) stand there word for word"));
+        assert_eq!(claim("https://a.b/c"), "It counts: \"In 2025 it carried many.\" (https://a.b/c)");
+        assert_eq!(claim("https://a.b/d"), "It says: \"They would go.\" (https://a.b/d)");
+        assert_eq!(claim("https://a.b/e"), "https://a.b/e says more.");
     }
 
     #[test]

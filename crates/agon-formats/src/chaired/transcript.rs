@@ -134,6 +134,12 @@ fn entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String> {
     }
     blocks.push(if check { finding(content) } else { prose(content) });
     blocks.push(sources(entry.sources()));
+    let corrections = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
+    let corrected = corrections.filter(|later| {
+        let found = source::correction(&later.content).ok().flatten();
+        found.is_some_and(|found| found.seq == *seq)
+    });
+    blocks.extend(corrected.map(|later| format!("*Source corrected at seq {}*", later.seq)));
     blocks
 }
 

@@ -5,6 +5,7 @@
 mod debates;
 mod extraction;
 mod graph;
+mod kept;
 mod probes;
 mod report;
 mod strengths;

@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    announce,
+    RULES_LEAKS, announce,
     cast::Cast,
     hall::Hall,
     log::{Item, Log, Logged, Phase, Type},
     object,
+    verification::Finding,
 };
-use crate::common::fields::Fields;
+use crate::common::{fields::Fields, verification::addresses};
 
 /// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
 pub const RULES: [(u32, &str); 14] = [
@@ -119,23 +120,26 @@ pub fn shown(log: &Log, speaker: Option<&str>) -> Vec<Value> {
     own.map(show).collect()
 }
 
-/// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none.
-pub fn suspicions(log: &Log) -> Vec<Value> {
+/// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none. What is
+/// cited from a page, or stands on one that was `found`, is no entry's.
+pub fn suspicions(log: &Log, found: &[Finding]) -> Vec<Value> {
     let plain = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
     };
     let said: Vec<String> = log.0.iter().map(|logged| plain(logged.original().0)).collect();
+    let pages: Vec<String> = found.iter().filter_map(|found| found.sentence.as_deref()).map(plain).collect();
     let ruled = |seq: u64| log.0.iter().any(|l| l.item.conduct.is_some_and(|c| (c.of, c.rule) == (seq, 7)));
     let mut found = Vec::new();
     for logged in log.arguments().filter(|logged| !ruled(logged.item.seq)) {
         let content = logged.content();
         let attributed = content.split(['\n', ';']).filter(|part| part.to_lowercase().contains("seq "));
-        let quoted = attributed.flat_map(quotations).filter(|quoted| {
+        let spoken = attributed.flat_map(quotations).filter(|(_, behind)| !is_cited(behind));
+        let quoted = spoken.map(|(quoted, _)| quoted).filter(|quoted| {
             let own = said.get(logged.item.seq as usize);
             let elsewhere = said.iter().filter(|other| Some(*other) != own);
             quoted.split_whitespace().count() >= QUOTED_WORDS_MIN
-                && !elsewhere.into_iter().any(|other| other.contains(&plain(quoted)))
+                && !elsewhere.into_iter().chain(&pages).any(|other| other.contains(&plain(quoted)))
         });
         if let Some(quoted) = quoted.into_iter().next() {
             let what = format!("it quotes words that no other entry has: {quoted:?}");
@@ -145,12 +149,17 @@ pub fn suspicions(log: &Log) -> Vec<Value> {
     found
 }
 
-/// What stands between double quotation marks.
-fn quotations(text: &str) -> Vec<&str> {
-    let marks = ['"', '“', '”', '„'];
-    let mut parts = text.split(marks);
-    parts.next();
-    parts.step_by(2).collect()
+/// What stands between double quotation marks, each with what follows up to the next one.
+fn quotations(text: &str) -> Vec<(&str, &str)> {
+    let parts: Vec<&str> = text.split(['"', '“', '”', '„']).collect();
+    let inside = (1..parts.len()).step_by(2);
+    inside.map(|at| (parts[at], parts.get(at + 1).copied().unwrap_or_default())).collect()
+}
+
+/// Whether an address follows within the sentence: `… (https://a.b)` and `…, says the budget (https://a.b)`.
+fn is_cited(behind: &str) -> bool {
+    let own = behind.split_inclusive(". ").next().unwrap_or_default();
+    !addresses(own).is_empty()
 }
 
 /// Whether a sentence of `content` is about the person of somebody else: calls it by a word that means no
@@ -207,10 +216,20 @@ pub fn schema(log: &Log) -> Option<Value> {
     (!seqs.is_empty()).then_some(list)
 }
 
+/// Whether `text` says in plain words that there are no rulings.
+fn says_none(text: &str) -> bool {
+    let words = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    ["", "none", "no", "no ruling", "no rulings", "nothing", "no rulings on conduct"]
+        .contains(&words.as_str())
+}
+
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
 /// once its author was `told`.
 pub fn read(text: &str, log: &Log, told: bool) -> Result<Vec<Given>, Faults> {
-    let value = parse::json(text)?;
+    let mut value = parse::json(text)?;
+    if log.rules() >= RULES_LEAKS && value["rulings"].as_str().is_some_and(says_none) {
+        value["rulings"] = json!([]);
+    }
     let mut faults = Faults::default();
     let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
     let mut rulings: Vec<Given> = Vec::new();

@@ -6,7 +6,7 @@ use agon_core::{Attempt, Faults, Floor, Flow, Key, Kind, Lost, Outcome, Request,
 use serde_json::{Value, json};
 
 use super::{
-    RULES_EVERY_SOURCE, announce, audience,
+    RULES_EVERY_SOURCE, RULES_LEAKS, announce, audience,
     blind::{self, LABELS, Labels},
     chair::{self, Concluded, Contest},
     conduct,
@@ -17,8 +17,9 @@ use super::{
     report::{self, Barred},
     rounds, sources,
     turn::Part,
+    verification::{self, Status},
 };
-use crate::common::{self, absence::rule_absent, quoted::Quoted};
+use crate::common::{self, absence::rule_absent, prose::sentence_spans, quoted::Quoted};
 
 /// Something that is worked out once it is asked for.
 type Lazily<F> = LazyCell<Option<Held>, F>;
@@ -207,7 +208,29 @@ fn barred(hall: &Hall) -> Quoted {
             barred.bar(logged.original().0, log.run());
         }
     }
+    if log.rules() >= RULES_LEAKS {
+        borne_out(hall).iter().for_each(|text| barred.allow(text));
+    }
     barred
+}
+
+/// What may be said although a faulty entry has the same words: the words of pages, and of entries whose sources are
+/// verified, without the sentences in which those speak of another entry.
+fn borne_out(hall: &Hall) -> Vec<String> {
+    let stands = |seq: u64| hall.log.at(seq).filter(|logged| logged.struck.is_none());
+    let latest = verification::latest(&hall.found);
+    let pages = latest.iter().filter(|found| stands(found.seq).is_some());
+    let mut texts: Vec<String> = pages.filter_map(|found| found.sentence.clone()).collect();
+    for logged in hall.log.arguments() {
+        let mut own = latest.iter().filter(|found| found.seq == logged.item.seq).peekable();
+        if own.peek().is_some() && own.all(|found| found.status == Status::Verified) {
+            let content = logged.content();
+            let sentences = sentence_spans(&content).into_iter().map(|span| &content[span]);
+            let own = sentences.filter(|words| !words.to_lowercase().contains("seq "));
+            texts.extend(own.map(str::to_owned));
+        }
+    }
+    texts
 }
 
 /// The audience's opinion, logged. One that misses its form a second time stands.
@@ -218,7 +241,12 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     let check = |draft: Attempt<'_>| {
         let opinion = audience::read_opinion(draft.text)?;
         if log.struck().is_in(&opinion.opinion) {
-            return Err(Faults::one("leak", "opinion", "it repeats words of a redacted entry"));
+            let mut faults = Faults::default();
+            report::leaks(&opinion.opinion, log.struck(), log.rules(), &mut faults);
+            if log.rules() < RULES_LEAKS {
+                faults = Faults::one("leak", "opinion", "it repeats words of a redacted entry");
+            }
+            return Err(faults);
         }
         let shortcomings = audience::shortcomings(&opinion, log);
         if draft.was_told("L16") { Ok(opinion) } else { shortcomings.or(opinion) }

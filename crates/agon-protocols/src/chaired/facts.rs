@@ -66,7 +66,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let rules = conduct::RULES.map(|(number, name)| json!({"number": number, "name": name}));
             put("rules", json!(rules));
             put("rulings", json!(conduct::shown(&log, None)));
-            put("suspicions", json!(conduct::suspicions(&log)));
+            put("suspicions", json!(conduct::suspicions(&log, &found(heard))));
             put(
                 "words",
                 json!({
@@ -255,17 +255,24 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn F
     put("issues", json!(issues(heard, debater, log)));
 }
 
+/// Everything that was found about sources so far.
+fn found(heard: &View<'_>) -> Vec<verification::Finding> {
+    verification::all(heard).into_iter().flat_map(|all| all.findings).collect()
+}
+
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
 fn issues(heard: &View<'_>, debater: &Debater, log: &Log) -> Vec<Value> {
     let own = |seq: u64| log.at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
-    let found = verification::all(heard).into_iter().flat_map(|all| all.findings);
-    let standing = found.filter(|finding| {
+    let found = found(heard);
+    // What was looked at again counts once, and what was corrected no more.
+    let standing = verification::latest(&found).into_iter().filter(|finding| {
         let noted =
             finding.status != Status::Verified && !finding.explanation.is_empty() && finding.seq == last;
-        own(finding.seq) && (finding.status == Status::Unreliable || noted)
+        let is_corrected = || log.corrected(finding.seq).iter().any(|(_, old)| *old == finding.url);
+        own(finding.seq) && (finding.status == Status::Unreliable && !is_corrected() || noted)
     });
-    let shown = |f: verification::Finding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
+    let shown = |f: &verification::Finding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
     standing.map(shown).collect()
 }
 
@@ -273,7 +280,10 @@ fn verification_facts(heard: &View<'_>, request: &Request, log: &Log, put: &mut 
     let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
     let cited = cited(request);
     let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| {
-        let mut shown = entry(logged, false);
+        let mut shown = entry(log, logged, false);
+        if let Some(target) = turn::challenged(logged.item.kind, logged.item.target_seq, log) {
+            shown["challenged"] = target.into();
+        }
         let known: Vec<&str> = logged.sources().iter().map(|source| source.url.as_str()).collect();
         let named = cited.iter().filter(|cited| cited.seq == logged.item.seq);
         let in_words = named.filter(|cited| !known.contains(&cited.url.as_str()));
@@ -298,18 +308,19 @@ fn shown(log: &Log, shortened: u32) -> Value {
     let show = |logged: &Logged| {
         let short = logged.item.kind.is_argument() && left > 0;
         left -= u32::from(short);
-        entry(logged, short)
+        entry(log, logged, short)
     };
     log.0.iter().map(show).collect()
 }
 
-fn entry(logged: &Logged, short: bool) -> Value {
+fn entry(log: &Log, logged: &Logged, short: bool) -> Value {
     let item = &logged.item;
     let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
     json!({
         "seq": item.seq, "by": item.speaker, "type": item.type_name().replace('_', " "),
         "phase": item.phase.name(), "content": if short { logged.gist() } else { logged.content() },
+        "corrected": log.corrected(item.seq).first().map(|(seq, _)| seq),
         "sources": sources, "rebuts": item.rebuttal_to_seq, "about": item.target_seq,
     })
 }

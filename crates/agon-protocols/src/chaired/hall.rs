@@ -7,9 +7,9 @@ use agon_core::{Absent, Floor, Flow, Kind, Lost, Pending, Request, Ruling};
 use serde_json::Value;
 
 use super::{
-    RULES_EVERY_SOURCE, announce,
+    RULES_EVERY_SOURCE, RULES_LEAKS, announce,
     cast::{Cast, Debater},
-    log::{Item, Log, Phase, Type},
+    log::{Item, Log, Logged, Phase, Type},
     verification::{self, Cited, Finding, Findings, Status},
 };
 use crate::common::{self, absence::rule_absent};
@@ -93,6 +93,13 @@ impl Hall {
     /// Whether every source is looked up before anybody relies on it, those of closings too.
     pub fn looks_at_all(&self) -> bool {
         self.rules >= RULES_EVERY_SOURCE
+    }
+
+    /// Whether the chair has ruled on the source `url` of the entry `seq`, which is then not ruled on again.
+    pub fn has_ruled(&self, seq: u64, url: &str) -> bool {
+        let ruled = announce::ruling(seq, &format!("the source {url} is unreliable"));
+        let begins = |logged: &Logged| logged.content().starts_with(&ruled);
+        self.rules >= RULES_LEAKS && self.log.0.iter().any(begins)
     }
 
     /// How the sources came out; one that was looked at again counts once.

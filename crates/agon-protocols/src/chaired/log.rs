@@ -249,6 +249,18 @@ impl Log {
         self.0.iter().filter(|logged| logged.argues())
     }
 
+    /// Standing entries that correct a source of the entry `seq`, each with the address that it replaces.
+    pub fn corrected(&self, seq: u64) -> Vec<(u64, String)> {
+        let Some(of) = self.at(seq) else { return Vec::new() };
+        let own =
+            self.arguments().filter(|later| later.item.seq > seq && later.item.speaker == of.item.speaker);
+        let corrects = |later: &Logged| {
+            let found = source::correction(&later.words).ok()??;
+            (found.seq == seq).then_some((later.item.seq, found.old))
+        };
+        own.filter_map(corrects).collect()
+    }
+
     /// Every framework, with the entry that brought it first, unless that was redacted.
     pub fn frameworks(&self) -> Vec<Framework> {
         let brought = self.arguments().filter_map(|logged| {

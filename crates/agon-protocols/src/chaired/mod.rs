@@ -61,6 +61,9 @@ const RULES_EVERY_SOURCE: u32 = 5;
 /// By the rules before these what a line-up lacked beside names was not asked for, a host's consent was one
 /// of a few words, and nobody ruled on conduct.
 const RULES_CONDUCT: u32 = 5;
+/// By the rules before these words of a faulty entry were a leak although a verified one has them too, and nobody
+/// was told which they are; a challenge brought a second ruling on the same source; and rulings were a list alone.
+const RULES_LEAKS: u32 = 6;
 /// Minutes until the closings where nobody says how many.
 pub const TIME_BUDGET_MINUTES: u64 = 30;
 

@@ -1,12 +1,14 @@
 //! What reporter and assessor write: the prose of the summary, the blog post, the assessment.
 //! Headings, figures, quotations and lists of sources are the files' own.
 
+use std::ops::Range;
+
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{RULES_EVERY_SOURCE, log::Log, naming, object};
+use super::{RULES_EVERY_SOURCE, RULES_LEAKS, log::Log, naming, object};
 use crate::common::{
-    fields::{Fields, words},
+    fields::{Fields, one_line, words},
     quoted::{Quoted, tokens},
 };
 
@@ -162,7 +164,7 @@ pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults>
     };
     let all = summary.arguments.iter().flat_map(|(_, points)| points).chain(&summary.exchanges);
     let texts = all.map(|point| point.point.as_str()).chain([summary.overview.as_str(), &summary.flow]);
-    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), &mut faults);
+    leaks(&texts.collect::<Vec<_>>().join("\n"), log.struck(), log.rules(), &mut faults);
     faults.or(summary)
 }
 
@@ -239,7 +241,7 @@ pub fn blog(said: &str, barred: &Barred<'_>, told: bool) -> Result<Blog, Faults>
             format!("the post is about the topic and does not mention {word:?}; write it otherwise");
         faults.add("leak", "", message);
     }
-    leaks(&all, &barred.texts, &mut faults);
+    leaks(&all, &barred.texts, barred.rules, &mut faults);
     if let Some(missed) = length(&blog, barred.rules).filter(|_| !told) {
         faults.add("length", "", missed);
     }
@@ -331,7 +333,7 @@ pub fn assessment(said: &str, roles: &[String], log: &Log) -> Result<Assessment,
     let said = assessment.roles.iter().flat_map(|(_, texts)| texts).chain(&assessment.execution);
     let said: Vec<&str> =
         said.chain(&assessment.output).chain([&assessment.reason]).map(String::as_str).collect();
-    leaks(&said.join("\n"), log.struck(), &mut faults);
+    leaks(&said.join("\n"), log.struck(), log.rules(), &mut faults);
     faults.or(assessment)
 }
 
@@ -350,11 +352,33 @@ fn lines(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Ve
     texts
 }
 
-/// Adds a fault where `text` repeats what is `barred`.
-fn leaks(text: &str, barred: &Quoted, faults: &mut Faults) {
-    if barred.is_in(text) {
-        faults.add("leak", "", "it repeats words that may not be shown: of a redacted entry, or of one whose source is unreliable");
+/// Passages that one fault quotes, and the most characters of each.
+const LEAKS_MAX: usize = 3;
+const LEAK_CHARS_MAX: usize = 200;
+
+/// Adds a fault where `text` repeats what is `barred`, with the words that it repeats.
+pub(super) fn leaks(text: &str, barred: &Quoted, rules: u32, faults: &mut Faults) {
+    let repeated = barred.repeated(text);
+    if repeated.is_empty() {
+        return;
     }
+    let source = "of a redacted entry, or of one whose source is unreliable";
+    if rules < RULES_LEAKS {
+        return faults.add("leak", "", format!("it repeats words that may not be shown: {source}"));
+    }
+    let quote = |range: Range<usize>| {
+        let words = one_line(&text[range]);
+        let cut: String = words.chars().take(LEAK_CHARS_MAX).collect();
+        if cut.len() < words.len() { format!("\"{cut}\u{2026}\"") } else { format!("\"{cut}\"") }
+    };
+    let more = repeated.len().saturating_sub(LEAKS_MAX);
+    let quoted: Vec<String> = repeated.into_iter().take(LEAKS_MAX).map(quote).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "it repeats words {source}: {}{more}; leave them out, or say it in other words and without their figures",
+        quoted.join(", ")
+    );
+    faults.add("leak", "", message);
 }
 
 #[cfg(test)]
@@ -393,7 +417,15 @@ mod tests {
     #[test]
     fn the_blog_holds_nothing_redacted_or_unreliable() {
         let quoted = "They say forty teams lost nine decisions in the first cold winter.";
-        assert_eq!(blog(&post(quoted), &barred(&[]), true).unwrap_err().0[0].rule, "leak");
+        let fault = |barred: &Barred<'_>| blog(&post(quoted), barred, true).unwrap_err().0.remove(0);
+        let own = fault(&barred(&[]));
+        assert_eq!(own.rule, "leak");
+        assert!(
+            own.message.contains("\"forty teams lost nine decisions in the first cold winter\""),
+            "{own}"
+        );
+        let before = fault(&Barred { rules: RULES_LEAKS - 1, ..barred(&[]) });
+        assert!(!before.message.contains("forty"), "{before}");
     }
 
     #[test]

@@ -125,6 +125,9 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     let pressing = std::mem::take(&mut hall.pressing);
     for Finding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == Status::Unreliable) {
         let Some(logged) = hall.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
+        if hall.has_ruled(*seq, url) {
+            continue;
+        }
         let name = logged.item.speaker.clone();
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         let remedy = match logged.item.phase {

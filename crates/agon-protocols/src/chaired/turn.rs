@@ -108,11 +108,18 @@ pub fn admit(text: &str) -> Said {
     Said { entries: vec![spoken], framework: None }
 }
 
+/// The words of `log` that an entry of `kind` about `target` challenges.
+pub fn challenged(kind: Type, target: Option<u64>, log: &Log) -> Option<String> {
+    let target = target.filter(|_| kind == Type::SourceChallenge)?;
+    Some(log.at(target)?.content())
+}
+
 /// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged.
 pub fn cited(said: &Said, log: &Log, speaker: &str) -> Vec<Cited> {
     let entries = said.entries.iter().enumerate().map(|(i, entry)| Cited {
         at: format!("entries[{i}]"),
         content: entry.content.clone(),
+        challenged: challenged(entry.kind, entry.target_seq, log).unwrap_or_default(),
         urls: entry.cites(log, speaker).into_iter().take(SOURCES_MAX).collect(),
     });
     entries.filter(|cited| !cited.urls.is_empty()).collect()

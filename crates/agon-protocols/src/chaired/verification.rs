@@ -5,7 +5,9 @@
 //! `verify = "fetched"`, a part of the program that did open the pages answers the same request, and
 //! its findings count.
 
-use agon_core::{Faults, Opened, View, parse};
+use std::collections::BTreeMap;
+
+use agon_core::{Faults, Key, Opened, View, draft::REDRAFTS_MAX, parse};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -86,6 +88,25 @@ const UNLABELLED_MAX: usize = 3;
 pub fn all(view: &View<'_>) -> Vec<Findings> {
     let noted = view.rulings(agon_core::Kind::Noted).filter(|(key, _)| key.as_str().ends_with("/findings"));
     noted.filter_map(|(_, ruling)| Findings::deserialize(&ruling.data).ok()).collect()
+}
+
+/// Codes of what decided about each source of each entry, as the part of the program that opens pages gave them.
+pub fn codes(view: &View<'_>) -> BTreeMap<(u64, String), String> {
+    let mut codes = BTreeMap::new();
+    for (key, _) in view.rulings(agon_core::Kind::Noted) {
+        let Some(asked) = key.as_str().strip_suffix("/findings") else { continue };
+        let drafts = (1..=REDRAFTS_MAX).map(|number| Key::of(format!("{asked}/redraft-{number}")));
+        for said in std::iter::once(Key::of(asked)).chain(drafts).filter_map(|key| view.said(&key)) {
+            let Ok(value) = parse::json(said) else { continue };
+            for found in value["findings"].as_array().into_iter().flatten() {
+                if let (Some(seq), Some(url)) = (found["seq"].as_u64(), found["url"].as_str()) {
+                    let code = found["code"].as_str().unwrap_or_default();
+                    codes.insert((seq, url.to_owned()), code.to_owned());
+                }
+            }
+        }
+    }
+    codes
 }
 
 /// What was found last about each source of each entry, in the order in which they were first looked at.

@@ -1,6 +1,9 @@
 //! Words in a row that stand in a text which may not be shown: found in other texts, and left out there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use super::verification::addresses;
 
@@ -80,10 +83,10 @@ impl Quoted {
         self.0.iter().any(|(count, runs)| written.windows(*count).any(|run| runs.contains(run)))
     }
 
-    /// `text` without what it repeats; `None` where it repeats nothing.
-    pub fn masked(&self, text: &str) -> Option<String> {
+    /// Where `text` repeats something, each passage once and as far as it goes.
+    pub fn repeated(&self, text: &str) -> Vec<Range<usize>> {
         if self.is_empty() {
-            return None;
+            return Vec::new();
         }
         let (spans, written) = (spans(text), tokens(text));
         let mut quoted = vec![false; spans.len()];
@@ -92,18 +95,27 @@ impl Quoted {
                 quoted[at..at + count].fill(true);
             }
         }
-        if !quoted.contains(&true) {
-            return None;
-        }
-        let (mut out, mut last) = (String::new(), 0);
+        let mut found: Vec<Range<usize>> = Vec::new();
         for (i, (from, to)) in spans.iter().enumerate().filter(|(i, _)| quoted[*i]) {
-            if i == 0 || !quoted[i - 1] {
-                out.push_str(&text[last..*from]);
-                out.push_str(REDACTED);
+            match found.last_mut().filter(|_| i > 0 && quoted[i - 1]) {
+                Some(last) => last.end = *to,
+                None => found.push(*from..*to),
             }
-            last = *to;
         }
-        Some(out + &text[last..])
+        found
+    }
+
+    /// `text` without what it repeats; `None` where it repeats nothing.
+    pub fn masked(&self, text: &str) -> Option<String> {
+        let repeated = self.repeated(text);
+        let end = repeated.last()?.end;
+        let (mut out, mut last) = (String::new(), 0);
+        for range in repeated {
+            out.push_str(&text[last..range.start]);
+            out.push_str(REDACTED);
+            last = range.end;
+        }
+        Some(out + &text[end..])
     }
 }
 

@@ -75,6 +75,8 @@ pub struct Cited {
     pub at: String,
     /// Its words.
     pub content: String,
+    /// The words that it challenges, which it names and does not claim; empty where it challenges nothing.
+    pub challenged: String,
     /// What it cites.
     pub urls: Vec<String>,
 }
@@ -143,7 +145,11 @@ pub fn entries(cited: &[Cited]) -> Value {
     let source = |url: &String| json!({"url": url});
     let entry = |cited: &Cited| {
         let sources: Vec<Value> = cited.urls.iter().take(SOURCES_MAX).map(source).collect();
-        json!({"at": cited.at, "content": cited.content, "sources": sources})
+        let mut entry = json!({"at": cited.at, "content": cited.content, "sources": sources});
+        if !cited.challenged.is_empty() {
+            entry["challenged"] = cited.challenged.as_str().into();
+        }
+        entry
     };
     cited.iter().map(entry).collect()
 }
@@ -246,7 +252,7 @@ pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cit
     let cited = cited.map_while(|(at, words, mut urls)| {
         urls.truncate(SOURCES_MAX.min(left));
         left -= urls.len();
-        (!urls.is_empty()).then(|| Cited { at, content: words.to_owned(), urls })
+        (!urls.is_empty()).then(|| Cited { at, content: words.to_owned(), challenged: String::new(), urls })
     });
     cited.collect()
 }
@@ -406,6 +412,7 @@ mod tests {
         vec![Cited {
             at: "a/1".into(),
             content: "x".into(),
+            challenged: String::new(),
             urls: vec!["https://a.b/1".into(), "https://a.b/2".into()],
         }]
     }

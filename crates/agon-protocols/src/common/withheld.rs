@@ -307,6 +307,7 @@ fn listed(entries: Option<&Value>) -> Vec<Cited> {
     let cited = |entry: &Value| Cited {
         at: text(&entry["at"]),
         content: text(&entry["content"]),
+        challenged: text(&entry["challenged"]),
         urls: entry["sources"].as_array().into_iter().flatten().map(|source| text(&source["url"])).collect(),
     };
     entries.and_then(Value::as_array).into_iter().flatten().map(cited).collect()

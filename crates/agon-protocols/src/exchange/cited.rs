@@ -21,7 +21,12 @@ pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Cited> {
         for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
             let urls = verification::addresses(&format!("{source} {content}"));
             if !urls.is_empty() {
-                all.push(Cited { at: ground(id, i), content: content.clone(), urls });
+                all.push(Cited {
+                    at: ground(id, i),
+                    content: content.clone(),
+                    challenged: String::new(),
+                    urls,
+                });
             }
         }
         if words {

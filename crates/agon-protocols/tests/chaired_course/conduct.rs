@@ -192,3 +192,35 @@ fn a_request_to_the_chair_ignores_no_framework() {
     let bobs = rulings(&record).into_iter().filter(|text| text.contains("rule 23"));
     assert_eq!(bobs.count(), 0, "the turn was not over");
 }
+
+#[test]
+fn words_that_are_cited_from_a_page_are_no_other_entry_s() {
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        "round-001/debater-2" => turn(entry(
+            "new_point",
+            "To the man of seq 2: \"Tickets bring in much of that\", says the budget (https://a.b/budget).",
+        )),
+        _ => None,
+    });
+    assert_eq!(facts(&record, "unresolved")["suspicions"], json!([]));
+}
+
+#[test]
+fn the_chair_may_say_in_words_that_it_rules_on_nothing() {
+    let played = |rules: u32, none: &'static str| {
+        let mut opened = settled(["ada", "bob"]);
+        opened.rules = rules;
+        let record = play(opened, |request| match request.key.as_str() {
+            "unresolved" => said(
+                json!({"points": [{"point": "Who pays is not settled yet.", "seqs": ["2"]}], "rulings": none}),
+            ),
+            _ => None,
+        });
+        asked(&record, "unresolved/redraft-1").is_some()
+    };
+    for words in ["No rulings", "none.", ""] {
+        assert!(!played(Chaired.manifest().rules, words), "{words}");
+    }
+    assert!(played(Chaired.manifest().rules, "Ada is to be warned"), "a ruling has its form");
+    assert!(played(5, "none"), "kept records were asked again");
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
 mod conduct;
+mod sources;
 
 use agon_core::{
     Answered, By, Facts, Failed, FailureKind, Kind, Limits, Opened, Protocol, Record, Reply, Request, Seat,

@@ -13,9 +13,6 @@ use crate::{
     prompts::{objections, told::labelled},
 };
 
-/// Ways to say that there is nothing to say.
-const NOTHING: [&str; 7] = ["", "no", "none", "nothing", "no question", "no questions", "skip"];
-
 impl Desk<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
     pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
@@ -68,11 +65,12 @@ pub(super) fn form_of(
     }
     let plain = protocol.people().get(&request.prompt);
     let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
-    if let Some(answer) = skip.filter(|_| says_nothing(text)) {
+    let form = form::merged(&labelled(plain, schema));
+    let is_nothing = form::says_nothing(&form, text);
+    if let Some(answer) = skip.filter(|_| is_nothing) {
         return Some(Ok(answer.clone()));
     }
-    let form = form::merged(&labelled(plain, schema));
-    if let Some(nothing) = form::empty(&form).filter(|_| says_nothing(text)) {
+    if let Some(nothing) = form::empty(&form).filter(|_| is_nothing) {
         return Some(Ok(nothing.to_string()));
     }
     Some(match form::fit(&form, plain, text) {
@@ -85,12 +83,6 @@ pub(super) fn form_of(
         }
         Fitted::Unfit(fields) => Err(unfit(&form, &fields)),
     })
-}
-
-/// Whether words say that there is nothing to say.
-pub fn says_nothing(text: &str) -> bool {
-    let words = text.trim().trim_end_matches(['.', '!']).to_lowercase();
-    NOTHING.contains(&words.as_str())
 }
 
 fn unfit(form: &Value, fields: &[String]) -> String {

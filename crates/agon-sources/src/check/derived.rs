@@ -6,9 +6,13 @@ use std::collections::BTreeMap;
 
 use super::{
     Page,
+    bounds::Bound,
     figures::{Figure, Sort},
+    inflection::same,
+    topic::Claim,
     units::{Known, Unit},
 };
+use crate::text::sentences::sentences;
 
 /// Figures of one sentence that are put together.
 const TOGETHER_MAX: usize = 12;
@@ -55,6 +59,61 @@ pub fn follows(claimed: &Figure, page: &Page) -> Option<(String, usize)> {
         }
     }
     None
+}
+
+/// Figures of a passage that are added up, and how many of them at once.
+const SUMMANDS_MAX: usize = 8;
+const SUM_OF_MAX: usize = 3;
+/// Figures of one page that are added to those of another.
+const OF_A_PAGE_MAX: usize = 60;
+
+/// Whether `claimed` is a sum: of figures that `passage` itself gives and that were `found` on its pages, or of one
+/// from each of two pages that counts the same, in sentences that speak of what the claim does.
+pub fn is_sum(passage: &str, claimed: &Figure, found: &[&Figure], pages: &[&Page]) -> bool {
+    let Some(value) = exact(claimed).filter(|_| claimed.sort == Sort::Amount) else { return false };
+    let half = 10_f64.powi(claimed.precision) * factor(&claimed.unit) * 0.5;
+    // Three times as many hundreds are no sum of hundreds: what is not said to be about is exact.
+    let most = if claimed.bound == Bound::About { half } else { half.min(1e-6 * value.abs()) };
+    let is = |sum: f64| (sum - value).abs() <= most;
+    let own = found.iter().filter(|figure| counts_alike(claimed, figure)).take(SUMMANDS_MAX);
+    let own: Vec<f64> = own.filter_map(|figure| exact(figure)).filter(|value| *value > 0.0).collect();
+    if adds_up(&own, SUM_OF_MAX, 0.0, 0, &is) {
+        return true;
+    }
+    let around = sentences(passage).into_iter().find(|range| range.contains(&claimed.at.start));
+    let claim = Claim::of(passage, around.unwrap_or(0..passage.len()), claimed);
+    let values = |page: &&Page| -> Vec<f64> {
+        let all = page.figures.iter().filter(|stated| stated.sort == Sort::Amount && !stated.is_aside);
+        let like = all.filter(|stated| {
+            !stated.unit.is_none()
+                && counts_alike(claimed, stated)
+                && claim.shared(page, &page.sentence(stated.at.start)) > 0
+        });
+        like.take(OF_A_PAGE_MAX).filter_map(exact).filter(|value| *value > 0.0).collect()
+    };
+    let by_page: Vec<Vec<f64>> = pages.iter().map(values).collect();
+    by_page.iter().enumerate().any(|(i, here)| {
+        let there = by_page[i + 1..].iter().flatten();
+        there.into_iter().any(|b| here.iter().any(|a| is(a + b)))
+    })
+}
+
+/// Whether two to `most` of `values` add up, beside a `sum` of `count` of them.
+fn adds_up(values: &[f64], most: usize, sum: f64, count: usize, is: &dyn Fn(f64) -> bool) -> bool {
+    if count >= 2 && is(sum) {
+        return true;
+    }
+    let rest = |i: usize| adds_up(&values[i + 1..], most, sum + values[i], count + 1, is);
+    count < most && (0..values.len()).any(rest)
+}
+
+/// Whether two figures count the same: a unit that is known, or the same words, or nothing that is told.
+fn counts_alike(claimed: &Figure, stated: &Figure) -> bool {
+    if claimed.unit.known.is_some() || stated.unit.known.is_some() {
+        return base(claimed) == base(stated) && claimed.unit.per == stated.unit.per;
+    }
+    let (own, there) = (&claimed.unit.words, &stated.unit.words);
+    own.is_empty() || there.is_empty() || own.iter().any(|word| there.iter().any(|other| same(word, other)))
 }
 
 /// Points are what lies between two shares.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Page,
+    beside::{Beside, Limit, Met, nearest_sentence},
     bounds::Bound,
     derived::follows,
     figures::{Figure, Sort},
@@ -43,6 +44,9 @@ pub struct FigureFinding {
     pub status: FigureStatus,
     /// Whether a claim stands or falls with it: no bare year or small count.
     pub is_strong: bool,
+    /// Whether the passage says it in passing, in a sentence that neither quotes nor cites anything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_remark: bool,
     /// Why it is not found although its value stands there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
@@ -59,8 +63,17 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
     let around =
         sentences(text).into_iter().find(|range| range.contains(&figure.at.start)).unwrap_or(0..text.len());
     let claim = Claim::of(text, around.clone(), figure);
+    let beside = Beside::of(text, &around, figure, all);
+    let limit = Limit::of(&claim, &beside, figure, page);
     let alike = page.figures.iter().filter_map(|stated| {
-        let (likeness, doubt) = compare(figure, claim.sentence, stated, page);
+        let (mut likeness, mut doubt) = compare(figure, claim.sentence, stated, page);
+        if likeness == Likeness::Perhaps {
+            match limit.as_ref().and_then(|limit| limit.met(&claim, &beside, stated, page)) {
+                Some(Met::No) => likeness = Likeness::Other,
+                Some(Met::Perhaps(why)) => doubt = Some(why),
+                None => {}
+            }
+        }
         let shared = claim.shared(page, &page.sentence(stated.at.start));
         (likeness != Likeness::Other).then_some((likeness, usize::MAX - shared, doubt, stated))
     });
@@ -87,19 +100,14 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
     let (status, doubt, sentence) = match best {
         Some((None, sentence)) => (FigureStatus::ValueFound, None, Some(sentence)),
         Some((doubt, sentence)) => (FigureStatus::ValueElsewhere, doubt, Some(sentence)),
-        None => {
-            let like = page.figures.iter().map(|stated| page.sentence(stated.at.start));
-            let like = like
-                .max_by_key(|range| claim.shared(page, range))
-                .filter(|range| claim.shared(page, range) > 0);
-            (FigureStatus::ValueAbsent, None, like)
-        }
+        None => (FigureStatus::ValueAbsent, None, nearest_sentence(&claim, &beside, page)),
     };
     FigureFinding {
         figure: one_line(&text[figure.at.clone()], 60),
         at: figure.at.clone(),
         status,
         is_strong: figure.is_strong && !may_be_spelled(figure, page),
+        is_remark: false,
         doubt,
         page_says: sentence.clone().map(|range| page.line(range, 300)),
         found: sentence,

@@ -2,8 +2,10 @@
 //! same pages give the same findings.
 
 mod asides;
+mod beside;
 mod bounds;
 pub mod citations;
+mod coverage;
 mod dates;
 mod derived;
 mod editing;
@@ -17,7 +19,10 @@ pub mod metadata;
 mod naming;
 mod numerals;
 pub mod quotes;
+mod remarks;
 pub mod ruling;
+#[cfg(test)]
+mod ruling_tests;
 mod scales;
 mod small_words;
 mod topic;
@@ -64,7 +69,8 @@ impl Page {
         all = all.into_iter().flat_map(|range| pieces(&said.text, range)).collect();
         all.extend(said.rows.iter().cloned());
         all.sort_by_key(|range| range.start);
-        let figures = figures::stated(&said.text);
+        let mut figures = figures::stated(&said.text);
+        figures.sort_by_key(|figure| figure.at.start);
         let lower = format!(" {} ", said.text.to_lowercase());
         let is_english = lower.contains(" the ") || lower.contains(" of ") && lower.contains(" and ");
         let mut page = Self { said, skeleton, sentences: all, figures, about: BTreeMap::new(), is_english };
@@ -82,6 +88,14 @@ impl Page {
     pub(crate) fn sentence(&self, at: usize) -> Range<usize> {
         let after = self.sentences.partition_point(|range| range.end <= at);
         self.sentences.get(after).cloned().unwrap_or(0..self.said.text.len())
+    }
+
+    /// The figures that stand in the sentence of `stated`.
+    fn near(&self, stated: &Figure) -> &[Figure] {
+        let range = self.sentence(stated.at.start);
+        let start = self.figures.partition_point(|other| other.at.start < range.start);
+        let end = self.figures.partition_point(|other| other.at.start < range.end);
+        self.figures.get(start..end).unwrap_or_default()
     }
 
     /// Whether the sentence `range` is the row of a table.

@@ -2,8 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::coverage::Coverage;
 use super::{
-    FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations, figures, one_line, quotes,
+    Figure, FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations,
+    derived::is_sum,
+    figures, one_line, quotes,
+    remarks::{Named, remarks},
 };
 use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
 
@@ -91,7 +95,7 @@ impl SourceReport {
 }
 
 /// Code of a source whose address is no page of the web.
-const UNOPENABLE: &str = "no-web-address";
+pub(super) const UNOPENABLE: &str = "no-web-address";
 
 /// Fewest letters of a page that can be said not to hold something.
 const READABLE_CHARS_MIN: usize = 120;
@@ -148,23 +152,38 @@ fn bare(fetched: &Fetched, standing: Standing) -> SourceReport {
 /// What came of each of the sources that `passage` rests on. A quotation or figure that stands on one
 /// of them need not stand on the others; it is absent where all were read and none has it.
 pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
+    judge_challenge(passage, "", sources)
+}
+
+/// The same of a `passage` that challenges the statement `challenged`: what stands there it names, and does not
+/// claim.
+pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> Vec<SourceReport> {
+    let cited = &seen(passage);
     // What an address is made of says nothing of the claim.
-    let passage = &citations::masked(&seen(passage));
+    let passage = &citations::masked(cited);
+    let named = Named::of(&citations::masked(&seen(challenged)));
     let quoted = quotes::quoted(passage);
     let conjecture = conjectured(passage);
     let skipped: Vec<_> = quoted.iter().cloned().chain(conjecture.clone()).collect();
     let quoted: Vec<_> =
         quoted.into_iter().filter(|at| !conjecture.iter().any(|range| range.contains(&at.start))).collect();
-    let claimed = figures::claimed(passage, &skipped);
+    let quoted: Vec<_> = quoted.into_iter().filter(|at| !named.quotes(&passage[at.clone()])).collect();
+    let mut claimed = figures::claimed(passage, &skipped);
+    claimed.retain(|figure| !named.gives(figure));
+    let remarks = remarks(passage, cited, &quoted, &claimed);
     let mut reports: Vec<SourceReport> = sources.iter().map(by_liveness).collect();
     let readable: Vec<Option<&Page>> =
         sources.iter().map(|fetched| fetched.page.as_deref().filter(|_| reads(fetched))).collect();
     for (report, page) in reports.iter_mut().zip(&readable) {
         let Some(page) = page else { continue };
         report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
-        report.figures =
-            claimed.iter().map(|figure| figures::look_up(passage, figure, &claimed, page)).collect();
+        let look_up = |(figure, is_remark): (&Figure, &bool)| FigureFinding {
+            is_remark: *is_remark,
+            ..figures::look_up(passage, figure, &claimed, page)
+        };
+        report.figures = claimed.iter().zip(&remarks).map(look_up).collect();
     }
+    add_up(passage, &claimed, &readable, &mut reports);
     let all_read = readable
         .iter()
         .zip(sources)
@@ -177,6 +196,27 @@ pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
         decide(&mut reports[i], unclear);
     }
     reports
+}
+
+/// A figure that stands on none of the pages and is the sum of some that do is held against nobody.
+fn add_up(passage: &str, claimed: &[Figure], pages: &[Option<&Page>], reports: &mut [SourceReport]) {
+    let all = |reports: &[SourceReport], i: usize, is: &dyn Fn(FigureStatus) -> bool| {
+        reports.iter().filter_map(|report| report.figures.get(i)).any(|figure| is(figure.status))
+    };
+    let stands = |i: &usize| all(reports, *i, &|status| status == FigureStatus::ValueFound);
+    let found: Vec<&Figure> = (0..claimed.len()).filter(stands).map(|i| &claimed[i]).collect();
+    let pages: Vec<&Page> = pages.iter().copied().flatten().collect();
+    for (i, figure) in claimed.iter().enumerate() {
+        if all(reports, i, &|status| status != FigureStatus::ValueAbsent)
+            || !is_sum(passage, figure, &found, &pages)
+        {
+            continue;
+        }
+        for finding in reports.iter_mut().filter_map(|report| report.figures.get_mut(i)) {
+            finding.status = FigureStatus::ValueElsewhere;
+            finding.doubt = Some("only as a sum of figures of the cited pages".to_owned());
+        }
+    }
 }
 
 /// Whether what the page says can count.
@@ -243,10 +283,13 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
     let figure =
         report.figures.iter().find(|figure| figure.status == FigureStatus::ValueAbsent && figure.is_strong);
     let near = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Near);
-    let elsewhere = report.figures.iter().find(|figure| figure.status != FigureStatus::ValueFound);
+    let found = report.quotes.iter().find(|quote| stands(quote));
+    // Beside words that stand there a remark of the author's own says nothing against them.
+    let is_claim = |figure: &&FigureFinding| found.is_none() || !figure.is_remark;
+    let mut open = report.figures.iter().filter(|figure| figure.status != FigureStatus::ValueFound);
+    let elsewhere = open.find(is_claim);
     let doubted =
         report.quotes.iter().find(|quote| quote.status <= QuoteStatus::VerifiedEdited && !stands(quote));
-    let found = report.quotes.iter().find(|quote| stands(quote));
     let value = report.figures.iter().find(|figure| figure.status == FigureStatus::ValueFound);
     let says = |sentence: &Option<String>| {
         sentence.as_ref().map(|sentence| format!("; the page says: {sentence}")).unwrap_or_default()
@@ -317,146 +360,5 @@ fn conjectured(text: &str) -> Vec<std::ops::Range<usize>> {
     match text.trim_start().starts_with("[CONJECTURE]") {
         true => std::iter::once(0..text.len()).collect(),
         false => all.collect(),
-    }
-}
-
-/// How much of what was cited was looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coverage {
-    /// Sources, each in its passage.
-    pub all: usize,
-    /// Those with something that can be looked up: a page, and a quotation or figure.
-    pub checkable: usize,
-    /// Those of which that was done.
-    pub checked: usize,
-}
-
-impl Coverage {
-    /// Of all reports.
-    pub fn of(reports: &[SourceReport]) -> Self {
-        let checked = reports.iter().filter(|report| report.is_checked()).count();
-        let open = |report: &&SourceReport| {
-            !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE
-        };
-        let checkable = checked + reports.iter().filter(open).count();
-        Self { all: reports.len(), checkable, checked }
-    }
-
-    /// In words; "nothing checked" looks like nothing else.
-    pub fn line(&self) -> String {
-        let Self { all, checkable, checked } = self;
-        match (*all, *checked) {
-            (0, _) => "NOTHING CHECKED: there are no sources".into(),
-            (_, 0) => format!("NOTHING CHECKED: of {all} sources none could be looked up"),
-            _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
-        }
-    }
-}
-
-fn reads_code(liveness: Liveness) -> bool {
-    matches!(liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::PageText;
-
-    fn page(url: &str, text: &str) -> Fetched {
-        let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(6));
-        let said = PageText { text, ..PageText::default() };
-        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
-    }
-
-    fn standings(passage: &str, sources: &[Fetched]) -> Vec<(Standing, String)> {
-        judge(passage, sources).into_iter().map(|report| (report.standing, report.code)).collect()
-    }
-
-    fn is(standing: Standing, code: &str) -> (Standing, String) {
-        (standing, code.to_owned())
-    }
-
-    #[test]
-    fn rulings_follow_from_what_was_found() {
-        let here = || {
-            page(
-                "https://a.b/1",
-                "The council planted 4,000 trees in 2020. The mayor called it a modest start.",
-            )
-        };
-        for (passage, wanted) in [
-            ("The council planted 4,000 trees.", is(Standing::Verified, "value-found")),
-            ("The council planted 5,000 trees.", is(Standing::Unreliable, "value-absent")),
-            ("Obesity fell by 4,000 cases.", is(Standing::Unverified, "value-elsewhere")),
-            ("They say \"the mayor called it a modest start\".", is(Standing::Verified, "verified")),
-            ("They say \"the mayor called it ... a modest end of all\".", is(Standing::Unreliable, "absent")),
-            ("The council planted trees.", is(Standing::Unverified, "live")),
-            ("[CONJECTURE] They may plant 9,000 trees.", is(Standing::Unverified, "live")),
-        ] {
-            assert_eq!(standings(passage, &[here()]), [wanted], "{passage}");
-        }
-    }
-
-    #[test]
-    fn what_stands_on_one_source_need_not_stand_on_the_other() {
-        let both = [
-            page("https://a.b/1", "The town planted 4,000 trees."),
-            page("https://a.b/2", "The river has 12 bridges."),
-        ];
-        let passage = "The town planted 4,000 trees beside its 12 bridges over the river.";
-        assert_eq!(
-            standings(passage, &both),
-            [is(Standing::Verified, "value-found"), is(Standing::Verified, "value-found")]
-        );
-        let passage = "The town planted 4,000 trees; 77% of the people like them.";
-        assert_eq!(
-            standings(passage, &both),
-            [is(Standing::Verified, "value-found"), is(Standing::Unreliable, "value-absent")]
-        );
-        // Where one could not be read, what is absent from the other counts against nobody.
-        let blocked = [both[1].clone(), Fetched::unread("https://c.d", Liveness::Blocked, "403")];
-        assert_eq!(
-            standings(passage, &blocked),
-            [is(Standing::Unverified, "value-absent"), is(Standing::Unverified, "blocked")]
-        );
-    }
-
-    #[test]
-    fn v4_only_a_page_that_never_was_is_fabricated() {
-        for (liveness, wanted) in [
-            (Liveness::NeverSeen, Standing::Fabricated),
-            (Liveness::Missing, Standing::Unreliable),
-            (Liveness::Soft404, Standing::Unreliable),
-            (Liveness::Blocked, Standing::Unverified),
-            (Liveness::Unreachable, Standing::Unverified),
-            (Liveness::DeadArchived, Standing::Unverified),
-            (Liveness::Unchecked, Standing::Unchecked),
-        ] {
-            let reports = judge("It is 5%.", &[Fetched::unread("https://a.b", liveness, "")]);
-            assert_eq!(reports[0].standing, wanted, "{liveness:?}");
-        }
-    }
-
-    #[test]
-    fn a_page_that_hides_its_text_says_nothing_against_a_claim() {
-        let said =
-            PageText { text: "Please enable JavaScript to read this. ".repeat(8), ..PageText::default() };
-        let hidden = Fetched {
-            page: Some(Page::of(said).into()),
-            ..Fetched::unread("https://a.b", Liveness::Live, "")
-        };
-        assert_eq!(standings("It is 5%.", &[hidden]), [is(Standing::Unverified, "value-absent")]);
-        let cut = Fetched { is_cut: true, ..page("https://a.b", "Long.") };
-        assert_eq!(standings("It is 5%.", &[cut]), [is(Standing::Unverified, "value-absent")]);
-    }
-
-    #[test]
-    fn coverage_never_makes_nothing_look_like_everything() {
-        let one = judge("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
-        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: of 1 sources none could be looked up");
-        assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
-        let two =
-            judge("The town planted 4,000 trees.", &[page("https://a.b", "The town planted 4,000 trees.")]);
-        assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
     }
 }

@@ -6,7 +6,7 @@ use agon_protocols::{
     chaired::{self, log::Log, verification::Finding},
     common::{
         reading::Reading,
-        verification::{self, Found},
+        verification::{self, Found, Status},
     },
     declared::{self, declaration::Ask, hall::called},
     duel::{
@@ -35,12 +35,18 @@ const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-
 const CHECKED: [&str; 8] =
     ["verified", "verified-edited", "near", "fabricated", "unreliable", "absent", "missing", "value-absent"];
 
+/// Codes of a source whose page was not read, though somebody looked for it.
+const UNREAD: [&str; 7] =
+    ["", "blocked", "unreachable", "unchecked", "never-seen", "missing", "no-web-address"];
+
 /// One source as a statement cites it.
 #[derive(Debug, PartialEq)]
 struct Cited {
     of: String,
     source: String,
     status: String,
+    /// Whether its page was read and decides neither way.
+    is_open: bool,
     /// The sentence that decides, or why nothing is known.
     why: String,
 }
@@ -85,8 +91,16 @@ pub(super) fn troubles(scene: &Scene<'_>) -> Vec<String> {
             counted(cited.len(), "source")
         ));
     }
+    let open = count(&|cited| cited.is_open);
+    if open > 0 {
+        troubles.push(format!(
+            "{open} of {} cited were opened, and what stands there decides neither way.",
+            counted(cited.len(), "source")
+        ));
+    }
     let unknown = count(&|cited| {
-        ["unchecked", "unverified", "blocked", "unreachable"].contains(&cited.status.as_str())
+        !cited.is_open
+            && ["unchecked", "unverified", "blocked", "unreachable"].contains(&cited.status.as_str())
     });
     if unknown > 0 {
         troubles.push(format!(
@@ -98,7 +112,10 @@ pub(super) fn troubles(scene: &Scene<'_>) -> Vec<String> {
 }
 
 fn coverage(cited: &[Cited]) -> String {
-    let checked = cited.iter().filter(|cited| CHECKED.contains(&cited.status.as_str())).count();
+    let open = cited.iter().filter(|cited| cited.is_open).count();
+    let checked =
+        cited.iter().filter(|cited| cited.is_open || CHECKED.contains(&cited.status.as_str())).count();
+    let undecided = if open > 0 { format!("; {open} of them decide neither way") } else { String::new() };
     let known = cited.iter().filter(|cited| cited.status == "in the document").count();
     let document = if known > 0 {
         format!(" {known} were looked up in the document, word for word.")
@@ -109,7 +126,7 @@ fn coverage(cited: &[Cited]) -> String {
         0 if known == cited.len() => format!("{} cited.{document}", counted(cited.len(), "source")),
         0 => format!("{} cited, and nobody opened any page.{document}", counted(cited.len(), "source")),
         checked => format!(
-            "{checked} of {} cited were opened and compared.{document}",
+            "{checked} of {} cited were opened and compared{undecided}.{document}",
             counted(cited.len(), "source")
         ),
     }
@@ -139,13 +156,15 @@ fn cited(scene: &Scene<'_>) -> Vec<Cited> {
 impl Cited {
     fn unknown(of: &str, source: &str) -> Self {
         let why = String::new();
-        Self { of: of.to_owned(), source: source.to_owned(), status: "unchecked".into(), why }
+        let status = "unchecked".into();
+        Self { of: of.to_owned(), source: source.to_owned(), status, is_open: false, why }
     }
 
     fn found(of: &str, found: &Found) -> Self {
         let why = why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
         let status = found.status.name().to_owned();
-        Self { of: of.to_owned(), source: found.url.clone(), status, why }
+        let is_open = found.status == Status::Unverified && !UNREAD.contains(&found.code.as_str());
+        Self { of: of.to_owned(), source: found.url.clone(), status, is_open, why }
     }
 }
 
@@ -216,7 +235,8 @@ fn duel(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
                 Some(support::Kind::File) if line.contains(name) => {
                     let why = "compared with the copy of the opening".to_owned();
                     let status = "in the document".to_owned();
-                    all.push(Cited { of: of.clone(), source: line.clone(), status, why });
+                    let source = line.clone();
+                    all.push(Cited { of: of.clone(), source, status, is_open: false, why });
                 }
                 Some(support::Kind::File) => all.push(Cited::unknown(&of, line)),
                 _ => {}
@@ -275,12 +295,24 @@ fn declared(scene: &Scene<'_>) -> Vec<Cited> {
     all
 }
 
+/// Where the author corrected what was found wrong.
+fn corrected(log: &Log, found: &Finding) -> String {
+    let by = log.corrected(found.seq).into_iter().find(|(_, old)| *old == found.url);
+    by.map(|(seq, _)| format!("Corrected in seq-{seq}. ")).unwrap_or_default()
+}
+
 fn chaired(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
     let findings: Vec<Finding> =
         chaired::verification::all(view).into_iter().flat_map(|all| all.findings).collect();
     let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
+    let codes = chaired::verification::codes(view);
+    let is_open = |found: &Finding| {
+        let code = codes.get(&(found.seq, found.url.clone()));
+        found.status == Status::Unverified && code.is_some_and(|code| !UNREAD.contains(&code.as_str()))
+    };
+    let log = Log::of(view);
     let mut all = Vec::new();
-    for logged in &Log::of(view).0 {
+    for logged in &log.0 {
         let seq = logged.item.seq;
         let of = format!("seq-{seq}");
         // What was said in an entry that was struck is not shown again.
@@ -290,6 +322,7 @@ fn chaired(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
                 of: of.clone(),
                 source: "redacted".into(),
                 status: found.status.name().into(),
+                is_open: is_open(found),
                 why: String::new(),
             }));
             continue;
@@ -300,7 +333,9 @@ fn chaired(scene: &Scene<'_>, view: &View<'_>) -> Vec<Cited> {
                     of: of.clone(),
                     source: url.to_owned(),
                     status: found.status.name().into(),
-                    why: why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
+                    is_open: is_open(found),
+                    why: corrected(&log, found)
+                        + &why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
                 },
                 None => Cited::unknown(&of, url),
             });

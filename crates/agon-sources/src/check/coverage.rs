@@ -1,0 +1,66 @@
+//! How much of what was cited was looked at.
+
+use serde::{Deserialize, Serialize};
+
+use super::ruling::{SourceReport, UNOPENABLE};
+use crate::liveness::Liveness;
+
+/// How much of what was cited was looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Sources, each in its passage.
+    pub all: usize,
+    /// Those with something that can be looked up: a page, and a quotation or figure.
+    pub checkable: usize,
+    /// Those of which that was done.
+    pub checked: usize,
+}
+
+impl Coverage {
+    /// Of all reports.
+    pub fn of(reports: &[SourceReport]) -> Self {
+        let checked = reports.iter().filter(|report| report.is_checked()).count();
+        let open = |report: &&SourceReport| {
+            !report.is_checked() && !reads_code(report.liveness) && report.code != UNOPENABLE
+        };
+        let checkable = checked + reports.iter().filter(open).count();
+        Self { all: reports.len(), checkable, checked }
+    }
+
+    /// In words; "nothing checked" looks like nothing else.
+    pub fn line(&self) -> String {
+        let Self { all, checkable, checked } = self;
+        match (*all, *checked) {
+            (0, _) => "NOTHING CHECKED: there are no sources".into(),
+            (_, 0) => format!("NOTHING CHECKED: of {all} sources none could be looked up"),
+            _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
+        }
+    }
+}
+
+fn reads_code(liveness: Liveness) -> bool {
+    matches!(liveness, Liveness::Live | Liveness::Moved | Liveness::DeadArchived)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Page, ruling::judge};
+    use super::*;
+    use crate::{fetch::Fetched, text::PageText};
+
+    fn page(url: &str, text: &str) -> Fetched {
+        let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(6));
+        let said = PageText { text, ..PageText::default() };
+        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
+    }
+
+    #[test]
+    fn coverage_never_makes_nothing_look_like_everything() {
+        let one = judge("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
+        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: of 1 sources none could be looked up");
+        assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
+        let two =
+            judge("The town planted 4,000 trees.", &[page("https://a.b", "The town planted 4,000 trees.")]);
+        assert_eq!(Coverage::of(&two).line(), "1 checked of 1 checkable, 1 in all");
+    }
+}
