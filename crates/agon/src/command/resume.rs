@@ -84,7 +84,7 @@ pub async fn go_on(
         check_writable(&directory)?;
         shelf::leave(journal, &record, &directory)?;
         if hand.output == Output::Text {
-            ui::out(&ui::wrapped(&outcome.summary, ""));
+            ui::out(&ui::wrapped(&outcome.told(), ""));
         }
         conduct::finish(&record, outcome, &directory, hand.output, hand.quiet);
         return companion::follow(hand, &config, journal, id, offline).await;
