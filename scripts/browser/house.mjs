@@ -63,7 +63,7 @@ export async function house() {
   const example = join(here, "../../examples/programming-in-primary-school/record.jsonl");
   const env = { ...process.env, AGON_HOME: join(folder, "home"), XDG_CONFIG_HOME: join(folder, "none"), PATH: `${join(folder, "bin")}:${process.env.PATH}` };
   execFileSync(AGON, ["import", "record", example], { cwd: folder, env, stdio: "ignore" });
-  const args = ["serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--read-without-token", "--host", `127.0.0.1:${wire.port}`, "--output", "json"];
+  const args = ["serve", "--listen", "127.0.0.1:0", "--allow-model-files", "--host", `127.0.0.1:${wire.port}`, "--output", "json"];
   const said = JSON.parse(await started(AGON, args, { cwd: folder, env }, children));
   target.port = Number(said.listening.split(":")[1]);
   const token = new URL(said.url).searchParams.get("token");

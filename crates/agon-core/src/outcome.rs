@@ -61,4 +61,51 @@ impl Outcome {
     pub fn void(name: impl Into<String>, summary: impl Into<String>) -> Self {
         Self { standing: Standing::Void, ..Self::valid(name, summary) }
     }
+
+    /// The summary as readers are told it. A reason that says the verdict first says it alone, and a
+    /// sentence ends once.
+    pub fn told(&self) -> String {
+        let mut told = self.summary.clone();
+        let winner = self.winner.as_deref().map(|name| format!("{name} wins"));
+        for verdict in winner.as_deref().into_iter().chain(["A draw", "The debate is void"]) {
+            told = told.replacen(&format!("{verdict}. {verdict}"), verdict, 1);
+        }
+        once(&told)
+    }
+}
+
+/// `text` with one full stop where two end a sentence; three are an omission and stay.
+pub fn once(text: &str) -> String {
+    let stops = |text: &str| text.bytes().take_while(|byte| *byte == b'.').count();
+    let (mut told, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find("..") {
+        let (before, after) = rest.split_at(at);
+        let (all, ends) = (stops(after), after[stops(after)..].starts_with(char::is_whitespace));
+        let is_end = all == 2 && (ends || after.len() == 2) && before.ends_with(|c: char| !c.is_whitespace());
+        told.push_str(before);
+        told.push_str(if is_end { "." } else { &after[..all] });
+        rest = &after[all..];
+    }
+    told + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_told_once_and_a_sentence_ends_once() {
+        let told = |winner: Option<&str>, summary: &str| {
+            Outcome { winner: winner.map(str::to_owned), ..Outcome::valid("x", summary) }.told()
+        };
+        let doubled = "Without a verifier (it was out of reach). Ada wins. Ada wins, narrowly. It is so.";
+        let once = "Without a verifier (it was out of reach). Ada wins, narrowly. It is so.";
+        assert_eq!(told(Some("Ada"), doubled), once);
+        assert_eq!(told(Some("Ada"), "Ada wins. Adam is wrong."), "Ada wins. Adam is wrong.");
+        assert_eq!(told(None, "A draw. A draw, since nobody moved."), "A draw, since nobody moved.");
+        assert_eq!(told(None, "Ben gave no usable turn 2: it was cut off.. No result.."), "Ben gave no usable turn 2: it was cut off. No result.");
+        for kept in ["He went on... and on.", "see ../a.md .", "1..4 is a range", "So it is…"] {
+            assert_eq!(told(None, kept), kept);
+        }
+    }
 }

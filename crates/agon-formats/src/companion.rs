@@ -124,7 +124,7 @@ impl Ended {
         Self {
             debate: debate.to_owned(),
             outcome: outcome.name.clone(),
-            summary: outcome.summary.clone(),
+            summary: outcome.told(),
             winner: outcome.winner.clone(),
             debaters: debaters.collect(),
             tokens,
@@ -212,7 +212,7 @@ fn effect(first: &Ended, second: &Ended) -> String {
 
 fn baseline_file(record: &Record) -> Option<File> {
     let outcome = record.closed()?;
-    let mut blocks = vec!["# The same question, without a debate".to_owned(), prose(&outcome.summary)];
+    let mut blocks = vec!["# The same question, without a debate".to_owned(), prose(&outcome.told())];
     if let Some(debate) = before(record, baseline::OF) {
         let figures = &outcome.figures;
         let word = |name: &str| figures[name].as_str().unwrap_or("none").to_owned();
@@ -251,7 +251,7 @@ fn extraction_file(record: &Record) -> Option<File> {
         "A model read these relations out of prose; no field of the debate says them. Kept is what two readings \
          agree on, where the words that both quote stand in the statement."
             .to_owned(),
-        line(&outcome.summary),
+        line(&outcome.told()),
     ];
     let found = record.rulings().filter_map(|(_, _, ruling)| ruling.data["kept"].as_array());
     let mut rows =

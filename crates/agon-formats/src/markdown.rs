@@ -23,6 +23,13 @@ pub fn line(text: &str) -> String {
     inline(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// `text` on one line behind other text, with its full stop where it has no end of its own.
+pub fn sentence(text: &str) -> String {
+    let line = line(text.trim_end());
+    let end = if line.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    line + end
+}
+
 /// The beginning of `text` behind other text, where the whole would be no heading.
 pub fn title(text: &str) -> String {
     let cut: String = text.chars().take(TITLE_CHARS_MAX).collect();

@@ -2,7 +2,7 @@
 //! a form as a heading, a lead and labelled parts. Screen and page draw the same parts.
 
 use agon_core::{
-    Plain, parse,
+    Plain, form, parse,
     people::{below, spoken},
 };
 use serde_json::{Map, Value};
@@ -188,7 +188,7 @@ impl Reader<'_> {
         let hidden = self.hides(&below(path, first)) || self.hides(&below(path, second));
         let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
         (fits && !is_heading && !hidden && !tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id))
-            .then(|| Part::Field(short.replace('_', " "), long.to_owned()))
+            .then(|| Part::Field(form::shown(first, short), long.to_owned()))
     }
 
     fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<Part> {
@@ -359,6 +359,9 @@ mod tests {
             parts,
             [Part::Things(String::new(), vec![vec![field("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
         );
+        let parts = form(r#"{"points": [{"of": "prop_000a", "why": "W."}, {"kind": "a_b", "why": "X."}]}"#);
+        let lines = vec![vec![field("prop_000a", "W.")], vec![field("a b", "X.")]];
+        assert_eq!(parts, [Part::Things(String::new(), lines)]);
     }
 
     #[test]

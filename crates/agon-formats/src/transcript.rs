@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     File, Format, conduct, declared,
-    markdown::{cell, is_unseen, line, prose, start, title},
+    markdown::{cell, is_unseen, line, prose, sentence, start, title},
 };
 
 /// `transcript.md`.
@@ -38,7 +38,7 @@ fn head(record: &Record) -> Vec<String> {
     let state = match record.closed() {
         None => "It is not over.".to_owned(),
         Some(outcome) if outcome.standing == Standing::Void => {
-            format!("It has no result. {}", line(&outcome.summary))
+            format!("It has no result. {}", line(&outcome.told()))
         }
         Some(_) => "It is over; the outcome stands at the end.".to_owned(),
     };
@@ -79,7 +79,7 @@ fn tail(record: &Record) -> Vec<String> {
     if let Some(outcome) = record.closed() {
         blocks.extend([
             "## Outcome".into(),
-            prose(&outcome.summary),
+            prose(&outcome.told()),
             format!("In a word: {}.", line(&outcome.name)),
         ]);
     }
@@ -90,7 +90,7 @@ fn tail(record: &Record) -> Vec<String> {
 /// where they said it.
 pub(crate) fn acts(record: &Record) -> Option<String> {
     let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, Deed::Interjected { .. }));
-    let blocks: Vec<String> = deeds.map(|(_, act)| format!("{}.", line(&act.line()))).collect();
+    let blocks: Vec<String> = deeds.map(|(_, act)| sentence(&act.line())).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 

@@ -69,7 +69,7 @@ impl Debates {
         let record = self.shown(id)?;
         let format = agon_formats::find(&record.opened().protocol);
         let report = format.and_then(|format| format.completion(&record));
-        let summary = record.closed().map(|outcome| outcome.summary.clone());
+        let summary = record.closed().map(|outcome| outcome.told());
         Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed yet")))
     }
 

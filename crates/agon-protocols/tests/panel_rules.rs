@@ -4,13 +4,16 @@
 #[path = "panel/stage.rs"]
 mod stage;
 
-use agon_core::Attempt;
+use std::sync::Arc;
+
+use agon_core::{Attempt, Key};
 use agon_protocols::panel::{
-    analysis,
+    RULES_EVERY_SIDE, analysis,
     disagreement::State,
     question::{Next, QUESTION_WORDS_BELOW, Routing},
     review::{self, Deadlock},
-    state::{Analysed, End, Event, Panel},
+    speech::Speech,
+    state::{Analysed, End, Event, Panel, Panelist},
     synthesis, wording,
 };
 use serde_json::{Value, json};
@@ -431,4 +434,49 @@ fn schemas_offer_only_what_the_rules_accept() {
         }
     }
     let _: Option<Analysed> = panel.analysed;
+}
+
+#[test]
+fn the_first_question_may_go_to_every_side_and_quote_everybody() {
+    let panel = Panel { rules: RULES_EVERY_SIDE, ..opened() };
+    let offered = |panel: &Panel| -> Vec<(String, Vec<usize>)> {
+        let schema = analysis::schema(panel, 15);
+        let steps = schema["properties"]["next"]["anyOf"].as_array().unwrap().clone();
+        let step = |step: &Value| {
+            let target = step["properties"]["target"]["enum"][0].as_str().unwrap().to_owned();
+            let quotes = step["properties"]["quote"]["enum"].as_array().unwrap().clone();
+            let of = |other: &Panelist| {
+                quotes.iter().filter(|quote| panel.said.by(&other.seat, quote.as_str().unwrap())).count()
+            };
+            (target.clone(), panel.speakers().filter(|other| other.name != target).map(of).collect())
+        };
+        let mut steps: Vec<_> = steps.iter().map(step).collect();
+        steps.sort();
+        steps
+    };
+    let targets = |panel: &Panel| offered(panel).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(targets(&panel), ["Ada", "Bob", "Cy"], "who disagrees is not known yet");
+    for (target, quotes) in offered(&panel) {
+        assert!(quotes.iter().all(|count| *count > 0), "{target}: {quotes:?}");
+    }
+    let before = Panel { rules: RULES_EVERY_SIDE - 1, ..panel };
+    assert_eq!(targets(&before).len(), 2, "what was asked by earlier rules stays as it was");
+}
+
+#[test]
+fn passages_of_everybody_are_offered_alike() {
+    let mut panel = Panel { rules: RULES_EVERY_SIDE, ..opened() };
+    // Whoever spoke last said much.
+    let many: String = (1..40).map(|at| format!("In the year {at} the costs of it were {at} again. ")).collect();
+    let last = panel.panelists[2].seat.clone();
+    panel.said.push(&last, 0, &Key::of("more"), Arc::new(Speech::of(&many)));
+    let schema = analysis::schema(&panel, 15);
+    let steps = schema["properties"]["next"]["anyOf"].as_array().unwrap().clone();
+    let step = steps.iter().find(|step| step["properties"]["target"]["enum"][0] == "Ada").unwrap();
+    let quotes: Vec<&str> =
+        step["properties"]["quote"]["enum"].as_array().unwrap().iter().map(|q| q.as_str().unwrap()).collect();
+    let bob = panel.panelists[1].seat.clone();
+    let own = panel.said.of(&bob).flat_map(|turn| turn.speech.passages()).count();
+    let offered = quotes.iter().filter(|quote| panel.said.by(&bob, quote)).count();
+    assert_eq!(offered, own, "all that Bob said can be quoted: {quotes:?}");
 }

@@ -86,6 +86,37 @@ pub fn label(schema: &Value, name: &str) -> String {
     schema["title"].as_str().map_or_else(|| spoken(name), str::to_owned)
 }
 
+/// Whether the field `name` holds words that its protocol fixed, such as the kind of an attack. People read
+/// those without underscores; everything else that can be chosen is a name or an id, and is shown as it is.
+pub fn is_vocabulary(name: &str) -> bool {
+    const NAMES: [&str; 15] = [
+        "action", "answer", "deadlock", "dimension", "kind", "quality", "rank", "reading", "relation", "ruling",
+        "severity", "stance", "status", "type", "verdict",
+    ];
+    name.ends_with("_type") || NAMES.contains(&name)
+}
+
+/// The choice `word` of the field `name`, as people read it.
+pub fn shown(name: &str, word: &str) -> String {
+    if is_vocabulary(name) { word.replace('_', " ") } else { word.to_owned() }
+}
+
+/// The field that says what each item of the list `schema` is about, and all that there is, where each is
+/// wanted exactly once: a score for every argument.
+pub fn one_for_each(schema: &Value) -> Option<(&str, Vec<Value>)> {
+    let (least, most) = entries(schema);
+    let fields = schema["items"]["properties"].as_object()?;
+    let (name, all) =
+        fields.iter().map(|(name, field)| (name, choices(field))).find(|(_, all)| all.len() > 1)?;
+    (most == Some(least) && all.len() == least).then_some((name.as_str(), all))
+}
+
+/// Whether nothing has to be filled in.
+pub fn is_optional(schema: &Value) -> bool {
+    let mut fields = schema["properties"].as_object().into_iter().flatten();
+    fields.all(|(name, field)| !requires(schema, name) || given(field).is_some())
+}
+
 /// What stands in a field that is left alone: the only choice there is, an empty text or list where those
 /// are allowed. `None` where something must be filled in.
 pub fn given(schema: &Value) -> Option<Value> {
@@ -211,6 +242,34 @@ mod tests {
             |text: Value| json!({"type": "object", "required": ["text"], "properties": {"text": text}});
         let schema = json!({"anyOf": [support(json!({"enum": ["a"]})), support(json!({"type": "string"}))]});
         assert_eq!(holds(&merged(&schema)["properties"]["text"]), Some(Holds::Text));
+    }
+
+    #[test]
+    fn an_id_keeps_its_underscores_and_a_word_of_the_protocol_does_not() {
+        assert_eq!(shown("attack_type", "claim_attack"), "claim attack");
+        assert_eq!(shown("reading", "start_over"), "start over");
+        for name in ["target_id", "argument_id", "to", "weakness"] {
+            assert_eq!(shown(name, "prop_000a"), "prop_000a", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_for_each_says_of_what() {
+        let list = |least: usize, ids: Value| {
+            json!({"type": "array", "minItems": least, "maxItems": 2, "items": {"type": "object",
+                "properties": {"of": {"enum": ids}, "score": {"type": "number"}}}})
+        };
+        let each = list(2, json!(["a", "b"]));
+        assert_eq!(one_for_each(&each), Some(("of", vec![json!("a"), json!("b")])));
+        assert_eq!(one_for_each(&list(1, json!(["a", "b"]))), None);
+        assert_eq!(one_for_each(&list(2, json!(["a", "b", "c"]))), None);
+    }
+
+    #[test]
+    fn a_form_is_optional_where_nothing_has_to_be_filled_in() {
+        let form = |least: u64| json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "array", "minItems": least}, "b": {"type": "string", "minLength": 3}}});
+        assert!(is_optional(&form(0)));
+        assert!(!is_optional(&form(1)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub fn of(record: &Record) -> String {
     let debate = Debate::of(record);
     let mut blocks = Vec::new();
     if let Some(outcome) = record.closed().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
-        blocks.push(markdown::prose(&outcome.summary));
+        blocks.push(markdown::prose(&outcome.told()));
     }
     blocks.push(match concluded(&debate.entries).filter(|_| record.closed().is_some()) {
         Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::line(outcome)),

@@ -135,7 +135,7 @@ fn conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
         outcome: outcome.name.clone(),
         closed_at: record.entries().last().map(|entry| entry.at.0.clone()),
         candidate_convergence: convergence,
-        reason: line(&outcome.summary),
+        reason: line(&outcome.told()),
         summary: blocks.join("\n\n"),
     }
 }

@@ -61,7 +61,7 @@ impl Format for DuelArtifact {
             draw::path(record),
             record.opened().debate,
             participants.collect::<Vec<_>>().join(", "),
-            line(&outcome.summary),
+            line(&outcome.told()),
         ))
     }
 

@@ -4,7 +4,7 @@ use agon_core::{Key, Kind, Record, View};
 use agon_protocols::duel::history::History;
 
 use super::draw::guarded;
-use crate::markdown::line;
+use crate::markdown::{line, sentence};
 
 pub(super) fn render(record: &Record) -> String {
     let history = History::of(&View::whole(record));
@@ -41,7 +41,7 @@ pub(super) fn render(record: &Record) -> String {
             blocks.push("**What changed the stance.**".into());
             blocks.push(listed(said.stance_support));
         }
-        blocks.extend(ruling("stance").map(|moved| format!("{}.", line(&moved.text))));
+        blocks.extend(ruling("stance").map(|moved| sentence(&moved.text)));
         let standing =
             ruling("standing").filter(|ruling| matches!(ruling.kind, Kind::Converged | Kind::Deadlocked));
         blocks.extend(standing.map(|ruling| line(&ruling.text)));

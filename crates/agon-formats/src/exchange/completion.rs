@@ -19,7 +19,7 @@ pub fn of(record: &Record) -> String {
     let head = match void {
         Some(outcome) => format!(
             "{}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'",
-            markdown::prose(&outcome.summary)
+            markdown::prose(&outcome.told())
         ),
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };

@@ -12,7 +12,7 @@ use agon_protocols::exchange::{
 use super::{reported, signed};
 use crate::{
     agreement,
-    markdown::{cell, line, prose, start},
+    markdown::{cell, line, prose, sentence, start},
 };
 
 pub(super) fn render(record: &Record, hall: &Hall) -> String {
@@ -36,7 +36,7 @@ pub(super) fn render(record: &Record, hall: &Hall) -> String {
     }
     let stop =
         hall.judgments.last().and_then(|last| record.ruling(&Key::of(exchange_key(last.exchange, "stop"))));
-    blocks.extend(stop.map(|(_, ruling)| format!("{}.", line(&ruling.text))));
+    blocks.extend(stop.map(|(_, ruling)| sentence(&ruling.text)));
     if hall.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
         let lines = agreement::of([record]).lines();
         blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));

@@ -3,6 +3,7 @@
 use agon_core::{Record, View};
 use agon_protocols::duel::{
     history::{History, source_path},
+    outcome::ACCEPTED_CONSENSUS,
     support,
     turn::Contribution,
 };
@@ -12,7 +13,8 @@ use super::{Graph, Relation, Statement, entry, gist};
 pub(super) fn graph(record: &Record) -> Graph {
     let history = History::of(&View::whole(record));
     let sides = history.members.iter().map(|member| member.name.clone()).collect();
-    let mut graph = Graph { sides, ..Graph::default() };
+    let agreed = record.closed().is_some_and(|outcome| outcome.name == ACCEPTED_CONSENSUS);
+    let mut graph = Graph { sides, agreed, ..Graph::default() };
     for turn in &history.turns {
         let accepted = &turn.accepted;
         let side = history.members.iter().position(|member| member.seat == accepted.seat).unwrap_or(0);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{Graph, Relation, Statement, opinion::Opinion, semantics::Standing};
+use super::{Graph, MOVED, Relation, Statement, opinion::Opinion, semantics::Standing};
 use crate::markdown::is_unseen;
 
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
@@ -258,8 +258,14 @@ fn told(graph: &Graph, bundle: &Bundle) -> String {
     if let Some(by) = graph.extracted.as_ref().filter(|_| bundle.extracted) {
         kinds = vec![by.label()];
     }
+    let moved = bundle.kinds.iter().all(|kind| kind == MOVED);
+    if moved && !bundle.kinds.is_empty() {
+        kinds.clear();
+    }
+    let verb = if moved { bundle.relation.says(MOVED) } else { bundle.relation.verb() };
     let (from, to) = (&graph.statements[bundle.from].id, &graph.statements[bundle.to].id);
-    format!("{from} {} {to}: {}", bundle.relation.verb(), kinds.join(", "))
+    let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
+    format!("{from} {verb} {to}{kinds}")
 }
 
 fn said(graph: &Graph, opinion: &Opinion) -> String {

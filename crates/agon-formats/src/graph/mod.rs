@@ -43,6 +43,9 @@ pub enum Relation {
     Citation,
 }
 
+/// The kind of a concession that its speaker did not put into words: a moderator heard it.
+pub const MOVED: &str = "moved towards";
+
 impl Relation {
     /// All, in the order of lists and legends.
     pub const ALL: [Relation; 4] =
@@ -56,6 +59,11 @@ impl Relation {
             Relation::Concession => "concession",
             Relation::Citation => "citation",
         }
+    }
+
+    /// As a sentence says it, in the third person, of an edge of `kind`: who only moved granted nothing.
+    pub fn says(self, kind: &str) -> &'static str {
+        if kind == MOVED { "moves towards" } else { self.verb() }
     }
 
     /// As a sentence says it, in the third person.
@@ -124,6 +132,8 @@ pub struct Graph {
     pub sides: Vec<String>,
     /// Where extracted edges come from, if there may be any.
     pub extracted: Option<Extracted>,
+    /// Whether those who argue agreed in the end: what they said against each other before is settled.
+    pub agreed: bool,
 }
 
 impl Graph {
@@ -179,21 +189,32 @@ impl Graph {
             statements: stays.iter().map(|at| self.statements[*at].clone()).collect(),
             sides: self.sides.clone(),
             extracted: self.extracted.clone(),
+            agreed: self.agreed,
         }
     }
 
     /// What the statement `at` says of others, relation by relation, those of a field first.
     pub fn says(&self, at: usize) -> Vec<String> {
-        let each = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
-        each.filter_map(|(relation, extracted)| {
-            let own = |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
-            let edges = self.edges.iter().filter(own);
-            let mut targets: Vec<&str> = edges.map(|edge| self.statements[edge.to].id.as_str()).collect();
-            targets.dedup();
-            let mark = if extracted { " (extracted)" } else { "" };
-            (!targets.is_empty()).then(|| format!("{} {}{mark}", relation.verb(), targets.join(", ")))
-        })
-        .collect()
+        let mut said: Vec<(&str, bool, Vec<&str>)> = Vec::new();
+        let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
+        let own = all.flat_map(|(relation, extracted)| {
+            let own = move |edge: &&Edge| {
+                (edge.from, edge.relation, edge.extracted) == (at, relation, extracted)
+            };
+            self.edges.iter().filter(own)
+        });
+        for edge in own {
+            let (verb, target) = (edge.relation.says(&edge.kind), self.statements[edge.to].id.as_str());
+            match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted)) {
+                Some((.., targets)) if targets.last() == Some(&target) => {}
+                Some((.., targets)) => targets.push(target),
+                None => said.push((verb, edge.extracted, vec![target])),
+            }
+        }
+        let mark = |extracted| if extracted { " (extracted)" } else { "" };
+        said.into_iter()
+            .map(|(verb, extracted, targets)| format!("{verb} {}{}", targets.join(", "), mark(extracted)))
+            .collect()
     }
 
     /// Edges with `relation` that end at the statement `to`.

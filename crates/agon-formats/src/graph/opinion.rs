@@ -41,6 +41,8 @@ pub struct Opinion {
     pub favours: Option<usize>,
     /// Whether any statement attacks or supports another.
     pub engaged: bool,
+    /// Whether those who argue agreed in the end, so that nothing stands against anything.
+    pub agreed: bool,
     /// What it rests on besides typed fields, in a sentence; `None` where on these alone.
     pub basis: Option<String>,
 }
@@ -62,10 +64,11 @@ impl Opinion {
         Self {
             standing,
             preferred: attacks.preferred(),
-            favours: leaders[0].filter(|_| leaders[0] == leaders[1]),
-            engaged: !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
+            favours: leaders[0].filter(|_| leaders[0] == leaders[1] && !graph.agreed),
+            engaged: graph.agreed || !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
             strengths,
             sides,
+            agreed: graph.agreed,
             basis: None,
         }
     }
@@ -74,6 +77,9 @@ impl Opinion {
     pub fn sentence(&self) -> String {
         if !self.engaged {
             return "No statement engages another, so the graph says nothing.".into();
+        }
+        if self.agreed {
+            return "Both agreed in the end, so the graph favours nobody.".into();
         }
         let figures = |measure: usize| {
             let each = self
@@ -93,6 +99,12 @@ impl Opinion {
 
     /// How many statements stand, fall and are open, in a sentence.
     pub fn tally(&self) -> String {
+        if self.agreed {
+            return format!(
+                "Those who argued agreed in the end: what {} statements said against each other is settled.",
+                self.standing.len()
+            );
+        }
         let count = |wanted: Standing| self.standing.iter().filter(|standing| **standing == wanted).count();
         let preferred = match &self.preferred {
             Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),

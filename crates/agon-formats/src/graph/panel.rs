@@ -10,7 +10,7 @@ use agon_protocols::panel::{
     state::{Exchange, Panel},
 };
 
-use super::{Graph, Relation, Statement, entry, gist};
+use super::{Graph, MOVED, Relation, Statement, entry, gist};
 
 pub(super) fn graph(record: &Record) -> Graph {
     let view = View::whole(record);
@@ -92,7 +92,7 @@ fn answer(graph: &mut Graph, panel: &Panel, exchange: &Exchange) {
     let mut met = Vec::new();
     for convergence in found.into_iter().flat_map(|found| &found.convergence) {
         if let Some(to) = latest(&convergence.with) {
-            let kind = if convergence.explicit { "converged" } else { "moved towards" };
+            let kind = if convergence.explicit { "converged" } else { MOVED };
             graph.link(from, to, Relation::Concession, kind, &convergence.claim);
             met.push(to);
         }

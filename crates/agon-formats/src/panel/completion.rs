@@ -9,7 +9,7 @@ use crate::markdown::{line, prose};
 pub(super) fn of(record: &Record) -> Option<String> {
     let outcome = record.closed()?;
     let panel = Panel::of(&View::whole(record));
-    let mut blocks = vec![prose(&outcome.summary)];
+    let mut blocks = vec![prose(&outcome.told())];
     let states: Vec<String> = panel
         .disagreements
         .iter()

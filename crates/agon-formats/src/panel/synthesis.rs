@@ -70,7 +70,7 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
     let limited =
         outcome.summary.contains("limit of exchanges") || outcome.summary.contains("no longer fits");
     if outcome.standing == Standing::Void || limited || !outcome.absent.is_empty() {
-        blocks.push(prose(&outcome.summary));
+        blocks.push(prose(&outcome.told()));
     }
     if no_prose && outcome.standing == Standing::Valid {
         let moderator = outcome.absent.iter().find(|absent| absent.seat.as_str() == MODERATOR);

@@ -35,6 +35,8 @@ fn block(block: &Block) -> Vec<String> {
             vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
         }
         Block::Table(table) => self::table(table),
+        // A drawing that has no words of its own here: the table beside it says the same.
+        Block::Figure(Figure { table: None, mermaid: None, .. }) => Vec::new(),
         Block::Figure(Figure { caption, table, mermaid, .. }) => {
             let mut blocks = vec![start(caption)];
             blocks.extend(mermaid.iter().map(|diagram| format!("```mermaid\n{}\n```", diagram.trim_end())));

@@ -8,7 +8,7 @@ use crate::markdown::{line, prose};
 
 pub(super) fn of(scene: &Scene<'_>) -> String {
     let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
-    let mut text = format!("{}\n", prose(&outcome.summary));
+    let mut text = format!("{}\n", prose(&outcome.told()));
     let last: Vec<String> = (0..scene.setup.authors.len())
         .filter_map(|author| Some(format!("- {}: {}\n", line(scene.name(author)), scene.last(author)?)))
         .collect();

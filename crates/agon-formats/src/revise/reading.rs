@@ -4,7 +4,7 @@ use agon_core::{Key, Kind};
 use agon_protocols::revise::{critique::Critique, hall::Status, names, revision::id, setup::Mode};
 
 use super::{REDACTED, Scene, document, result};
-use crate::markdown::{line, start};
+use crate::markdown::{line, sentence, start};
 
 pub(super) fn render(scene: &Scene<'_>) -> String {
     let mut blocks = Vec::new();
@@ -59,8 +59,8 @@ fn round(scene: &Scene<'_>, number: u32) -> Vec<String> {
         None => blocks.push("The round is not over.".into()),
         Some(check) => blocks.push(match check.status {
             Status::Complete => "The authors have not converged.".into(),
-            Status::Converged => format!("The authors have converged: {}.", line(&check.reason)),
-            Status::Failed => format!("The round is incomplete: {}.", line(&check.reason)),
+            Status::Converged => format!("The authors have converged: {}", sentence(&check.reason)),
+            Status::Failed => format!("The round is incomplete: {}", sentence(&check.reason)),
         }),
     }
     blocks

@@ -34,7 +34,7 @@ pub(super) fn render(scene: &Scene<'_>) -> Option<String> {
         scene.hall.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
     let note = match outcome.absent.is_empty() {
         true => format!("{} alone, without a debate", scene.last(author)?),
-        false => format!("{} alone; {}", scene.last(author)?, line(&outcome.summary)),
+        false => format!("{} alone; {}", scene.last(author)?, line(&outcome.told())),
     };
     Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
 }
@@ -119,7 +119,7 @@ fn review(scene: &Scene<'_>) -> Option<String> {
     ];
     let mut blocks = vec![with_comments(&heading, &comments)];
     if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
-        blocks.push(prose(&outcome.summary));
+        blocks.push(prose(&outcome.told()));
     } else if joint.is_some() && alone {
         blocks.push(REDACTED.into());
     } else if alone {

@@ -72,6 +72,9 @@ const RULES_LINEUP_AGAIN: u32 = 2;
 /// By the rules before these later events could undo what was settled, and lists of phrases told how a
 /// question is worded and whether an answer agrees.
 pub const RULES_SETTLED: u32 = 3;
+/// By the rules before these the first question was offered to the first two panelists alone, whoever
+/// disagreed, and what could be quoted was mostly the words of whoever spoke last.
+pub const RULES_EVERY_SIDE: u32 = 4;
 /// By the rules before these a host's consent was one of a few words, and it could wish for one revision.
 const RULES_CONSENT: u32 = 3;
 /// Fewer openings than this are no debate.

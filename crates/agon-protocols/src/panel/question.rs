@@ -7,7 +7,7 @@ use agon_core::{Faults, Key, Seat};
 use serde_json::{Value, json};
 
 use super::{
-    RULES_SETTLED,
+    RULES_EVERY_SIDE, RULES_SETTLED,
     demand::Demand,
     disagreement::{Disagreement, State},
     fields::{object, text},
@@ -78,15 +78,11 @@ impl Routing<'_> {
                 |about: &&Disagreement| self.panel.may_want_a_third(about) && !about.concerns(&target.seat);
             askable.extend(self.panel.disagreements.iter().filter(may));
             if self.panel.goes_by(RULES_SETTLED)
-                && (self.first && !self.is_askable(target) || askable.is_empty())
+                && (self.first && !self.is_askable(target) || askable.is_empty() && !self.may_be_any())
             {
                 return None;
             }
-            let others = || self.panel.speakers().filter(|other| other.seat != target.seat);
-            let said_by_others =
-                |quote: &&String| others().any(|other| self.panel.said.by(&other.seat, quote));
-            let quotes: Vec<&str> =
-                quotes.iter().filter(said_by_others).map(String::as_str).take(QUOTES_EACH_MAX).collect();
+            let quotes = self.offered(target, &quotes);
             let mut fields = json!({});
             if !self.first {
                 let ids: Vec<&str> = askable.iter().map(|about| about.id.as_str()).collect();
@@ -107,9 +103,42 @@ impl Routing<'_> {
         if steps.is_empty() { json!({"type": "object"}) } else { json!({"anyOf": steps}) }
     }
 
+    /// Whether the disagreement of the question is not known yet, so that anybody may be a side of it: the
+    /// answer that asks the first question names it.
+    fn may_be_any(&self) -> bool {
+        self.first && self.panel.goes_by(RULES_EVERY_SIDE)
+    }
+
+    /// What a question to `target` may quote, as many passages of each other panelist as there are.
+    fn offered<'q>(&self, target: &Panelist, quotes: &'q [String]) -> Vec<&'q str> {
+        let others: Vec<&Panelist> =
+            self.panel.speakers().filter(|other| other.seat != target.seat).collect();
+        let said_by = |other: &Panelist, quote: &&String| self.panel.said.by(&other.seat, quote);
+        if !self.panel.goes_by(RULES_EVERY_SIDE) {
+            let said = |quote: &&String| others.iter().any(|other| said_by(other, quote));
+            return quotes.iter().filter(said).map(String::as_str).take(QUOTES_EACH_MAX).collect();
+        }
+        let mut each: Vec<Vec<&str>> = others
+            .iter()
+            .map(|other| quotes.iter().filter(|quote| said_by(other, quote)).map(String::as_str).collect())
+            .collect();
+        // What the program would quote stands first.
+        let first = |own: &Vec<&str>| own.first().and_then(|own| quotes.iter().position(|quote| quote == own));
+        each.sort_by_key(|own| first(own).unwrap_or(quotes.len()));
+        let longest = each.iter().map(Vec::len).max().unwrap_or(0);
+        let mut offered: Vec<&str> = Vec::new();
+        for quote in (0..longest).flat_map(|at| each.iter().filter_map(move |own| own.get(at))) {
+            if !offered.contains(quote) && offered.len() < QUOTES_EACH_MAX {
+                offered.push(quote);
+            }
+        }
+        offered
+    }
+
     /// Whether a target can be asked the next question at all.
     fn is_askable(&self, target: &Panelist) -> bool {
         match self.first {
+            true if self.may_be_any() => true,
             true => self.panel.disagreements.first().is_some_and(|about| about.concerns(&target.seat)),
             false => !self.askable(target).is_empty(),
         }

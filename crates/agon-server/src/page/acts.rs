@@ -76,9 +76,9 @@ pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
             }
         },
         Deed::Cancelled { .. } => {
-            html! { p .ruling .grave id=(format!("e{seq}")) { (visible(&act.line())) "." } }
+            html! { p .ruling .grave id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } }
         }
-        _ => html! { p .ruling id=(format!("e{seq}")) { (visible(&act.line())) "." } },
+        _ => html! { p .ruling id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } },
     }
 }
 

@@ -254,7 +254,7 @@ fn outcome(record: &Record, outcome: &agon_core::Outcome) -> Markup {
     html! {
         div .outcome.void[void] {
             p .verdict .(side.unwrap_or_default()) { (visible(&super::speech::title(&outcome.name.to_lowercase()))) }
-            (prose(&outcome.summary))
+            (prose(&outcome.told()))
         }
     }
 }

@@ -5,7 +5,7 @@ use agon_core::Key;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use agon_core::form::label;
+use agon_core::form::{is_optional, label, one_for_each, shown};
 
 use super::{Fields, prose::visible};
 
@@ -85,12 +85,40 @@ fn groups(schema: &Value) -> (usize, usize) {
 
 /// The fields of `schema`, within a form that answers `key`.
 pub fn form(schema: &Value, key: &Key, filled: &dyn Filled) -> Markup {
-    Drawing { key, filled }.value(schema, "", "", true)
+    Drawing { key, filled, is_optional: is_optional(schema) }.value(schema, "", "", true)
+}
+
+/// The items of the list `schema` at `pointer`, each with its title. Where each is about another of as many
+/// things, each says so already; what was `filled` in before stays where it stands.
+fn items(schema: &Value, pointer: &str, label: &str, filled: &dyn Filled) -> Vec<(String, Value)> {
+    let count = groups(schema).1;
+    let items = &schema["items"];
+    let Some((name, choices)) = one_for_each(schema).filter(|(_, choices)| choices.len() == count) else {
+        return (1..=count).map(|at| (format!("{} {at}", singular(label)), items.clone())).collect();
+    };
+    let before: Vec<Option<Value>> = (0..count)
+        .map(|at| {
+            let before = filled.at(&format!("{pointer}/{at}/{}", escaped(name)))?;
+            choices.iter().find(|choice| plain(choice) == before).cloned()
+        })
+        .collect();
+    let mut left = choices.iter().filter(|choice| !before.contains(&Some((*choice).clone())));
+    let of = before.iter().map(|known| known.clone().or_else(|| left.next().cloned()).unwrap_or_default());
+    let item = |of: Value| {
+        let mut item = items.clone();
+        let field = &mut item["properties"][name];
+        field["enum"] = Value::from(vec![of.clone()]);
+        field["const"] = of.clone();
+        (shown(name, &plain(&of)), item)
+    };
+    of.map(item).collect()
 }
 
 struct Drawing<'f> {
     key: &'f Key,
     filled: &'f dyn Filled,
+    /// Whether nothing has to be filled in: then nothing that can be is hidden.
+    is_optional: bool,
 }
 
 impl Drawing<'_> {
@@ -114,15 +142,21 @@ impl Drawing<'_> {
 
     fn list(&self, schema: &Value, pointer: &str, label: &str) -> Markup {
         let (least, most) = groups(schema);
-        let open = least.max(usize::from(kind(&schema["items"]) != Some("object")));
+        let is_group = kind(&schema["items"]) == Some("object");
+        let is_top = pointer.matches('/').count() == 1;
+        let open = least.max(usize::from(!is_group || (self.is_optional && is_top)));
+        let items = items(schema, pointer, label, self.filled);
         let group = |at: usize| {
             let at_pointer = format!("{pointer}/{at}");
-            let title = format!("{} {}", singular(label), at + 1);
+            let (title, item) = &items[at];
             html! {
-                @if kind(&schema["items"]) == Some("object") {
-                    fieldset { legend { (visible(&title)) } (self.value(&schema["items"], &at_pointer, &title, at < least)) }
+                @if is_group {
+                    fieldset {
+                        legend { (visible(title)) @if at >= least { " " small { "optional" } } }
+                        (self.value(item, &at_pointer, title, at < least))
+                    }
                 } @else {
-                    (self.value(&schema["items"], &at_pointer, &title, at < least))
+                    (self.value(item, &at_pointer, title, at < least))
                 }
             }
         };
@@ -150,6 +184,11 @@ impl Drawing<'_> {
         };
         let about = schema["description"].as_str();
         let hint = hint(schema);
+        let own = pointer.rsplit('/').next().unwrap_or_default();
+        // What its group is called after needs no field that says it once more.
+        if let ([only], true, true) = (&choices[..], required, schema.get("const").is_some()) {
+            return html! { input type="hidden" name=(name) value=(only); };
+        }
         html! {
             div .field {
                 label for=(id) { (visible(label)) @if !required { " " small { "optional" } } @if let Some(hint) = &hint { " " small { (hint) } } }
@@ -158,8 +197,8 @@ impl Drawing<'_> {
                     // What has one answer is answered.
                     @let chosen = if filled.is_empty() && choices.len() == 1 && required { choices[0].clone() } else { filled };
                     select id=(id) name=(name) {
-                        option value="" selected[chosen.is_empty()] { "choose" }
-                        @for choice in &choices { option value=(choice) selected[*choice == chosen] { (visible(&choice.replace('_', " "))) } }
+                        option value="" selected[chosen.is_empty()] { (if required { "choose" } else { "leave open" }) }
+                        @for choice in &choices { option value=(choice) selected[*choice == chosen] { (visible(&shown(own, choice))) } }
                     }
                 } @else if matches!(kind(schema), Some("number" | "integer")) {
                     input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled);
@@ -211,9 +250,10 @@ fn value(schema: &Value, pointer: &str, fields: &Fields, depth: usize) -> Option
             })
         }
         "array" => {
-            let items = (0..groups(schema).1)
-                .filter_map(|at| value(&schema["items"], &format!("{pointer}/{at}"), fields, depth + 1));
-            let items: Vec<Value> = items.collect();
+            let items = items(schema, pointer, "", fields).into_iter().enumerate();
+            let items: Vec<Value> = items
+                .filter_map(|(at, (_, item))| value(&item, &format!("{pointer}/{at}"), fields, depth + 1))
+                .collect();
             (!items.is_empty()).then(|| items.into())
         }
         kind => fields.get(&name(pointer)).map(|text| scalar(schema, kind, text)),
@@ -319,6 +359,45 @@ mod tests {
         }
         let again = form(&schema(), &key, &json!({"title": "<b>\"x"})).into_string();
         assert!(again.contains("&lt;b&gt;&quot;x"), "{again}");
+    }
+
+    #[test]
+    fn what_is_all_that_can_be_filled_in_is_never_folded_away() {
+        let item = json!({"type": "object", "required": ["to", "question"], "properties": {
+            "to": {"type": "string", "enum": ["ada_l", "bob"]}, "question": {"type": "string", "minLength": 10}}});
+        let questions = json!({"type": "array", "minItems": 0, "maxItems": 2, "title": "Questions", "items": item});
+        let drawn = |required: &[&str]| {
+            let schema = json!({"type": "object", "required": required, "properties": {
+                "questions": questions, "note": {"type": "string", "minLength": 3}}});
+            form(&schema, &Key::of("turn"), &Value::Null).into_string()
+        };
+        let html = drawn(&["questions"]);
+        let (open, folded) = html.split_once("<details>").unwrap();
+        assert!(open.contains("f/questions/0/question") && folded.contains("f/questions/1/question"), "{html}");
+        assert!(open.contains("Question 1 <small>optional</small>"), "{html}");
+        assert!(open.contains(">ada_l</option>"), "an id of the debate stays as it is: {html}");
+        let html = drawn(&["questions", "note"]);
+        assert!(!html.split("<details>").next().unwrap().contains("f/questions/0"), "{html}");
+    }
+
+    #[test]
+    fn a_score_for_each_argument_is_asked_for_by_its_name() {
+        let item = json!({"type": "object", "required": ["argument_id", "score"], "properties": {
+            "argument_id": {"type": "string", "enum": ["prop_000a", "opp_000a"]}, "score": {"type": "number"}}});
+        let schema = json!({"type": "object", "required": ["scores"], "properties": {
+            "scores": {"type": "array", "minItems": 2, "maxItems": 2, "items": item}}});
+        let html = form(&schema, &Key::of("turn"), &Value::Null).into_string();
+        assert!(html.contains("<legend>prop_000a</legend>") && !html.contains("<select"), "{html}");
+        assert!(html.contains(r#"<input type="hidden" name="f/scores/1/argument_id" value="opp_000a">"#), "{html}");
+        let sent = [("f/scores/0/argument_id", "prop_000a"), ("f/scores/1/argument_id", "opp_000a")];
+        assert!(read(&schema, &fields(&sent)).is_none(), "names alone say nothing");
+        let sent = [&sent[..], &[("f/scores/1/score", "0.5")]].concat();
+        let wanted = json!({"scores": [{"argument_id": "opp_000a", "score": 0.5}]});
+        assert_eq!(read(&schema, &fields(&sent)), Some(wanted));
+        // A draft in another order is mended in its own.
+        let draft = json!({"scores": [{"argument_id": "opp_000a", "score": 1}, {"score": -1}]});
+        let html = form(&schema, &Key::of("turn"), &draft).into_string();
+        assert!(html.find("<legend>opp_000a").unwrap() < html.find("<legend>prop_000a").unwrap(), "{html}");
     }
 
     #[test]

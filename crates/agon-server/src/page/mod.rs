@@ -95,8 +95,13 @@ fn complaint(refusal: &Refusal) -> Markup {
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}", ended(chars.as_str()))
+}
+
+/// `text` with its full stop, where it has no end of its own.
+fn ended(text: &str) -> String {
     let end = if text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
-    format!("{first}{}{end}", chars.as_str())
+    format!("{text}{end}")
 }
 
 fn answer(status: StatusCode, page: Markup) -> Response {

@@ -44,7 +44,7 @@ pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
     }
     crate::human::forget_drafts(&hand.places.home, &room.id);
     hand.print(&json!(acted), || {
-        acted.closed.as_ref().map(|outcome| ui::visible(&outcome.summary)).unwrap_or_default()
+        acted.closed.as_ref().map(|outcome| ui::visible(&outcome.told())).unwrap_or_default()
     });
     Ok(acted.closed.as_ref().map_or(exit::OK, session::code))
 }

@@ -39,9 +39,25 @@ pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-/// The name of the user of this machine.
+/// The name of the user of this machine: as the environment has it, else as the machine knows them.
 pub(in crate::command) fn user() -> String {
-    std::env::var("USER").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "somebody".into())
+    let passwd = || std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    called(|name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), passwd)
+}
+
+fn called(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd: impl Fn() -> String) -> String {
+    let said = |name: &String| !name.trim().is_empty();
+    let known = || {
+        let passwd = passwd();
+        let named = passwd.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            let name = fields.next()?;
+            (fields.nth(1)?.parse() == Ok(uid)).then(|| name.to_owned())
+        });
+        named.filter(said)
+    };
+    let set = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| variable(name).filter(said));
+    set.or_else(known).unwrap_or_else(|| "a person at this machine".into())
 }
 
 /// The text in a file, or on standard input.
@@ -74,5 +90,21 @@ pub(super) fn read(path: &Path) -> Result<String> {
             format!("{} holds no UTF-8 text", shown.display()),
             "write the answer as text",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_acts_has_a_name_also_without_user() {
+        let passwd = || "root:x:0:0::/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\n".to_owned();
+        let set = |wanted: &'static str| move |name: &str| (name == wanted).then(|| "ben".to_owned());
+        assert_eq!(called(set("USER"), 1000, passwd), "ben");
+        assert_eq!(called(set("LOGNAME"), 1000, passwd), "ben");
+        assert_eq!(called(set("USERNAME"), 1000, passwd), "ben");
+        assert_eq!(called(|_| Some(" ".into()), 1000, passwd), "ada");
+        assert_eq!(called(|_| None, 7, passwd), "a person at this machine");
     }
 }

@@ -52,7 +52,7 @@ pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
     };
     let ended = extraction.as_ref().and_then(|record| record.closed());
     if let Some(outcome) = ended.filter(|outcome| code(outcome) != exit::OK) {
-        ui::err(&ui::paint(&ui::visible(&outcome.summary), ui::YELLOW));
+        ui::err(&ui::paint(&ui::visible(&outcome.told()), ui::YELLOW));
     }
     let graph = Graph::with(&record, extraction.as_ref());
     let struck = named(&args, &graph)?;

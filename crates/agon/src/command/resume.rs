@@ -44,7 +44,7 @@ pub async fn go_on(
         check_writable(&directory)?;
         output_dir::leave(journal, &record, &directory, &*context.frontend)?;
         if hand.output == Output::Text {
-            ui::out(&ui::wrapped(&outcome.summary, ""));
+            ui::out(&ui::wrapped(&outcome.told(), ""));
         }
         finish(&record, outcome, &directory, hand.output, hand.quiet);
         return companion::follow(hand, context, id).await;

@@ -35,7 +35,8 @@ struct Waiting {
     motion: String,
     /// Who paused it, where somebody did.
     paused: Option<String>,
-    seats: Vec<Open>,
+    /// Each with the name that the line-up gives it.
+    seats: Vec<(Open, Option<String>)>,
 }
 
 async fn list(hand: &Hand, id: Option<&str>) -> Result<u8> {
@@ -49,7 +50,7 @@ async fn list(hand: &Hand, id: Option<&str>) -> Result<u8> {
     let mut waiting = Vec::new();
     for one in ids {
         match look(hand, &one).await {
-            Ok(found) if id.is_some() || found.seats.iter().any(|open| open.outside) => waiting.push(found),
+            Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => waiting.push(found),
             Ok(_) => {}
             Err(failure) if id.is_some() => return Err(failure),
             // One debate that cannot be read hides no other.
@@ -74,6 +75,11 @@ async fn look(hand: &Hand, id: &str) -> Result<Waiting> {
         true => room.desk().open().await?,
         false => Vec::new(),
     };
+    let named = |open: Open| {
+        let name = agon_formats::conduct::name(&record, &open.request.seat);
+        (open, name)
+    };
+    let seats = seats.into_iter().map(named).collect();
     let opened = record.opened();
     let paused = record.paused().map(agon_core::Act::line);
     Ok(Waiting {
@@ -86,8 +92,8 @@ async fn look(hand: &Hand, id: &str) -> Result<Waiting> {
 }
 
 fn to_json(waiting: &Waiting) -> Value {
-    let seats = waiting.seats.iter().map(|open| {
-        json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside,
+    let seats = waiting.seats.iter().map(|(open, name)| {
+        json!({"seat": open.request.seat, "name": name, "key": open.request.key, "model": open.model, "outside": open.outside,
                "redraft": open.request.redraft, "lease": open.lease, "until": open.until})
     });
     json!({"debate": waiting.id, "protocol": waiting.protocol, "motion": waiting.motion, "paused": waiting.paused,
@@ -103,7 +109,7 @@ fn to_text(waiting: &Waiting) -> String {
         let line = format!("  {paused}; agon resume {} lets it go on", waiting.id);
         lines.push(ui::paint(&ui::visible(&line), ui::YELLOW));
     }
-    for open in &waiting.seats {
+    for (open, name) in &waiting.seats {
         let (seat, key) = (&open.request.seat, &open.request.key);
         let state = match &open.lease {
             _ if !open.outside => format!("is answered by {}", open.model),
@@ -114,7 +120,8 @@ fn to_text(waiting: &Waiting) -> String {
             if open.request.redraft.is_some() { ", again since the last answer broke rules" } else { "" };
         let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", left(until)));
         let key = if ui::is_verbose() { format!(" ({key})") } else { String::new() };
-        lines.push(ui::visible(&format!("  {seat} {state}{key}{again}{until}")));
+        let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        lines.push(ui::visible(&format!("  {seat}{name} {state}{key}{again}{until}")));
         if open.outside {
             lines.push(format!(
                 "    agon seats {} --seat {seat}                shows what is asked",

@@ -314,7 +314,7 @@ impl<'a> Dialogue<'a> {
     /// One of several by its number or its name.
     pub(super) async fn which(&mut self, label: &str, choices: &[String]) -> Result<String, Turn> {
         for (at, choice) in choices.iter().enumerate() {
-            self.say(&ui::wrapped(&format!("{}. {}", at + 1, choice.replace('_', " ")), "    "));
+            self.say(&ui::wrapped(&format!("{}. {choice}", at + 1), "    "));
         }
         loop {
             let Some(line) = self.line(&format!("  {}? [1-{}] ", ui::visible(label), choices.len())).await?

@@ -147,7 +147,7 @@ impl Dialogue<'_> {
         most: Option<usize>,
     ) -> Result<Vec<Value>, Turn> {
         let items = &field.schema["items"];
-        let each = named_each(items, least, most);
+        let each = form::one_for_each(field.schema);
         let mut things = Vec::new();
         while most.is_none_or(|most| things.len() < most) {
             let at = things.len();
@@ -159,7 +159,7 @@ impl Dialogue<'_> {
             let mut schema = items.clone();
             let title = match &each {
                 Some((name, choices)) => {
-                    schema["properties"][name]["enum"] = json!([choices[at]]);
+                    schema["properties"][*name]["enum"] = json!([choices[at]]);
                     form::word(&choices[at])
                 }
                 None => format!("{} {}", field.label, at + 1),
@@ -201,7 +201,7 @@ impl Dialogue<'_> {
         }
         let words: Vec<String> = choices.iter().map(form::word).collect();
         if !words.is_empty() {
-            self.options(&words);
+            self.options(name_of(&field.at), &words);
             self.say(&ui::paint("    Numbers or names, with commas between them.", DIM));
         }
         let before: Vec<Value> =
@@ -256,7 +256,7 @@ impl Dialogue<'_> {
         let choices = form::choices(field.schema);
         let words: Vec<String> = choices.iter().map(form::word).collect();
         self.head(&field, "");
-        self.options(&words);
+        self.options(name_of(&field.at), &words);
         let before = self.draft.fields.get(&field.at).map(form::word);
         self.at.clone_from(&field.at);
         loop {
@@ -334,9 +334,10 @@ impl Dialogue<'_> {
         self.say(&ui::paint(&ui::wrapped(&line, "  "), BOLD));
     }
 
-    fn options(&self, words: &[String]) {
+    /// What can be chosen in the field `name`.
+    fn options(&self, name: &str, words: &[String]) {
         for (at, word) in words.iter().enumerate() {
-            self.say(&ui::wrapped(&format!("{}. {}", at + 1, word.replace('_', " ")), "    "));
+            self.say(&ui::wrapped(&format!("{}. {}", at + 1, form::shown(name, word)), "    "));
         }
     }
 
@@ -346,12 +347,9 @@ impl Dialogue<'_> {
     }
 }
 
-/// The field of `items` that says what each is about, and what there is, where each of them is wanted once.
-fn named_each(items: &Value, least: usize, most: Option<usize>) -> Option<(String, Vec<Value>)> {
-    let fields = items["properties"].as_object()?;
-    let (name, choices) =
-        fields.iter().map(|(name, field)| (name, form::choices(field))).find(|(_, c)| c.len() > 1)?;
-    (most == Some(least) && choices.len() == least).then(|| (name.clone(), choices))
+/// The name of the field at a JSON pointer.
+fn name_of(pointer: &str) -> &str {
+    pointer.rsplit('/').find(|part| !part.bytes().all(|b| b.is_ascii_digit())).unwrap_or_default()
 }
 
 fn counted(least: usize, most: Option<usize>) -> String {

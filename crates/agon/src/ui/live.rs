@@ -302,7 +302,7 @@ fn spent(used: &Usage) -> String {
 
 fn closed(outcome: &Outcome) {
     let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-    out(&paint(&wrapped(&outcome.summary, ""), style));
+    out(&paint(&wrapped(&outcome.told(), ""), style));
 }
 
 fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {

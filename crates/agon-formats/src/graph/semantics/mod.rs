@@ -2,7 +2,7 @@
 //!
 //! Attack counts for both kinds of semantics, support for the gradual ones alone. What somebody
 //! grants to another supports that other; what they grant about their own statement, and citations,
-//! count nowhere.
+//! count nowhere. Nor do attacks among those who agreed in the end.
 
 mod dung;
 mod gradual;
@@ -19,7 +19,9 @@ pub const WEIGHT: f64 = 0.5;
 /// The attacks of `graph`, without the statements that were redacted: what nobody may read does not
 /// count.
 pub fn attacks(graph: &Graph) -> Framework {
-    let counted = |edge: &&super::Edge| edge.relation == Relation::Attack && speaks(graph, edge);
+    let counted = |edge: &&super::Edge| {
+        edge.relation == Relation::Attack && !graph.agreed && speaks(graph, edge)
+    };
     let attacks = graph.edges.iter().filter(counted).map(|edge| (edge.from, edge.to));
     Framework::new(graph.statements.len(), attacks)
 }
@@ -40,7 +42,7 @@ pub fn weighted(graph: &Graph) -> Weighted {
     };
     Weighted {
         base: vec![WEIGHT; graph.statements.len()],
-        attacks: edges(&[Relation::Attack]),
+        attacks: if graph.agreed { Vec::new() } else { edges(&[Relation::Attack]) },
         supports: edges(&[Relation::Support, Relation::Concession]),
     }
 }

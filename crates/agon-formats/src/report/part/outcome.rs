@@ -14,7 +14,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
                 Standing::Void => format!("{name}: no result"),
                 Standing::Valid => name,
             }));
-            blocks.push(Block::Prose(outcome.summary.clone()));
+            blocks.push(Block::Prose(outcome.told()));
         }
         None => {
             let phase = View::whole(scene.record).rulings(Kind::Phase).last();

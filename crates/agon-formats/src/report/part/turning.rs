@@ -11,7 +11,7 @@ use super::{
     positions::stance,
     signed,
 };
-use crate::graph::{Relation, shortened};
+use crate::graph::{MOVED, Relation, shortened};
 
 /// Most points of one sort.
 const EACH_MAX: usize = 6;
@@ -155,6 +155,7 @@ fn granted(scene: &Scene<'_>) -> Vec<Point> {
         let whose = match edge.kind.as_str() {
             "concede_and_pivot" => format!("gave ground on {}", to.id),
             "addressed" => format!("took up {}", to.id),
+            MOVED => format!("moved towards {} ({}) without saying so", to.speaker, to.id),
             _ => format!("granted to {} ({})", to.speaker, to.id),
         };
         let text = format!("{} {whose}: {}", from.speaker, shortened(&edge.text, TEXT_CHARS_MAX));
