@@ -6,10 +6,7 @@ use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
-        mpsc,
     },
-    thread,
-    time::{Duration, Instant},
 };
 
 use agon_core::{
@@ -18,16 +15,17 @@ use agon_core::{
 use agon_protocols::{common::withheld, duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
-    files::{FileError, Lasting},
+    files::FileError,
     journal::Journal,
     participant::{Failure as CallFailure, Probe},
-    prompts::Renderer,
+    prompts::{PromptError, Renderer},
     retry::RetryPolicy,
 };
 use serde_json::json;
 
 use crate::{
     cli::Output,
+    drawing::Drawing,
     failure::{Failure, Result, exit},
     human,
     seating::{self, Means},
@@ -86,22 +84,22 @@ pub async fn drive(debate: Seated<'_>, lock: DriveLock) -> Result<u8> {
         // Without a handler for it the system ends the process, which is as resumable.
         let _ = tokio::signal::ctrl_c().await;
     };
-    let outcome = perform(debate, screen, interrupted, lock).await;
+    let performed = perform(debate, screen, interrupted, lock).await;
     ui::clear_status();
-    let outcome = outcome.map_err(|failure| suspended(failure, output))?;
-    let record = journal.read(id)?;
+    let (outcome, record) = performed.map_err(|failure| suspended(failure, output))?;
     let shown = withheld::shown(&record);
     finish(&shown, shown.closed().unwrap_or(&outcome), directory, output, quiet);
     Ok(code(&outcome))
 }
 
-/// Drives a debate before `screen` until it closes or must stop, and leaves its files.
+/// Drives a debate before `screen` until it closes or must stop, and leaves its files; gives how it
+/// closed, and its record.
 pub async fn perform(
     debate: Seated<'_>,
     screen: Box<dyn Watch>,
     interrupted: impl Future<Output = ()>,
     _lock: DriveLock,
-) -> Result<Outcome> {
+) -> Result<(Outcome, Record)> {
     let Seated { journal, id, protocol, mut seats, directory, home, .. } = debate;
     let record = journal.read(id)?;
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
@@ -114,7 +112,8 @@ pub async fn perform(
         let participant = Arc::new(Witness::new(record.opened(), Arc::clone(&shelf)));
         seats.insert(seat, drive::Seated { name: WITNESS.into(), participant });
     }
-    let showing = Showing::new(screen, Arc::clone(&shelf));
+    let drawing = Drawing::new(Arc::clone(&shelf));
+    let showing = Showing { screen, ruled: AtomicBool::new(true), drawing };
     let drive = Drive {
         journal,
         debate: id,
@@ -124,17 +123,24 @@ pub async fn perform(
         watch: &showing,
         retry: RetryPolicy::default(),
     };
-    let driven = drive.run(interrupted).await;
+    let driven = drive.go_on(record, interrupted).await;
     drop(showing);
-    let left = shelf.leave(&journal.read(id)?, found.as_ref(), &texts);
-    let outcome = driven.map_err(|error| Failure::from(error).resumable(id))?;
+    let (outcome, record) = match driven {
+        Ok(ended) => ended,
+        Err(error) => {
+            // What it wanted to add may not be stored.
+            let _ = shelf.leave(&journal.read(id)?, found.as_ref(), &texts);
+            return Err(Failure::from(error).resumable(id));
+        }
+    };
+    let left = shelf.leave(&record, found.as_ref(), &texts);
     left.map_err(|error| Failure::from(error).resumable(id))?;
     human::forget_drafts(home, id);
     // The debate that it reads shows what it found.
     if let Some(of) = extraction::of(record.opened()) {
         shelf::draw_again(journal, home, &of)?;
     }
-    Ok(outcome)
+    Ok((outcome, record))
 }
 
 /// What the answers on a record used.
@@ -191,27 +197,25 @@ pub fn suspended(failure: Failure, output: Output) -> Failure {
 }
 
 /// The templates that a record is pinned to, compiled.
-pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Renderer> {
+pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc<Renderer>> {
     let templates = record
         .opened()
         .prompts
         .iter()
         .filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone())));
-    Ok(Renderer::new(&templates.collect())?)
+    Ok(compiled(templates.collect())?)
 }
 
-/// Least time between two drawings: no reader is faster, and quick models are not slowed down.
-const DRAWING_PAUSE: Duration = Duration::from_millis(300);
-
-/// The newest of what arrives within `pause`, or else what comes first after it; nothing once nobody
-/// sends any more and what there is was taken.
-fn newest_after<T>(sent: &mpsc::Receiver<T>, pause: Duration) -> Option<T> {
-    let until = Instant::now() + pause;
-    let mut newest = None;
-    while let Ok(next) = sent.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        newest = Some(next);
+/// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.
+pub fn compiled(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
+    static LAST: Mutex<Option<(BTreeMap<String, String>, Arc<Renderer>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, renderer)) = last.as_ref().filter(|(of, _)| *of == templates) {
+        return Ok(Arc::clone(renderer));
     }
-    newest.or_else(|| sent.recv().ok())
+    let renderer = Arc::new(Renderer::new(&templates)?);
+    *last = Some((templates, Arc::clone(&renderer)));
+    Ok(renderer)
 }
 
 /// Shows what happens, and keeps the files up to date whenever the script has ruled.
@@ -219,43 +223,7 @@ struct Showing {
     screen: Box<dyn Watch>,
     /// Whether a ruling came that no file shows yet.
     ruled: AtomicBool,
-    drawing: Option<(mpsc::Sender<Record>, thread::JoinHandle<()>)>,
-    failed: Arc<Mutex<Option<FileError>>>,
-}
-
-impl Showing {
-    /// Files are drawn by a thread of their own, so that the next calls do not wait for them; where
-    /// more happens than it draws the newest state alone. An error stops the debate at its next entry.
-    fn new(screen: Box<dyn Watch>, shelf: Arc<Shelf>) -> Self {
-        let (sender, records) = mpsc::channel::<Record>();
-        let failed: Arc<Mutex<Option<FileError>>> = Arc::default();
-        let report = Arc::clone(&failed);
-        let drawing = thread::spawn(move || {
-            let mut drawn: BTreeMap<String, Digest> = BTreeMap::new();
-            let mut next = records.recv().ok();
-            while let Some(record) = next {
-                let mut files = shelf::growing(&record);
-                files.retain(|(path, content)| {
-                    let digest = Digest::of(content);
-                    drawn.insert(path.clone(), digest.clone()) != Some(digest)
-                });
-                if let Err(error) = shelf.put(files, Lasting::Drawn) {
-                    report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                }
-                next = newest_after(&records, DRAWING_PAUSE);
-            }
-        });
-        Self { screen, ruled: AtomicBool::new(true), drawing: Some((sender, drawing)), failed }
-    }
-}
-
-impl Drop for Showing {
-    fn drop(&mut self) {
-        if let Some((sender, drawing)) = self.drawing.take() {
-            drop(sender);
-            let _ = drawing.join();
-        }
-    }
+    drawing: Drawing,
 }
 
 impl Watch for Showing {
@@ -267,15 +235,13 @@ impl Watch for Showing {
     }
 
     fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
-        if let Some(error) = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // An error stops the debate.
+        if let Some(error) = self.drawing.failure() {
             return Err(error);
         }
         // A closed debate gets all its files at once.
-        if record.closed().is_none()
-            && self.ruled.swap(false, Ordering::Relaxed)
-            && let Some((sender, _)) = &self.drawing
-        {
-            let _ = sender.send(record.clone());
+        if record.closed().is_none() && self.ruled.swap(false, Ordering::Relaxed) {
+            self.drawing.draw(record.clone());
         }
         Ok(())
     }

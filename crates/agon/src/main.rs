@@ -5,6 +5,7 @@ mod cli;
 mod command;
 mod conduct;
 mod declared;
+mod drawing;
 mod dropin;
 mod failure;
 mod human;

@@ -161,6 +161,10 @@ impl Shelf {
     /// agon's own, since it may have been interrupted anywhere.
     pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
         let shelf = Self::new(directory.to_owned(), record.opened(), inputs(record));
+        if !shelf.shared && directory.join(ARTIFACTS).symlink_metadata().is_err() {
+            // Nothing in it is guarded.
+            return shelf;
+        }
         let mut there: BTreeMap<String, Digest> = BTreeMap::new();
         for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| shelf.guards(path)) {
             there.extend(shelf.on_disk(&path).map(|digest| (path, digest)));
@@ -250,7 +254,10 @@ impl Shelf {
         extraction: Option<&Record>,
         texts: &BTreeMap<Digest, String>,
     ) -> Result<usize, FileError> {
-        let written = self.put(files(record, extraction, texts), Lasting::Synced)?;
+        let files = files(record, extraction, texts);
+        // What others rely on lasts like the record; the rest can be drawn again.
+        let relied = files.iter().any(|(path, _)| self.guards(path));
+        let written = self.put(files, if relied { Lasting::Synced } else { Lasting::Drawn })?;
         disk::sweep(&self.directory)?;
         for path in std::mem::take(&mut self.state().aside) {
             let kept = self.directory.join(path);

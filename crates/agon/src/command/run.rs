@@ -1,6 +1,6 @@
 //! `agon run`: opens a debate and drives it.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use agon_core::{Digest, Opened, Protocol, What};
 use agon_protocols::{common::lineup::NUMBER, declared::DOCUMENT};
@@ -90,7 +90,7 @@ pub struct Checked {
     pub opened: Opened,
     documents: BTreeMap<Digest, String>,
     track: Option<PathBuf>,
-    renderer: Renderer,
+    renderer: Arc<Renderer>,
     texts: BTreeMap<String, String>,
     /// What whoever opens it should know.
     pub notes: Vec<String>,
@@ -185,8 +185,8 @@ pub fn check(hand: &Hand, config: &Config, args: &RunArgs) -> Result<Checked> {
         shelf::keep_apart(&mut opened, track);
     }
     let renderer = match &file {
-        Some(file) => file.rehearse(opened.clone(), &documents, &templates)?,
-        None => Renderer::new(&texts)?,
+        Some(file) => Arc::new(file.rehearse(opened.clone(), &documents, &templates)?),
+        None => conduct::compiled(texts.clone())?,
     };
     if (own_prompts || track.is_some()) && file.is_none() && !args.plan {
         // A mistake in somebody's own template is found before the first call, not at the last; and

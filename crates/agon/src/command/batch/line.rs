@@ -31,8 +31,10 @@ pub struct Wanted {
 pub fn read(text: &str) -> Vec<(usize, Result<Wanted>)> {
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     let mut equal: BTreeMap<Digest, usize> = BTreeMap::new();
+    // What a command line may hold is worked out once.
+    let mut known = Cli::command();
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let read = lines.map(|(at, line)| (at + 1, one(line)));
+    let read = lines.map(|(at, line)| (at + 1, one(line, &mut known)));
     let settled = read.map(|(number, wanted)| {
         let wanted = wanted.and_then(|mut wanted| {
             if let Some(id) = wanted.args.id.clone() {
@@ -60,7 +62,7 @@ fn wrong(message: String) -> Failure {
     Failure::usage(message, "see agon run --help; one JSON object a line")
 }
 
-fn one(line: &str) -> Result<Wanted> {
+fn one(line: &str, known: &mut clap::Command) -> Result<Wanted> {
     let object = match agon_core::parse::strict(line) {
         Ok(Value::Object(object)) => object,
         Ok(_) => return Err(wrong("not a JSON object".into())),
@@ -69,7 +71,7 @@ fn one(line: &str) -> Result<Wanted> {
     let mut said = object.clone();
     said.remove("id");
     let key = Digest::of(sorted(said.into()).to_string());
-    let args = options(object)?;
+    let args = options(object, known)?;
     Ok(Wanted { is_named: args.id.is_some(), args, key })
 }
 
@@ -87,7 +89,7 @@ fn sorted(value: Value) -> Value {
 }
 
 /// A line as `agon run` would take it: every option of `run` under its own name.
-fn options(object: Map<String, Value>) -> Result<RunArgs> {
+fn options(object: Map<String, Value>, known: &mut clap::Command) -> Result<RunArgs> {
     let mut object = object;
     let mut text = |name: &str| match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
@@ -103,7 +105,7 @@ fn options(object: Map<String, Value>) -> Result<RunArgs> {
     words.extend(["--".into(), protocol]);
     words.extend(motion);
     let matches =
-        Cli::command().try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
+        known.try_get_matches_from_mut(words).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = matches.map_err(|error| {
         let text = error.render().to_string();
         let first = text.lines().next().unwrap_or_default();
@@ -156,9 +158,13 @@ fn flags(name: &str, value: Value) -> std::result::Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
+    fn parsed(line: &str) -> Result<Wanted> {
+        one(line, &mut Cli::command())
+    }
+
     #[test]
     fn a_line_takes_the_options_of_run_by_their_names() {
-        let args = one(
+        let args = parsed(
             r#"{"protocol": "exchange", "motion": "--not a flag", "rounds": 2, "seats": {"judge": "local"},
                 "definitions": {"rest": "a pause"}, "max_requests": 9, "judges": ["a:x", "b:y", "c:z"],
                 "self_judging": true, "mirror": false}"#,
@@ -192,7 +198,7 @@ mod tests {
             (r#"{"protocol": "exchange", "motion": "x", "runds": 2}"#, "--runds"),
             (r#"{"protocol": "exchange", "motion": "x", "rounds": [[1]]}"#, "neither text nor number"),
         ] {
-            let error = one(line).unwrap_err();
+            let error = parsed(line).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{line}: {}", error.message);
         }
     }

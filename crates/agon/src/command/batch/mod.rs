@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_core::{DebateId, Outcome, Protocol, Record, Standing};
-use agon_formats::agreement::{self, Agreement};
+use agon_formats::agreement::{Agreement, Votes};
 use agon_runtime::{
     config::Config,
     desk::Desk,
@@ -72,19 +72,28 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
                 }
                 (None, Ok(wanted)) => bench.hold(wanted, &mut at, interrupted).await,
             };
-            Done { number, at, ended, seconds: began.elapsed().as_secs_f64() }
+            let (ended, record) = match ended {
+                Ok((outcome, record)) => (Ok(outcome), Some(record)),
+                Err(failure) => (Err(failure), None),
+            };
+            Done { number, at, ended, record, seconds: began.elapsed().as_secs_f64() }
         }
     });
     let mut work = Box::pin(work.buffer_unordered(args.concurrency.into()));
     let mut codes = Vec::new();
     let mut held = Vec::new();
+    let mut votes = Votes::default();
     while let Some(done) = work.next().await {
         codes.push(done.code());
         hand.print(&done.json(), || done.text());
+        if let Some(record) = &done.record {
+            votes.hear(record);
+        } else if let Some(record) = done.at.as_ref().and_then(|at| journal.read(&at.id).ok()) {
+            votes.hear(&record);
+        }
         held.extend(done.at);
     }
-    let records: Vec<Record> = held.iter().filter_map(|at| journal.read(&at.id).ok()).collect();
-    summarise(hand, &codes, &held, &agreement::of(&records));
+    summarise(hand, &codes, &held, &votes.agreement());
     Ok(match &codes {
         codes if codes.contains(&exit::INTERRUPTED) => exit::INTERRUPTED,
         codes if codes.iter().all(|code| *code == exit::OK) => exit::OK,
@@ -144,6 +153,8 @@ struct Done {
     number: usize,
     at: Option<At>,
     ended: Result<Outcome>,
+    /// Its record, where it has ended.
+    record: Option<Record>,
     seconds: f64,
 }
 
@@ -214,7 +225,7 @@ impl Bench<'_> {
         wanted: Wanted,
         at: &mut Option<At>,
         interrupted: impl Future<Output = ()> + Clone,
-    ) -> Result<Outcome> {
+    ) -> Result<(Outcome, Record)> {
         let Bench { hand, config, journal, .. } = *self;
         let Wanted { mut args, is_named, key } = wanted;
         args.offline |= self.offline;
@@ -222,7 +233,7 @@ impl Bench<'_> {
         let mut checked = open::check(hand, config, &args)?;
         again::mark(&mut checked.opened, &key);
         let id = checked.opened.debate.clone();
-        let outcome = match journal.find(&id)? {
+        let (outcome, record) = match journal.find(&id)? {
             Some(record) => {
                 again::check(record.opened(), &checked.opened)?;
                 self.go_on(&record, &args, at, interrupted.clone()).await?
@@ -237,9 +248,8 @@ impl Bench<'_> {
             }
         };
         if outcome.standing == Standing::Void {
-            return Ok(outcome);
+            return Ok((outcome, record));
         }
-        let record = journal.read(&id)?;
         for kind in companion::KINDS {
             let Some(wanted) = record.opened().options.get(kind).and_then(Value::as_str) else { continue };
             let id = super::debate_id(wanted)?;
@@ -248,7 +258,7 @@ impl Bench<'_> {
             let debate = self.seated(&id, begun.protocol, begun.seats, &begun.directory);
             conduct::perform(debate, Box::new(Quiet), interrupted.clone(), lock).await?;
         }
-        Ok(outcome)
+        Ok((outcome, record))
     }
 
     /// Goes on with a debate that has begun; of one that is over, the outcome and its files again.
@@ -258,7 +268,7 @@ impl Bench<'_> {
         args: &RunArgs,
         at: &mut Option<At>,
         interrupted: impl Future<Output = ()>,
-    ) -> Result<Outcome> {
+    ) -> Result<(Outcome, Record)> {
         let Bench { hand, config, journal, .. } = *self;
         let id = &record.opened().debate;
         let directory = resume::directory(journal, record).await?;
@@ -267,7 +277,7 @@ impl Bench<'_> {
             *at = Some(known(State::Repeated));
             check_writable(&directory)?;
             shelf::leave(journal, record, &directory)?;
-            return Ok(outcome.clone());
+            return Ok((outcome.clone(), record.clone()));
         }
         *at = Some(known(State::Resumed));
         let (record, protocol) = resume::known(journal, id)?;
