@@ -45,7 +45,8 @@ struct Drawn {
 impl Drawing {
     /// Of the debate whose files are on `shelf`.
     pub fn new(shelf: Arc<Shelf>) -> Self {
-        let desk = Desk { shelf, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
+        let desk =
+            Desk { shelf, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
         Self { desk: Arc::new(desk), ask: artist() }
     }
 

@@ -104,8 +104,7 @@ fn options(object: Map<String, Value>, known: &mut clap::Command) -> Result<RunA
     }
     words.extend(["--".into(), protocol]);
     words.extend(motion);
-    let matches =
-        known.try_get_matches_from_mut(words).and_then(|matches| Cli::from_arg_matches(&matches));
+    let matches = known.try_get_matches_from_mut(words).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = matches.map_err(|error| {
         let text = error.render().to_string();
         let first = text.lines().next().unwrap_or_default();

@@ -51,6 +51,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
         ));
     }
     let journal = hand.journal()?;
+    allow_files();
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = Hand { output: Output::Json, quiet: true, places: hand.places.clone() };
     let interrupted = async {
@@ -99,6 +100,18 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
         codes if codes.iter().all(|code| *code == exit::OK) => exit::OK,
         _ => exit::PROVIDER,
     })
+}
+
+/// Asks the system for as many open files as it may give: each debate holds a lock and some connections.
+fn allow_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        // Where it gives no more, debates that find none say so and can be run again.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 fn summarise(hand: &Hand, codes: &[u8], held: &[At], agreement: &Agreement) {
