@@ -1,7 +1,7 @@
 //! What `run`, `resume` and `extend` do alike: seat everybody, probe, drive, write the files.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::Path,
     sync::{
         Arc, Mutex, PoisonError,
@@ -102,7 +102,7 @@ pub async fn perform(
 ) -> Result<(Outcome, Record)> {
     let Seated { journal, id, protocol, mut seats, directory, home, .. } = debate;
     let record = journal.read(id)?;
-    let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+    let texts = texts(journal, &record)?;
     let renderer = renderer(&record, &texts)?;
     let found = shelf::extraction(journal, &record)?;
     let shelf = Arc::new(Shelf::of(&record, found.as_ref(), directory));
@@ -194,6 +194,20 @@ pub fn suspended(failure: Failure, output: Output) -> Failure {
         ui::out(&ui::json(&json!({"event": "suspended", "error": failure.to_json()})));
     }
     failure
+}
+
+/// The texts that a record is pinned to; those that were read last are kept, since debates of a batch
+/// share them.
+fn texts(journal: &Journal, record: &Record) -> Result<Arc<BTreeMap<Digest, String>>> {
+    static LAST: Mutex<Option<Arc<BTreeMap<Digest, String>>>> = Mutex::new(None);
+    let wanted: BTreeSet<&Digest> = record.opened().texts().map(|(_, digest)| digest).collect();
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(texts) = last.as_ref().filter(|texts| texts.keys().eq(wanted.iter().copied())) {
+        return Ok(Arc::clone(texts));
+    }
+    let texts = Arc::new(journal.texts(wanted)?);
+    *last = Some(Arc::clone(&texts));
+    Ok(texts)
 }
 
 /// The templates that a record is pinned to, compiled.

@@ -63,6 +63,17 @@ pub(super) struct Heard {
     bytes: usize,
 }
 
+/// When something was heard, as far as it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moments {
+    /// The first frame.
+    pub first: Option<Instant>,
+    /// The end.
+    pub last: Option<Instant>,
+    /// The status that turned the request away.
+    pub refused: Option<Instant>,
+}
+
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
@@ -93,6 +104,12 @@ impl Notes {
     /// What was heard so far.
     pub fn heard(&self) -> Heard {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// When what bounds the wait happened.
+    pub fn moments(&self) -> Moments {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        Moments { first: heard.first, last: heard.last, refused: heard.refused.map(|(_, at)| at) }
     }
 
     /// Whether the frames are larger than an answer can explain.

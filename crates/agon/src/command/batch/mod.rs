@@ -256,7 +256,10 @@ impl Bench<'_> {
                 args.id = args.id.filter(|_| is_named);
                 let begun = open::begin(hand, config, journal, &args, &checked).await?;
                 *at = Some(At { id: id.clone(), directory: begun.directory.clone(), state: State::New });
-                let debate = self.seated(&id, checked.protocol, begun.seats, &begun.directory);
+                let protocol = checked.protocol;
+                // Of many debates at once, none keeps what only its opening needed.
+                drop(checked);
+                let debate = self.seated(&id, protocol, begun.seats, &begun.directory);
                 conduct::perform(debate, Box::new(Quiet), interrupted.clone(), begun.lock).await?
             }
         };
