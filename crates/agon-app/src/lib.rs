@@ -11,6 +11,7 @@ mod budget_warning;
 pub mod companion;
 pub mod context;
 pub mod declarations;
+mod drawing;
 pub mod extraction;
 pub mod failure;
 pub mod launcher;

@@ -171,6 +171,10 @@ impl OutputDir {
     /// agon's own, since it may have been interrupted anywhere.
     pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
         let output = Self::new(directory.to_owned(), record.opened(), inputs(record));
+        if !output.shared && directory.join(ARTIFACTS).symlink_metadata().is_err() {
+            // Nothing in it is guarded.
+            return output;
+        }
         let mut there: BTreeMap<String, Digest> = BTreeMap::new();
         for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| output.guards(path)) {
             there.extend(output.on_disk(&path).map(|digest| (path, digest)));
@@ -261,7 +265,10 @@ impl OutputDir {
         texts: &BTreeMap<Digest, String>,
         frontend: &dyn Frontend,
     ) -> Result<usize, FileError> {
-        let written = self.put(files(record, extraction, texts), Lasting::Synced)?;
+        let files = files(record, extraction, texts);
+        // What others rely on lasts like the record; the rest can be drawn again.
+        let relied = files.iter().any(|(path, _)| self.guards(path));
+        let written = self.put(files, if relied { Lasting::Synced } else { Lasting::Drawn })?;
         disk::sweep(&self.directory)?;
         for path in std::mem::take(&mut self.state().aside) {
             let kept = self.directory.join(path);

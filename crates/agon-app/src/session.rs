@@ -1,15 +1,12 @@
 //! A debate that is driven: everybody seated and probed, the loop, the files.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
-        mpsc,
     },
-    thread,
-    time::{Duration, Instant},
 };
 
 use agon_core::{
@@ -18,14 +15,16 @@ use agon_core::{
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
-    files::{FileError, Lasting},
+    files::FileError,
+    journal::Journal,
     participant::{Failure as CallFailure, Probe},
-    prompts::Renderer,
+    prompts::{PromptError, Renderer},
     retry::RetryPolicy,
 };
 
 use crate::{
     context::Context,
+    drawing::Drawing,
     failure::{Failure, Result, exit},
     output_dir::{self, OutputDir},
     participants::{
@@ -70,7 +69,8 @@ pub struct Started {
 }
 
 impl Started {
-    /// Drives the debate before `screen` until it closes or must stop, and leaves its files.
+    /// Drives the debate before `screen` until it closes or must stop, and leaves its files; gives how it
+    /// closed, and its record.
     ///
     /// # Errors
     ///
@@ -80,11 +80,11 @@ impl Started {
         context: &Context,
         screen: Box<dyn Watch>,
         interrupted: impl Future<Output = ()>,
-    ) -> Result<Outcome> {
+    ) -> Result<(Outcome, Record)> {
         let Self { id, protocol, mut seats, directory, lock: _lock } = self;
         let journal = &*context.journal;
         let record = journal.read(&id)?;
-        let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
+        let texts = texts(journal, &record)?;
         let renderer = renderer(&record, &texts)?;
         let found = output_dir::extraction(journal, &record)?;
         let output = Arc::new(OutputDir::of(&record, found.as_ref(), &directory));
@@ -94,7 +94,8 @@ impl Started {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(&output)));
             seats.insert(seat, drive::Seated { name: WITNESS.into(), participant });
         }
-        let showing = Showing::new(screen, Arc::clone(&output));
+        let drawing = Drawing::new(Arc::clone(&output));
+        let showing = Showing { screen, ruled: AtomicBool::new(true), drawing };
         let drive = Drive {
             journal,
             debate: &id,
@@ -104,17 +105,24 @@ impl Started {
             watch: &showing,
             retry: RetryPolicy::default(),
         };
-        let driven = drive.run(interrupted).await;
+        let driven = drive.go_on(record, interrupted).await;
         drop(showing);
-        let left = output.leave(&journal.read(&id)?, found.as_ref(), &texts, &*context.frontend);
-        let outcome = driven.map_err(|error| Failure::from(error).resumable(&id))?;
+        let (outcome, record) = match driven {
+            Ok(ended) => ended,
+            Err(error) => {
+                // What it wanted to add may not be stored.
+                let _ = output.leave(&journal.read(&id)?, found.as_ref(), &texts, &*context.frontend);
+                return Err(Failure::from(error).resumable(&id));
+            }
+        };
+        let left = output.leave(&record, found.as_ref(), &texts, &*context.frontend);
         left.map_err(|error| Failure::from(error).resumable(&id))?;
         context.frontend.ended(&id);
         // The debate that it reads shows what it found.
         if let Some(of) = extraction::of(record.opened()) {
             output_dir::draw_again(context, &of)?;
         }
-        Ok(outcome)
+        Ok((outcome, record))
     }
 }
 
@@ -128,28 +136,40 @@ pub fn code(outcome: &Outcome) -> u8 {
     }
 }
 
+/// The texts that a record is pinned to; those that were read last are kept, since debates of a batch
+/// share them.
+fn texts(journal: &Journal, record: &Record) -> Result<Arc<BTreeMap<Digest, String>>> {
+    static LAST: Mutex<Option<Arc<BTreeMap<Digest, String>>>> = Mutex::new(None);
+    let wanted: BTreeSet<&Digest> = record.opened().texts().map(|(_, digest)| digest).collect();
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(texts) = last.as_ref().filter(|texts| texts.keys().eq(wanted.iter().copied())) {
+        return Ok(Arc::clone(texts));
+    }
+    let texts = Arc::new(journal.texts(wanted)?);
+    *last = Some(Arc::clone(&texts));
+    Ok(texts)
+}
+
 /// The templates that a record is pinned to, compiled.
-pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Renderer> {
+pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc<Renderer>> {
     let templates = record
         .opened()
         .prompts
         .iter()
         .filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone())));
-    Ok(Renderer::new(&templates.collect())?)
+    Ok(compiled(templates.collect())?)
 }
 
-/// Least time between two drawings: no reader is faster, and quick models are not slowed down.
-const DRAWING_PAUSE: Duration = Duration::from_millis(300);
-
-/// The newest of what arrives within `pause`, or else what comes first after it; nothing once nobody
-/// sends any more and what there is was taken.
-fn newest_after<T>(sent: &mpsc::Receiver<T>, pause: Duration) -> Option<T> {
-    let until = Instant::now() + pause;
-    let mut newest = None;
-    while let Ok(next) = sent.recv_timeout(until.saturating_duration_since(Instant::now())) {
-        newest = Some(next);
+/// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.
+pub fn compiled(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
+    static LAST: Mutex<Option<(BTreeMap<String, String>, Arc<Renderer>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, renderer)) = last.as_ref().filter(|(of, _)| *of == templates) {
+        return Ok(Arc::clone(renderer));
     }
-    newest.or_else(|| sent.recv().ok())
+    let renderer = Arc::new(Renderer::new(&templates)?);
+    *last = Some((templates, Arc::clone(&renderer)));
+    Ok(renderer)
 }
 
 /// Shows what happens, and keeps the files up to date whenever the script has ruled.
@@ -157,43 +177,7 @@ struct Showing {
     screen: Box<dyn Watch>,
     /// Whether a ruling came that no file shows yet.
     ruled: AtomicBool,
-    drawing: Option<(mpsc::Sender<Record>, thread::JoinHandle<()>)>,
-    failed: Arc<Mutex<Option<FileError>>>,
-}
-
-impl Showing {
-    /// Files are drawn by a thread of their own, so that the next calls do not wait for them; where
-    /// more happens than it draws the newest state alone. An error stops the debate at its next entry.
-    fn new(screen: Box<dyn Watch>, output: Arc<OutputDir>) -> Self {
-        let (sender, records) = mpsc::channel::<Record>();
-        let failed: Arc<Mutex<Option<FileError>>> = Arc::default();
-        let report = Arc::clone(&failed);
-        let drawing = thread::spawn(move || {
-            let mut drawn: BTreeMap<String, Digest> = BTreeMap::new();
-            let mut next = records.recv().ok();
-            while let Some(record) = next {
-                let mut files = output_dir::growing(&record);
-                files.retain(|(path, content)| {
-                    let digest = Digest::of(content);
-                    drawn.insert(path.clone(), digest.clone()) != Some(digest)
-                });
-                if let Err(error) = output.put(files, Lasting::Drawn) {
-                    report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                }
-                next = newest_after(&records, DRAWING_PAUSE);
-            }
-        });
-        Self { screen, ruled: AtomicBool::new(true), drawing: Some((sender, drawing)), failed }
-    }
-}
-
-impl Drop for Showing {
-    fn drop(&mut self) {
-        if let Some((sender, drawing)) = self.drawing.take() {
-            drop(sender);
-            let _ = drawing.join();
-        }
-    }
+    drawing: Drawing,
 }
 
 impl Watch for Showing {
@@ -205,15 +189,13 @@ impl Watch for Showing {
     }
 
     fn record(&self, record: &Record) -> std::result::Result<(), FileError> {
-        if let Some(error) = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // An error stops the debate.
+        if let Some(error) = self.drawing.failure() {
             return Err(error);
         }
         // A closed debate gets all its files at once.
-        if record.closed().is_none()
-            && self.ruled.swap(false, Ordering::Relaxed)
-            && let Some((sender, _)) = &self.drawing
-        {
-            let _ = sender.send(record.clone());
+        if record.closed().is_none() && self.ruled.swap(false, Ordering::Relaxed) {
+            self.drawing.draw(record.clone());
         }
         Ok(())
     }

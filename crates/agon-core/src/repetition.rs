@@ -31,7 +31,7 @@ pub struct Runs(Arc<[u64]>);
 impl Runs {
     /// The runs of `text`.
     pub fn of(text: &str) -> Self {
-        let mut runs = runs(text);
+        let mut runs = runs(text, GRAM);
         runs.sort_unstable();
         Self(runs.into())
     }
@@ -55,7 +55,7 @@ impl Known {
     /// The known text that `text` copies nearly verbatim, if any: [`COPY_SHARE`] of its five-word
     /// runs or more. Case and punctuation do not count.
     pub fn copied(&self, text: &str) -> Option<Copied> {
-        let runs = runs(text);
+        let runs = runs(text, GRAM);
         if runs.len() + GRAM <= WORDS_MIN {
             return None;
         }
@@ -75,7 +75,7 @@ impl FromIterator<Runs> for Known {
 
 /// Whether `text` says the same words again and again: of its five-word runs 15 % or more stood in it before.
 pub fn goes_in_circles(text: &str) -> bool {
-    let mut different = runs(text);
+    let mut different = runs(text, GRAM);
     let all = different.len();
     if all + GRAM <= CIRCLE_WORDS_MIN {
         return false;
@@ -85,12 +85,12 @@ pub fn goes_in_circles(text: &str) -> bool {
     1.0 - different.len() as f64 / all as f64 >= CIRCLE_SHARE
 }
 
-/// Hashes of the runs of [`GRAM`] words in `text`. A collision would need two different runs in two
+/// Hashes of the runs of `length` words in `text`, in order. A collision would need two different runs in two
 /// short texts to agree in 64 bits.
-fn runs(text: &str) -> Vec<u64> {
+pub fn runs(text: &str, length: usize) -> Vec<u64> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<u64> = words.map(hash).collect();
-    words.windows(GRAM).map(|run| run.iter().fold(0, |sum, word| fold(sum, *word))).collect()
+    words.windows(length).map(|run| run.iter().fold(0, |sum, word| fold(sum, *word))).collect()
 }
 
 /// FNV-1a over the lower-case letters of a word.

@@ -35,15 +35,37 @@ pub struct Agreement {
     pub effective_votes: Option<f64>,
 }
 
-/// The agreement of the judges in `records`. A judge is known by its seat.
-pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
-    let mut votes: Vec<Vec<Arc<Vote>>> = Vec::new();
-    let mut debates = 0;
-    for record in records.into_iter().filter(|record| record.opened().protocol == "exchange") {
-        let hall = Hall::of(&View::whole(record));
-        debates += usize::from(!hall.votes.is_empty());
-        votes.extend(hall.votes.chunk_by(|a, b| a.exchange == b.exchange).map(<[_]>::to_vec));
+/// The votes of many debates, heard one debate after the other. A judge is known by its seat.
+#[derive(Debug, Default)]
+pub struct Votes {
+    votes: Vec<Vec<Arc<Vote>>>,
+    debates: usize,
+}
+
+impl Votes {
+    /// Adds those of `record`.
+    pub fn hear(&mut self, record: &Record) {
+        if record.opened().protocol == "exchange" {
+            let hall = Hall::of(&View::whole(record));
+            self.debates += usize::from(!hall.votes.is_empty());
+            self.votes.extend(hall.votes.chunk_by(|a, b| a.exchange == b.exchange).map(<[_]>::to_vec));
+        }
     }
+
+    /// What they say together.
+    pub fn agreement(&self) -> Agreement {
+        agreement(&self.votes, self.debates)
+    }
+}
+
+/// The agreement of the judges in `records`.
+pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
+    let mut votes = Votes::default();
+    records.into_iter().for_each(|record| votes.hear(record));
+    votes.agreement()
+}
+
+fn agreement(votes: &[Vec<Arc<Vote>>], debates: usize) -> Agreement {
     let all = || votes.iter().flatten();
     let in_both_orders = all().filter(|vote| vote.orders.len() > 1).count();
     let flips = all().filter(|vote| vote.flip).count();

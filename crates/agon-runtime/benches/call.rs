@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 
 const CALLS: u32 = 200;
-/// The mean prompt of the debate that `scripts/bench` measures.
+/// The mean prompt of the debate that `scripts/bench/program` measures.
 const PROMPT_BYTES: usize = 24_000;
 
 struct Nobody;

@@ -141,8 +141,8 @@ pub struct BatchArgs {
     /// One JSON object a line with the options of `run`: {"protocol", "motion", "rounds", "seats", …}
     pub file: PathBuf,
     /// Debates at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub concurrency: u8,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub concurrency: u16,
     /// Never use the network to fetch a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,

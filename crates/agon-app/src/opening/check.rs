@@ -1,6 +1,6 @@
 //! From a request to a debate of which everything was checked that can be without asking anybody.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use agon_core::{Digest, Opened, Protocol};
 use agon_protocols::declared::DOCUMENT;
@@ -22,6 +22,7 @@ use crate::{
     participants::verifier::VERIFIER,
     plan::{self, Plan},
     request::OpeningRequest,
+    session,
 };
 
 /// A debate that passed every check that needs no answer of anybody.
@@ -35,7 +36,7 @@ pub struct Checked {
     pub(crate) documents: BTreeMap<Digest, String>,
     pub(crate) track: Option<PathBuf>,
     pub(crate) texts: BTreeMap<String, String>,
-    renderer: Renderer,
+    renderer: Arc<Renderer>,
 }
 
 impl Checked {
@@ -129,8 +130,8 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         output_dir::keep_apart(&mut opened, track);
     }
     let renderer = match &file {
-        Some(file) => file.rehearse(opened.clone(), &documents, &templates)?,
-        None => Renderer::new(&texts)?,
+        Some(file) => Arc::new(file.rehearse(opened.clone(), &documents, &templates)?),
+        None => session::compiled(texts.clone())?,
     };
     let checked = Checked { protocol, opened, notes, documents, track, renderer, texts };
     let has_own = templates.values().any(|template| template.layer != Layer::Embedded);

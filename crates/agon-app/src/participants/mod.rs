@@ -7,9 +7,14 @@ mod consent;
 pub mod embedded;
 pub mod verifier;
 
-use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    env,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use agon_core::{DebateId, Seat, SeatModel};
+use agon_core::{DebateId, Digest, Seat, SeatModel};
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
     config::{ModelSpec, ProviderChoice},
@@ -34,7 +39,6 @@ use crate::{
 /// here; nothing is sent.
 pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<Seats> {
     let mut seats = Seats::new();
-    let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
     let mut known: BTreeMap<String, Arc<dyn Participant>> = BTreeMap::new();
     for SeatModel { seat, model, name, .. } in lineup {
         let spec = ModelSpec::parse(model, &context.config)?;
@@ -46,7 +50,7 @@ pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -
         let identity = identity(model, &spec)?;
         let participant = match known.get(&identity) {
             Some(participant) => Arc::clone(participant),
-            None => participant(spec, context, debate, &mut providers).await?,
+            None => participant(spec, context, debate).await?,
         };
         known.insert(identity, Arc::clone(&participant));
         seats.insert(seat.clone(), Seated { name: model.clone(), participant });
@@ -82,26 +86,14 @@ fn identity(name: &str, spec: &ModelSpec) -> Result<String> {
     }
 }
 
-async fn participant(
-    spec: ModelSpec,
-    context: &Context,
-    debate: &DebateId,
-    providers: &mut BTreeMap<String, Provider>,
-) -> Result<Arc<dyn Participant>> {
+async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> Result<Arc<dyn Participant>> {
     Ok(match spec {
         ModelSpec::Scripted(path) => {
             let script = Scripted::read(&path);
             Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
         }
         ModelSpec::Recorded(id) => Arc::new(Recorded::new(&context.journal.read(&id)?)),
-        ModelSpec::Provider(choice) => {
-            let made = match providers.get(&choice.provider) {
-                Some(provider) => provider.with_model(choice.model.clone(), choice.price),
-                None => provider(&choice)?,
-            };
-            providers.entry(choice.provider.clone()).or_insert_with(|| made.clone());
-            Arc::new(made)
-        }
+        ModelSpec::Provider(choice) => Arc::new(provider(choice)?),
         ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),
@@ -110,7 +102,33 @@ async fn participant(
     })
 }
 
-fn provider(choice: &ProviderChoice) -> Result<Provider> {
+/// Most models of providers that a process keeps.
+const KEPT_MAX: usize = 200;
+
+/// A model of a provider. All debates of a process share what reaches it: its connections, its list of
+/// models, and which fields its server takes.
+fn provider(choice: ProviderChoice) -> Result<Provider> {
+    static KEPT: Mutex<Vec<(ProviderChoice, Option<Digest>, Provider)>> = Mutex::new(Vec::new());
+    let key = choice.api_key_env.as_deref().and_then(|name| env::var(name).ok()).map(Digest::of);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let sibling = |other: &ProviderChoice| {
+        *other == ProviderChoice { model: other.model.clone(), price: other.price, ..choice.clone() }
+    };
+    let mut siblings = kept.iter().filter(|(other, with, _)| *with == key && sibling(other));
+    if let Some((.., provider)) = siblings.clone().find(|(other, ..)| *other == choice) {
+        return Ok(provider.clone());
+    }
+    let made = match siblings.next() {
+        Some((.., provider)) => provider.with_model(choice.model.clone(), choice.price),
+        None => new_provider(&choice)?,
+    };
+    if kept.len() < KEPT_MAX {
+        kept.push((choice, key, made.clone()));
+    }
+    Ok(made)
+}
+
+fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     let variable = choice.api_key_env.as_deref();
     let key = variable.and_then(|name| env::var(name).ok()).filter(|key| !key.trim().is_empty());
     if key.is_none() && choice.key_required {

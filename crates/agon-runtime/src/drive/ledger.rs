@@ -52,9 +52,12 @@ pub(super) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn new(drive: &'a Drive<'a>, clock: Clock) -> Result<Self, DriveError> {
-        let record = drive.journal.read(drive.debate)?;
-        Ok(Self { drive, clock, record, sealed: Vec::new(), settle: Vec::new() })
+    pub(super) fn new(drive: &'a Drive<'a>, clock: Clock, record: Record) -> Self {
+        Self { drive, clock, record, sealed: Vec::new(), settle: Vec::new() }
+    }
+
+    pub(super) fn into_record(self) -> Record {
+        self.record
     }
 
     pub(super) fn record(&self) -> &Record {

@@ -68,9 +68,19 @@ impl Drive<'_> {
     /// Drives the debate until it closes, or until it must stop and can be resumed. `interrupt`
     /// completes when the user wants it to stop.
     pub async fn run(&self, interrupt: impl Future<Output = ()>) -> Result<Outcome, DriveError> {
+        let record = self.journal.read(self.debate)?;
+        self.go_on(record, interrupt).await.map(|(outcome, _)| outcome)
+    }
+
+    /// The same from `record`, which was read already; gives the record as it is stored when it has closed.
+    pub async fn go_on(
+        &self,
+        record: Record,
+        interrupt: impl Future<Output = ()>,
+    ) -> Result<(Outcome, Record), DriveError> {
         let caller = Caller::new(self);
         let clock = Clock::new(self.journal, self.debate)?;
-        let mut ledger = Ledger::new(self, clock)?;
+        let mut ledger = Ledger::new(self, clock, record);
         let mut calls = FuturesUnordered::new();
         let mut under_way: BTreeMap<Key, futures::future::AbortHandle> = BTreeMap::new();
         let mut fitted: BTreeMap<Key, u32> = BTreeMap::new();
@@ -119,7 +129,7 @@ impl Drive<'_> {
             };
             arrived.clear();
             if let Next::Closed(outcome) = next? {
-                return Ok(outcome);
+                return Ok((outcome, ledger.into_record()));
             }
             for prepared in fresh? {
                 let first = prepared.reservation().and_then(|_| reserved.pop_front());

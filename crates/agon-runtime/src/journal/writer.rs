@@ -14,7 +14,7 @@ use super::{Append, JournalError, Reservation, Reserved, Settlement, calls};
 use crate::time::stamp;
 
 /// Most jobs in one transaction.
-const GROUP_MAX: usize = 64;
+const GROUP_MAX: usize = 512;
 
 type Done<T> = oneshot::Sender<Result<T, JournalError>>;
 

@@ -27,10 +27,9 @@ pub async fn drive(hand: &Hand, context: &Context, debate: Started) -> Result<u8
         Output::Text => Box::new(Live::new(quiet, &record, settled(&record))),
     };
     let screen = Box::new(Veil::new(screen, record));
-    let outcome = debate.drive(context, screen, interrupted()).await;
+    let driven = debate.drive(context, screen, interrupted()).await;
     ui::clear_status();
-    let outcome = outcome.map_err(|failure| suspended(failure, output))?;
-    let record = context.journal.read(&id)?;
+    let (outcome, record) = driven.map_err(|failure| suspended(failure, output))?;
     let shown = withheld::shown(&record);
     finish(&shown, shown.closed().unwrap_or(&outcome), &directory, output, quiet);
     Ok(code(&outcome))

@@ -165,3 +165,17 @@ fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
     assert!(ran.err.contains("a web page perhaps") && ran.err.contains("base URL"), "{}", ran.err);
     assert!(lab.asked() <= 2, "once for each side: {}", lab.asked());
 }
+
+#[test]
+fn debates_of_a_batch_share_what_reaches_a_provider() {
+    let lab = Lab::new("openai", Config::default());
+    let line = |number| {
+        format!(r#"{{"protocol": "exchange", "motion": "House {number} would rest.", "model": "lab:mock"}}"#)
+    };
+    lab.room.write("many.jsonl", (0..5).map(line).collect::<Vec<_>>().join("\n"));
+    let ran = lab.room.agon(&["batch", "many.jsonl", "--concurrency", "1000", "--output", "json"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(lab.asked(), 5 * 9);
+    let lists = lab.server.log().iter().filter(|logged| !logged.generation).count();
+    assert_eq!(lists, 1, "its models are listed once");
+}

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use agon_core::repetition;
+
 use super::{
     super::{Block, Figure, Scene, Table, chart},
     head,
@@ -69,13 +71,13 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 
 fn shares(scene: &Scene<'_>) -> Vec<Shares> {
     let sides = scene.graph.sides.len();
-    let mut known: Vec<BTreeSet<Vec<String>>> = vec![BTreeSet::new(); sides];
+    let mut known: Vec<BTreeSet<u64>> = vec![BTreeSet::new(); sides];
     let mut all = Vec::new();
     // What was said in one step was said without knowledge of the rest of it.
     for step in scene.graph.statements.chunk_by(|a, b| a.step == b.step) {
         let mut said = Vec::new();
         for statement in step {
-            let runs = runs(&statement.words);
+            let runs = repetition::runs(&statement.words, RUN);
             if runs.len() >= RUNS_MIN {
                 let mut counts = [0_usize; 3];
                 for run in &runs {
@@ -103,10 +105,4 @@ fn shares(scene: &Scene<'_>) -> Vec<Shares> {
         }
     }
     all
-}
-
-fn runs(text: &str) -> Vec<Vec<String>> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.map(str::to_lowercase).collect();
-    words.windows(RUN).map(<[String]>::to_vec).collect()
 }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     Timeouts,
     failure::{Broken, Status},
-    notes::Notes,
+    notes::{Moments, Notes},
 };
 use crate::participant::{Deltas, written};
 
@@ -132,15 +132,15 @@ struct Clock {
 impl Clock {
     /// When listening stops if nothing more is said; `spoke` is when something was said last.
     fn deadline(&self, spoke: Option<Instant>, notes: &Notes) -> Instant {
-        let heard = notes.heard();
+        let Moments { first, last, refused } = notes.moments();
         let total = self.started + self.timeouts.total;
-        if let Some((_, at)) = heard.refused {
+        if let Some(at) = refused {
             return (Instant::from_std(at) + REASON).min(total);
         }
-        if let Some(last) = heard.last {
+        if let Some(last) = last {
             return (Instant::from_std(last) + REST).min(total);
         }
-        let silent = match spoke.or(heard.first.map(Instant::from_std)) {
+        let silent = match spoke.or(first.map(Instant::from_std)) {
             Some(since) => since + self.timeouts.idle,
             None => self.started + self.timeouts.first_byte,
         };
@@ -153,7 +153,7 @@ impl Clock {
         if self.started.elapsed() >= self.timeouts.total {
             return format!("longer than {} in all", seconds(self.timeouts.total));
         }
-        match (spoke, notes.heard().first) {
+        match (spoke, notes.moments().first) {
             (None, None) => format!("no answer for {}", seconds(self.timeouts.first_byte)),
             (None, Some(_)) => format!("no text for {}", seconds(self.timeouts.idle)),
             (Some(_), _) => format!("no more text for {}", seconds(self.timeouts.idle)),

@@ -10,6 +10,7 @@ use std::{
 
 use agon_core::Usage;
 use genai::chat::{ChatFrameSink, FrameCtx, RawFrameRef};
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -63,6 +64,17 @@ pub(super) struct Heard {
     bytes: usize,
 }
 
+/// When something was heard, as far as it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moments {
+    /// The first frame.
+    pub first: Option<Instant>,
+    /// The end.
+    pub last: Option<Instant>,
+    /// The status that turned the request away.
+    pub refused: Option<Instant>,
+}
+
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
@@ -93,6 +105,12 @@ impl Notes {
     /// What was heard so far.
     pub fn heard(&self) -> Heard {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// When what bounds the wait happened.
+    pub fn moments(&self) -> Moments {
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        Moments { first: heard.first, last: heard.last, refused: heard.refused.map(|(_, at)| at) }
     }
 
     /// Whether the frames are larger than an answer can explain.
@@ -131,6 +149,8 @@ impl Notes {
         heard.filled += usize::from(!data.is_empty());
         if data == "[DONE]" {
             heard.done = true;
+        } else if self.kind == ProviderKind::OpenAi && heard.piece(data) {
+            // Most frames: read without a copy.
         } else if let Ok(frame) = serde_json::from_str::<Value>(data) {
             match self.kind {
                 ProviderKind::OpenAi => heard.openai(&frame),
@@ -157,7 +177,45 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
+/// A frame of OpenAI's that is no more than a piece of text.
+#[derive(Deserialize)]
+struct Piece<'f> {
+    model: Option<&'f str>,
+    id: Option<&'f str>,
+    #[serde(borrow)]
+    choices: Vec<PieceChoice<'f>>,
+    usage: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct PieceChoice<'f> {
+    finish_reason: Option<&'f str>,
+    #[serde(borrow)]
+    delta: PieceDelta<'f>,
+}
+
+#[derive(Deserialize)]
+struct PieceDelta<'f> {
+    refusal: Option<&'f str>,
+}
+
 impl Heard {
+    /// Takes a frame that is no more than a piece of text; whether it is one. What it is otherwise is for
+    /// [`Heard::openai`] to say.
+    fn piece(&mut self, data: &str) -> bool {
+        let Ok(Piece { model, id, choices, usage: None }) = serde_json::from_str(data) else { return false };
+        let [PieceChoice { finish_reason: None, delta: PieceDelta { refusal: None } }, ..] = &choices[..]
+        else {
+            return false;
+        };
+        for (known, said) in [(&mut self.model, model), (&mut self.id, id)] {
+            if let Some(said) = said.filter(|said| !said.is_empty() && known.as_deref() != Some(*said)) {
+                *known = Some(said.to_owned());
+            }
+        }
+        true
+    }
+
     fn openai(&mut self, frame: &Value) {
         self.model = text(&frame["model"]).or(self.model.take());
         self.id = text(&frame["id"]).or(self.id.take());
@@ -314,6 +372,32 @@ mod tests {
         ];
         for (kind, frame, wanted) in table {
             assert_eq!(heard(kind, &[&frame]).end(), wanted, "{frame}");
+        }
+    }
+
+    #[test]
+    fn a_piece_of_text_is_read_as_any_other_frame() {
+        for (frame, is_piece) in [
+            (
+                r#"{"id":"a","model":"m","choices":[{"delta":{"content":"x"},"finish_reason":null}],"usage":null}"#,
+                true,
+            ),
+            (r#"{"id":"","model":null,"choices":[{"index":0,"delta":{"content":"\"x"}}]}"#, true),
+            (r#"{"id":"\u0061","model":"m","choices":[{"delta":{"content":"x"}}]}"#, false),
+            (r#"{"model":"m","choices":[{"delta":{"refusal":"No."}}]}"#, false),
+            (r#"{"model":"m","choices":[{"delta":{},"finish_reason":"stop"}]}"#, false),
+            (r#"{"model":"m","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}"#, false),
+            (r#"{"model":7,"choices":[{"delta":{"content":"x"}}]}"#, false),
+            (r#"{"choices":[{"delta":{"content":"x"}}"#, false),
+        ] {
+            let (mut piece, mut whole) = (Heard::default(), Heard::default());
+            assert_eq!(piece.piece(frame), is_piece, "{frame}");
+            if is_piece {
+                whole.openai(&serde_json::from_str(frame).unwrap());
+                assert_eq!(format!("{piece:?}"), format!("{whole:?}"), "{frame}");
+            } else {
+                assert_eq!(format!("{piece:?}"), format!("{whole:?}"), "nothing is taken of {frame}");
+            }
         }
     }
 

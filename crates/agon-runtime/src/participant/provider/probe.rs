@@ -29,14 +29,25 @@ enum NoList {
 /// Looks up `model`.
 pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Failure> {
     endpoint.needs_key()?;
-    match endpoint.models.get_or_try_init(|| list(endpoint)).await {
-        Ok(models) if has(models, endpoint.kind, model) => Ok(Probe::Ready),
-        Ok(models) => Ok(Probe::Doubtful(format!(
+    let doubtful = |models: &BTreeSet<String>| {
+        Probe::Doubtful(format!(
             "{} lists {} models, {} is none of them",
             endpoint.name,
             models.len(),
             endpoint.plain(model),
-        ))),
+        ))
+    };
+    if let Some(known) = endpoint.models.get().filter(|known| !has(known, endpoint.kind, model)) {
+        // It may have come since they were listed.
+        return Ok(match list(endpoint).await {
+            Ok(models) if has(&models, endpoint.kind, model) => Probe::Ready,
+            Ok(models) => doubtful(&models),
+            Err(_) => doubtful(known),
+        });
+    }
+    match endpoint.models.get_or_try_init(|| list(endpoint)).await {
+        Ok(models) if has(models, endpoint.kind, model) => Ok(Probe::Ready),
+        Ok(models) => Ok(doubtful(models)),
         Err(NoList::Unusable(failure)) => Err(failure),
         Err(NoList::Unknown(why)) => {
             Ok(Probe::Doubtful(format!("{} does not list its models: {why}", endpoint.name)))

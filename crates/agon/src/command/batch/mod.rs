@@ -13,7 +13,7 @@ use agon_app::{
     start::start,
 };
 use agon_core::{DebateId, Outcome, Record};
-use agon_formats::agreement::{self, Agreement};
+use agon_formats::agreement::{Agreement, Votes};
 use agon_runtime::{
     drive::{DriveError, Quiet},
     files::check_writable,
@@ -44,6 +44,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
             "write one JSON object a line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
         ));
     }
+    allow_files();
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = Hand { output: Output::Json, quiet: true, places: hand.places.clone() };
     let context = silent.context(args.offline)?;
@@ -62,24 +63,45 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
                 }
                 (None, Ok(wanted)) => batch.hold(wanted, &mut at, interrupted).await,
             };
-            Done { number, at, ended, seconds: began.elapsed().as_secs_f64() }
+            let (ended, record) = match ended {
+                Ok((outcome, record)) => (Ok(outcome), Some(record)),
+                Err(failure) => (Err(failure), None),
+            };
+            Done { number, at, ended, record, seconds: began.elapsed().as_secs_f64() }
         }
     });
     let mut work = Box::pin(work.buffer_unordered(args.concurrency.into()));
     let mut codes = Vec::new();
     let mut held = Vec::new();
+    let mut votes = Votes::default();
     while let Some(done) = work.next().await {
         codes.push(done.code());
         hand.print(&done.json(), || done.text());
+        if let Some(record) = &done.record {
+            votes.hear(record);
+        } else if let Some(record) = done.at.as_ref().and_then(|at| context.journal.read(&at.id).ok()) {
+            votes.hear(&record);
+        }
         held.extend(done.at);
     }
-    let records: Vec<Record> = held.iter().filter_map(|at| context.journal.read(&at.id).ok()).collect();
-    summarise(hand, &codes, &held, &agreement::of(&records));
+    summarise(hand, &codes, &held, &votes.agreement());
     Ok(match &codes {
         codes if codes.contains(&exit::INTERRUPTED) => exit::INTERRUPTED,
         codes if codes.iter().all(|code| *code == exit::OK) => exit::OK,
         _ => exit::PROVIDER,
     })
+}
+
+/// Asks the system for as many open files as it may give: each debate holds a lock and some connections.
+fn allow_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        // Where it gives no more, debates that find none say so and can be run again.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 fn summarise(hand: &Hand, codes: &[u8], held: &[At], agreement: &Agreement) {
@@ -134,6 +156,8 @@ struct Done {
     number: usize,
     at: Option<At>,
     ended: Result<Outcome>,
+    /// Its record, where it has ended.
+    record: Option<Record>,
     seconds: f64,
 }
 
@@ -181,7 +205,7 @@ impl Batch<'_> {
         wanted: Wanted,
         at: &mut Option<At>,
         interrupted: impl Future<Output = ()> + Clone,
-    ) -> Result<Outcome> {
+    ) -> Result<(Outcome, Record)> {
         let Wanted { mut request, is_named, key } = wanted;
         request.yes = true;
         let context = &self.context.clone().offline(request.offline);
@@ -189,7 +213,7 @@ impl Batch<'_> {
         let mut checked = opening::check(context, &request, true)?;
         again::mark(&mut checked.opened, &key);
         let id = checked.opened.debate.clone();
-        let outcome = match journal.find(&id)? {
+        let (outcome, record) = match journal.find(&id)? {
             Some(record) => {
                 again::check(record.opened(), &checked.opened)?;
                 go_on(context, &record, at, interrupted.clone()).await?
@@ -199,14 +223,15 @@ impl Batch<'_> {
                 request.id = request.id.filter(|_| is_named);
                 let started = start(context, &request, &checked).await?;
                 *at = Some(At { id: id.clone(), directory: started.directory.clone(), state: State::New });
+                // Of many debates at once, none keeps what only its opening needed.
+                drop(checked);
                 started.drive(context, Box::new(Quiet), interrupted.clone()).await?
             }
         };
-        let record = journal.read(&id)?;
         while let Some((_, companion)) = companion::next(context, &record).await? {
             companion.drive(context, Box::new(Quiet), interrupted.clone()).await?;
         }
-        Ok(outcome)
+        Ok((outcome, record))
     }
 }
 
@@ -216,7 +241,7 @@ async fn go_on(
     record: &Record,
     at: &mut Option<At>,
     interrupted: impl Future<Output = ()>,
-) -> Result<Outcome> {
+) -> Result<(Outcome, Record)> {
     let id = &record.opened().debate;
     let directory = directory(&context.journal, record).await?;
     let there = |state| At { id: id.clone(), directory: directory.clone(), state };
@@ -224,7 +249,7 @@ async fn go_on(
         *at = Some(there(State::Repeated));
         check_writable(&directory)?;
         output_dir::leave(&context.journal, record, &directory, &*context.frontend)?;
-        return Ok(outcome.clone());
+        return Ok((outcome.clone(), record.clone()));
     }
     *at = Some(there(State::Resumed));
     let (record, protocol) = known(&context.journal, id)?;
