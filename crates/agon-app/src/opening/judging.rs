@@ -209,8 +209,8 @@ mod tests {
     #[test]
     fn a_judge_that_is_named_may_not_have_argued_unless_it_is_wanted() {
         let config = Config::default();
-        let mut args = testing::args("exchange");
-        let ran = |request: &OpeningRequest, models| check(exchange(), &lineup(models), args, &config);
+        let mut request = testing::request("exchange");
+        let ran = |request: &OpeningRequest, models| check(exchange(), &lineup(models), request, &config);
         let own = ["ollama:a", "ollama:b", "ollama:a"];
         // The one model that is there for every other seat may judge, and it is said.
         assert_eq!(ran(&request, own).unwrap().len(), 1);

@@ -14,8 +14,12 @@ fn manifest(name: &str) -> Manifest {
         rules: 1,
         motion: MotionKind::Text,
         fit: Fit::Whole,
-        rounds: Rounds { default: 2, min: 0, max: 9, early: None, usual: None },
+        rounds: Rounds { default: 2, min: 0, max: 9, ..Rounds::default() },
         interjections: false,
+        approval: false,
+        member_details: Vec::new(),
+        opens_sources: false,
+        options: Vec::new(),
         seats: Vec::new(),
         prompts: Default::default(),
     }

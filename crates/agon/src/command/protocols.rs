@@ -192,12 +192,11 @@ fn new(hand: &Hand, name: &str, dir: Option<&Path>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::testing::manifest;
 
     #[test]
     fn a_row_says_how_many_seats_it_has() {
-        let manifest = manifest("x");
-        let shown: Vec<String> = manifest.seats.iter().map(many).collect();
-        assert_eq!(shown, [": 2 to 4, 3 by default", ""]);
+        let manifest = agon_protocols::find("chaired").unwrap().manifest();
+        let shown: Vec<String> = manifest.seats.iter().take(2).map(many).collect();
+        assert_eq!(shown, [": 2 to 6, 2 by default", ""]);
     }
 }

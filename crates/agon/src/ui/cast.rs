@@ -73,7 +73,9 @@ mod tests {
 
     #[test]
     fn members_are_called_by_their_names_as_soon_as_they_have_some() {
-        let manifest = crate::opening::testing::manifest("x");
+        let mut manifest = agon_protocols::find("chaired").unwrap().manifest().clone();
+        (manifest.seats[0].name, manifest.seats[1].name) = ("member".into(), "judge".into());
+        manifest.seats[1].role = agon_core::Role::Judge;
         let mut opened = sample::opened("x", &["member-1", "member-2", "judge"]);
         opened.lineup[0].name = Some("Ann".into());
         let mut cast = Cast::of(&opened, Some(&manifest));
