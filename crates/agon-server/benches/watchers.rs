@@ -13,9 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
 use agon_runtime::journal::{Append, Journal, seal};
-use agon_server::{Config, Events, GoOn, Opener, Opening, Planned, Refusal, Server, Token};
+use agon_server::{Config, Events, Server, Token};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -27,17 +28,17 @@ const ENTRIES: usize = 40;
 struct Nobody;
 
 #[async_trait::async_trait]
-impl Opener for Nobody {
-    async fn open(&self, _: Opening, _: Arc<Events>) -> Result<DebateId, Refusal> {
-        Err(Refusal::new(409, "ending", "nothing is started here", ""))
+impl Launcher for Nobody {
+    async fn open(&self, _: OpeningRequest) -> agon_app::Result<DebateId> {
+        Err(Failure::usage("nothing is started here", ""))
     }
 
-    async fn plan(&self, _: Opening) -> Result<Planned, Refusal> {
-        Err(Refusal::new(409, "ending", "nothing is planned here", ""))
+    async fn plan(&self, _: OpeningRequest) -> agon_app::Result<Plan> {
+        Err(Failure::usage("nothing is planned here", ""))
     }
 
-    async fn go_on(&self, _: GoOn, _: Arc<Events>) -> Result<(), Refusal> {
-        Err(Refusal::new(409, "ending", "nothing goes on here", ""))
+    async fn go_on(&self, _: ContinueRequest) -> agon_app::Result<()> {
+        Err(Failure::usage("nothing goes on here", ""))
     }
 }
 
@@ -60,7 +61,8 @@ async fn measure() {
         token: Token::of(home.path()).unwrap(),
         read_without_token: true,
         hosts: Vec::new(),
-        opener: Arc::new(Nobody),
+        launcher: Arc::new(Nobody),
+        events: Events::new(Arc::clone(&journal)),
         models: Vec::new(),
     };
     let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
