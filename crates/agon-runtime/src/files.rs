@@ -21,7 +21,8 @@ pub struct FileError {
 }
 
 impl FileError {
-    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// The fault of the file at `path`.
+    pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { path, source }
     }
@@ -92,7 +93,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Where a file is written before it is put at `path`.
-pub(crate) fn beside(path: &Path) -> PathBuf {
+pub fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}{BESIDE}"))
 }

@@ -1,6 +1,7 @@
 //! The artifact of a duel on the disk, beside what its record gives: whoever reads it must be able to
 //! learn whether it still says what was said.
 
+use agon_dropin::kept::{self, KeptDuel};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -9,10 +10,7 @@ use std::{
 use agon_core::{DebateId, Record};
 use agon_formats::duel::turns;
 
-use crate::{
-    command::Hand,
-    dropin::kept::{self, KeptDuel},
-};
+use crate::command::Hand;
 use agon_app::{
     failure::{Failure, Result, exit},
     output_dir::{self, ARTIFACTS, Artifact, OutputDir},

@@ -3,7 +3,6 @@
 mod artifact;
 mod cli;
 mod command;
-mod dropin;
 mod frontend;
 mod human;
 mod input;

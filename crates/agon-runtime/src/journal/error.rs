@@ -65,15 +65,18 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    pub(super) fn io(path: &Path, error: &std::io::Error) -> Self {
+    /// What the system says of a file.
+    pub fn io(path: &Path, error: &std::io::Error) -> Self {
         Self::Io { path: path.to_owned(), why: error.to_string() }
     }
 
-    pub(super) fn damaged(path: &Path, why: impl Into<String>) -> Self {
+    /// A store that is not sound.
+    pub fn damaged(path: &Path, why: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), why: why.into() }
     }
 
-    pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
+    /// What SQLite says of the store at `path`.
+    pub fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         let damaged = matches!(
             error.sqlite_error_code(),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged) | None

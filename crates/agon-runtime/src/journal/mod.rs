@@ -4,16 +4,11 @@
 //! records right is compare-and-append and unique keys in the store itself, never a lock.
 
 mod calls;
-pub mod duels;
 mod error;
-pub mod events;
-pub mod findings;
 pub mod leases;
-pub mod receipts;
-pub mod runs;
 mod search;
-mod store;
-mod uuid;
+pub mod store;
+pub mod uuid;
 mod writer;
 
 use std::{

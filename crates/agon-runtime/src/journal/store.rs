@@ -43,12 +43,12 @@ const FILE: &str = "journal.db";
 const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
 
 /// Whether the data directory `home` has a journal.
-pub(super) fn exists(home: &Path) -> bool {
+pub fn exists(home: &Path) -> bool {
     home.join(FILE).exists()
 }
 
 /// The journal in the data directory `home`, made where there is none, with its path.
-pub(super) fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
+pub fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     private_folder(home).map_err(|error| JournalError::io(home, &error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {

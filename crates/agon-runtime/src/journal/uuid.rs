@@ -1,7 +1,7 @@
 //! Random identifiers.
 
 /// A UUID of version 4.
-pub(super) fn random() -> std::io::Result<String> {
+pub fn random() -> std::io::Result<String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     bytes[6] = bytes[6] & 0x0f | 0x40;

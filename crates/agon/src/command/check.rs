@@ -1,22 +1,23 @@
 //! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record, and
 //! the artifact of a duel beside it; what the drop-in verbs keep; what a folder of `debate-ops` breaks.
 
+use agon_dropin::kept as verbs;
 use std::path::Path;
 
 use agon_core::Record;
+use agon_dropin::store::findings;
 use agon_formats::{
     conduct,
     duel::{artifact::PENDING, read},
     record_jsonl,
 };
-use agon_runtime::{journal::findings, replay};
+use agon_runtime::replay;
 use serde_json::json;
 
 use super::{Hand, import, kept};
 use crate::{
     artifact::{self, Owner},
     cli::CheckArgs,
-    dropin::kept as verbs,
     input::{self, RECORD_MEGABYTES_MAX},
     ui,
 };

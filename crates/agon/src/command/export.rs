@@ -1,5 +1,6 @@
 //! `agon export`: a debate's files, anywhere.
 
+use agon_dropin::kept as verbs;
 use std::path::Path;
 
 use agon_core::Record;
@@ -14,7 +15,6 @@ use super::{Hand, check, kept};
 use crate::{
     artifact,
     cli::{ExportArgs, Output},
-    dropin::kept as verbs,
     ui,
 };
 use agon_app::opening::debate_id;

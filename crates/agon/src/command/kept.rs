@@ -1,18 +1,16 @@
 //! Duels and runs that the drop-in verbs keep, shown, checked and exported.
 
+use agon_dropin::kept::{Kept, KeptDuel, lines, wrong};
 use std::fs;
 
-use agon_runtime::journal::{
+use agon_dropin::store::{
     duels::{Report, Status},
     runs::{self, Event, Run},
 };
 use serde_json::{Value, json};
 
 use super::Hand;
-use crate::{
-    dropin::kept::{Kept, KeptDuel, lines, wrong},
-    ui,
-};
+use crate::ui;
 use agon_app::failure::{Failure, Result, exit};
 
 /// Most findings in one message; `agon show` lists all.

@@ -1,6 +1,7 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
-use agon_runtime::journal::{Summary, duels, runs};
+use agon_dropin::store::{duels, runs};
+use agon_runtime::journal::Summary;
 use serde_json::{Value, json};
 
 use super::Hand;

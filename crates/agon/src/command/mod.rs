@@ -41,7 +41,6 @@ use clap::CommandFactory;
 
 use crate::{
     cli::{Cli, Command, Output},
-    dropin,
     frontend::Terminal,
     ui,
 };
@@ -115,9 +114,9 @@ pub fn run(cli: Cli) -> Result<u8> {
                 .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), ""));
         }
         // They work where agon has no place of its own, and answer in their own words.
-        Command::DebateOps(args) => return Ok(dropin::debate_ops(&args.words)),
-        Command::WriteLog(args) => return Ok(dropin::write_log(&args.words)),
-        Command::AgentTools(args) => return Ok(dropin::agent_tools(&args.words)),
+        Command::DebateOps(args) => return Ok(agon_dropin::debate_ops(&args.words, &printed)),
+        Command::WriteLog(args) => return Ok(agon_dropin::write_log(&args.words, &printed)),
+        Command::AgentTools(args) => return Ok(agon_dropin::agent_tools(&args.words, &printed)),
         Command::ExtractPdf => return verify::extract_pdf(),
         _ => {}
     }
@@ -158,6 +157,16 @@ pub fn run(cli: Cli) -> Result<u8> {
         | Command::DebateOps(_)
         | Command::WriteLog(_)
         | Command::AgentTools(_) => Ok(exit::OK),
+    }
+}
+
+/// Prints what a stand-in for another system's program says.
+fn printed(said: &agon_dropin::Response) {
+    if !said.out.is_empty() {
+        ui::out(&said.out);
+    }
+    if !said.err.is_empty() {
+        ui::err(&said.err);
     }
 }
 

@@ -1,11 +1,12 @@
 //! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
 
 use agon_core::What;
+use agon_dropin::kept as verbs;
 use agon_protocols::common::withheld;
 use serde_json::json;
 
 use super::{Hand, check, kept};
-use crate::{cli::DebateArg, dropin::kept as verbs, ui};
+use crate::{cli::DebateArg, ui};
 use agon_app::failure::{Result, exit};
 use agon_app::opening::debate_id;
 use agon_app::words;

@@ -9,14 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_runtime::{
-    journal::{
-        duels::{Duels, LEASE},
-        events::{self, Emission},
-        receipts::Receipt,
-    },
-    time::now,
+use agon_dropin::store::{
+    duels::{Duels, LEASE},
+    events::{self, Emission},
+    receipts::Receipt,
 };
+use agon_runtime::time::now;
 use serde_json::{Value, json};
 
 use crate::{

@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeSet, fs};
 
-use agon_runtime::{
-    journal::duels::{Duels, LEASE},
-    time::now,
-};
+use agon_dropin::store::duels::{Duels, LEASE};
+use agon_runtime::time::now;
 use serde_json::{Value, json};
 
 use crate::{

@@ -6,10 +6,8 @@ use std::{
     thread,
 };
 
-use agon_runtime::{
-    journal::duels::{Duels, Identity, Joiner, LEASE, Sight, Target},
-    time::now,
-};
+use agon_dropin::store::duels::{Duels, Identity, Joiner, LEASE, Sight, Target};
+use agon_runtime::time::now;
 
 use crate::{
     duel::{data, join, text},

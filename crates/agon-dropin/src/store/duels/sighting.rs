@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 use agon_core::Digest;
 
 use super::{Duel, DuelError, Duels, Look, Snapshot, snapshot};
-use crate::{journal::JournalError, time::stamped};
+use agon_runtime::{journal::JournalError, time::stamped};
 
 /// What an artifact is at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,9 @@ use std::{
 
 use agon_core::Digest;
 
-use crate::{disk::Disk, files::FileError};
+use agon_runtime::files::FileError;
+
+use super::disk::Disk;
 
 /// What stands in a log, for whoever writes its next line.
 #[derive(Debug)]
@@ -145,7 +147,7 @@ impl<'d> Notes<'d> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::RealDisk;
+    use crate::files::disk::RealDisk;
 
     fn add(folder: &Path, request: &str) -> Appended {
         let (log, lock) = (folder.join("x.jsonl"), folder.join("x.lock"));

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, io, path::Path};
 
-use agon_runtime::disk::{Disk, RealDisk};
+use crate::files::disk::{Disk, RealDisk};
 
 /// Steps left of one that is dead.
 const DEAD: usize = usize::MAX;

@@ -15,10 +15,9 @@ use std::{
 use agon_core::{Digest, Stamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    disk::Disk,
-    files::{FileError, beside},
-};
+use agon_runtime::files::{FileError, beside};
+
+use super::disk::Disk;
 
 /// Name of the redo log.
 const LOG: &str = ".agon-commit.json";
@@ -199,7 +198,7 @@ impl<'d> Folder<'d> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::disk::RealDisk;
+    use crate::files::disk::RealDisk;
 
     fn change(files: &[(&str, &str)]) -> Change {
         let files = files.iter().map(|(path, content)| ((*path).into(), (*content).into())).collect();

@@ -10,12 +10,14 @@ mod duel;
 #[cfg(test)]
 mod dying;
 mod emit;
+mod files;
 mod flags;
 pub mod kept;
 #[cfg(test)]
 mod kill_tests;
 mod once;
 mod own;
+pub mod store;
 mod strict;
 mod write_log;
 
@@ -25,17 +27,19 @@ use agon_runtime::config::Places;
 use serde_json::{Value, json};
 
 use self::once::Once;
-use crate::ui;
 
 /// What a stand-in says, and the code it ends with.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-struct Said {
-    code: u8,
-    out: String,
-    err: String,
+pub struct Response {
+    /// The exit code.
+    pub code: u8,
+    /// What goes to standard output.
+    pub out: String,
+    /// What goes to standard error.
+    pub err: String,
 }
 
-impl Said {
+impl Response {
     fn out(code: u8, out: impl Into<String>) -> Self {
         Self { code, out: out.into(), err: String::new() }
     }
@@ -43,29 +47,23 @@ impl Said {
     fn err(code: u8, err: impl Into<String>) -> Self {
         Self { code, err: err.into(), out: String::new() }
     }
-
-    fn print(&self) {
-        if !self.out.is_empty() {
-            ui::out(&self.out);
-        }
-        if !self.err.is_empty() {
-            ui::err(&self.err);
-        }
-    }
 }
 
+/// Prints an answer, each stream as a line of its own.
+pub type Print<'a> = &'a dyn Fn(&Response);
+
 /// `agon debate-ops …`
-pub fn debate_ops(words: &[OsString]) -> u8 {
-    debate_ops::run(words)
+pub fn debate_ops(words: &[OsString], print: Print<'_>) -> u8 {
+    debate_ops::run(words, print)
 }
 
 /// `agon write-log …`
-pub fn write_log(words: &[OsString]) -> u8 {
-    write_log::run(words)
+pub fn write_log(words: &[OsString], print: Print<'_>) -> u8 {
+    write_log::run(words, print)
 }
 
 /// `agon agent-tools …`
-pub fn agent_tools(words: &[OsString]) -> u8 {
+pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let once = Once::new(&words);
     let said = match words.split_first() {
@@ -76,27 +74,27 @@ pub fn agent_tools(words: &[OsString]) -> u8 {
         }
         None => refused("agent-tools", format!("a tool is wanted: {} or {}", duel::TOOL, emit::TOOL)),
     };
-    said.print();
+    print(&said);
     once.answered();
     said.code
 }
 
 /// The envelope of a result of `tool`: one line on standard output.
-fn result(tool: &str, data: &Value) -> Said {
-    Said::out(0, json!({"success": true, "tool": tool, "data": data}).to_string())
+fn result(tool: &str, data: &Value) -> Response {
+    Response::out(0, json!({"success": true, "tool": tool, "data": data}).to_string())
 }
 
 /// The envelope of input that `tool` does not take: one line on standard output.
-fn invalid(tool: &str, messages: &[&str]) -> Said {
+fn invalid(tool: &str, messages: &[&str]) -> Response {
     let errors: Vec<Value> = messages.iter().map(|message| json!({"message": message})).collect();
-    Said::out(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
+    Response::out(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
 }
 
 /// The envelope of a request that `tool` could not carry out: indented, on standard error.
-fn refused(tool: &str, message: impl Into<String>) -> Said {
+fn refused(tool: &str, message: impl Into<String>) -> Response {
     let message: String = message.into();
     let envelope = json!({"success": false, "tool": tool, "data": null, "errors": [{"message": message}]});
-    Said::err(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
+    Response::err(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
 }
 
 /// Where the journal is.

@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use agon_runtime::journal::receipts::Receipt;
+use crate::store::receipts::Receipt;
 use serde_json::json;
 
 use super::home;

@@ -2,20 +2,18 @@
 
 use std::path::Path;
 
-use agon_runtime::{
-    journal::{
-        events::{self, Emission, Flow},
-        runs::{self, Event, Run},
-    },
-    time::now,
-};
+use agon_runtime::time::now;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Said,
+    Response,
     flags::{Flags, Known},
     once::Once,
     refused, result,
+};
+use crate::store::{
+    events::{self, Emission, Flow},
+    runs::{self, Event, Run},
 };
 
 pub const TOOL: &str = "emit";
@@ -65,14 +63,14 @@ const DUEL: Flow = Flow {
     ],
 };
 
-pub fn run(words: &[String], once: &Once) -> Said {
+pub fn run(words: &[String], once: &Once) -> Response {
     match emission(words).and_then(|emission| keep(&emission, once)) {
         Ok(said) => said,
         Err(why) => refused(TOOL, why),
     }
 }
 
-fn keep(emission: &Emission, once: &Once) -> Result<Said, String> {
+fn keep(emission: &Emission, once: &Once) -> Result<Response, String> {
     let flow = flow(&emission.workflow);
     let kept = events::emit(once.receipt()?, emission, flow, now()).map_err(|error| error.to_string())?;
     let mut data = json!({"eventId": kept.event, "runId": emission.run, "type": emission.kind});

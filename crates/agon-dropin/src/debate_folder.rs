@@ -9,7 +9,7 @@ use agon_formats::exchange::{frontmatter::Document, graph::Node, scores::ScoreFi
 use agon_runtime::files::FileError;
 use serde_json::Value;
 
-use super::{Said, errno};
+use super::{Response, errno};
 
 /// Folder of the arguments.
 pub const ARGUMENTS: &str = "arguments";
@@ -19,7 +19,7 @@ pub enum Stop {
     /// What the source system reports as an exception: what was handed in stays.
     Exception(String),
     /// A rule was broken: what was handed in is removed when that has been said.
-    Refused { said: Said, inputs: Vec<PathBuf> },
+    Refused { said: Response, inputs: Vec<PathBuf> },
 }
 
 impl From<FileError> for Stop {

@@ -8,8 +8,10 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{JournalError, receipts::Receipt, store, uuid};
-use crate::time::stamped;
+use agon_runtime::journal::{JournalError, store, uuid};
+
+use super::receipts::Receipt;
+use agon_runtime::time::stamped;
 
 /// What is reported.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -10,14 +10,14 @@ use std::{
 
 use agon_core::Stamp;
 use agon_formats::chaired::line::{LogLine, PHASES, ROLES, TYPES, sources};
-use agon_runtime::{
-    disk::{Disk, RealDisk},
-    line_log::{self, Appended, Lines},
-    time::stamp,
-};
+use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
-use super::{Said, own::OwnDebate};
+use super::{Print, Response, own::OwnDebate};
+use crate::files::{
+    disk::{Disk, RealDisk},
+    line_log::{self, Appended, Lines},
+};
 
 const USAGE: &str =
     "Usage: write-log <phase> <speaker> <type> <content_file> [sources_json] [rebuttal_to_seq] [target_seq]";
@@ -25,11 +25,11 @@ const CONFIG: &str = "config/debate-config.json";
 const LOG: &str = "debate-log.jsonl";
 const LOCK: &str = "debate-log.lock";
 
-pub fn run(words: &[OsString]) -> u8 {
+pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let given = std::env::var_os("DEBATE_OUTPUT_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut code = 1;
-    let mut tell = |said: Said| {
-        said.print();
+    let mut tell = |said: Response| {
+        print(&said);
         code = said.code;
     };
     let home = super::home().ok();
@@ -54,10 +54,10 @@ pub fn operate(
     places: Places<'_>,
     disk: &dyn Disk,
     now: &Stamp,
-    tell: &mut dyn FnMut(Said),
+    tell: &mut dyn FnMut(Response),
 ) {
     if let Err(why) = write(words, places, disk, now, tell) {
-        tell(Said::err(1, why));
+        tell(Response::err(1, why));
     }
 }
 
@@ -66,7 +66,7 @@ fn write(
     places: Places<'_>,
     disk: &dyn Disk,
     now: &Stamp,
-    tell: &mut dyn FnMut(Said),
+    tell: &mut dyn FnMut(Response),
 ) -> Result<(), String> {
     let Places { here, given, home } = places;
     let config = config(&here.join(CONFIG));
@@ -82,7 +82,8 @@ fn write(
     }
     let own = OwnDebate::of(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
     if let Some(debate) = own {
-        tell(Said::out(0, speak(debate, &entry).map_err(|why| format!("Error: {why}"))?));
+        let (number, told) = speak(debate, &entry).map_err(|why| format!("Error: {why}"))?;
+        tell(Response { err: told, ..Response::out(0, number) });
         return Ok(());
     }
     if folder.join("record.jsonl").is_file() {
@@ -104,7 +105,7 @@ fn write(
         let aside =
             aside.map(|path| format!("the last line was cut off; it was moved to '{}'", path.display()));
         let warnings: Vec<String> = aside.chain(doubts.take()).map(|why| format!("Warning: {why}")).collect();
-        tell(Said { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
+        tell(Response { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
         told = true;
     };
     // The entry without number and time is what makes two requests the same.
@@ -115,8 +116,9 @@ fn write(
     }
 }
 
-/// A debater answers what an open debate of ours asks it; gives the number of its entry.
-fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<String, String> {
+/// A debater answers what an open debate of ours asks it; gives the number of its entry,
+/// and what to tell about the files.
+fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), String> {
     let speaker = &entry.speaker;
     if ROLES.contains(&speaker.as_str()) {
         let why = "its entries follow from what it is asked: agon seats shows it, agon answer answers";
@@ -132,10 +134,10 @@ fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<String, String> {
     if let Some(broken) = debate.broken(&key) {
         return Err(broken.join("; "));
     }
-    debate.draw()?;
+    let told = debate.draw()?;
     let logged = debate.record.rulings().find(|(.., ruling)| ruling.data["key"] == key.as_str());
     let number = logged.and_then(|(.., ruling)| ruling.data["seq"].as_u64());
-    number.map(|number| number.to_string()).ok_or_else(|| "the turn was forfeited".into())
+    number.map(|number| (number.to_string(), told)).ok_or_else(|| "the turn was forfeited".into())
 }
 
 /// The entry that the command line describes, without number and time.

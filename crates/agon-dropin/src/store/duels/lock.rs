@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{DuelError, Duels, Fault, Look, PARTICIPANTS, Snapshot, Status, sighting, snapshot};
-use crate::time::stamped;
+use agon_runtime::time::stamped;
 
 /// How long a lock is held.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(15);

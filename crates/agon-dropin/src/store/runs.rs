@@ -6,11 +6,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    JournalError,
-    events::{STATUS_CHANGE, run_status},
-    store,
-};
+use agon_runtime::journal::{JournalError, store};
+
+use super::events::{STATUS_CHANGE, run_status};
 
 /// A run, as its events left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,21 +4,19 @@ use std::path::Path;
 
 use agon_core::Digest;
 use agon_formats::duel::turns;
-use agon_runtime::{
-    journal::duels::{
-        Claim, DuelError, Duels, Identity, Joiner, PARTICIPANTS, RETRY_AFTER_SECONDS, Release, Sight,
-        Snapshot, Status, Target,
-    },
-    time::{now, today},
-};
+use agon_runtime::time::{now, today};
 use serde_json::{Value, json};
 
 use super::{
-    Said,
+    Response,
     flags::{Flags, Known},
     home, invalid,
     once::Once,
     refused, result,
+};
+use crate::store::duels::{
+    Claim, DuelError, Duels, Identity, Joiner, PARTICIPANTS, RETRY_AFTER_SECONDS, Release, Sight, Snapshot,
+    Status, Target,
 };
 
 pub const TOOL: &str = "socratic-duel";
@@ -41,11 +39,11 @@ const RELEASE: Known = Known {
     switches: &["close"],
 };
 
-pub fn run(words: &[String], once: &Once) -> Said {
+pub fn run(words: &[String], once: &Once) -> Response {
     let Some((verb, rest)) = words.split_first() else {
         return refused(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
     };
-    type Verb = fn(&Flags, &Once) -> Result<Said, String>;
+    type Verb = fn(&Flags, &Once) -> Result<Response, String>;
     let (known, verb, doing): (&Known, Verb, &str) = match verb.as_str() {
         "join" => (&JOIN, join, "Failed to join Socratic Duel lock context"),
         "status" => (&STATUS, status, "Failed to read Socratic Duel lock status"),
@@ -87,7 +85,7 @@ fn said(error: DuelError) -> String {
     error.to_string()
 }
 
-fn join(flags: &Flags, once: &Once) -> Result<Said, String> {
+fn join(flags: &Flags, once: &Once) -> Result<Response, String> {
     let text = |flag: &str| flags.required(flag).trim().to_owned();
     let model = flags.get("model-id").unwrap_or("unknown-model").trim().to_owned();
     let joiner = Joiner { name: text("participant-name"), harness: text("harness"), model };
@@ -116,7 +114,7 @@ fn join(flags: &Flags, once: &Once) -> Result<Said, String> {
     ))
 }
 
-fn status(flags: &Flags, _: &Once) -> Result<Said, String> {
+fn status(flags: &Flags, _: &Once) -> Result<Response, String> {
     let given = |flag: &str| flags.get(flag).filter(|value| !value.is_empty());
     let stands = match (given("duel-id"), given("target")) {
         (Some(duel), _) => duels()?.status(duel, now()),
@@ -152,7 +150,7 @@ fn status(flags: &Flags, _: &Once) -> Result<Said, String> {
     ))
 }
 
-fn claim(flags: &Flags, once: &Once) -> Result<Said, String> {
+fn claim(flags: &Flags, once: &Once) -> Result<Response, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let for_timeout = flags.has("for-timeout");
     let claim = changing(once)?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
@@ -179,7 +177,7 @@ fn claim(flags: &Flags, once: &Once) -> Result<Said, String> {
     ))
 }
 
-fn refresh(flags: &Flags, once: &Once) -> Result<Said, String> {
+fn refresh(flags: &Flags, once: &Once) -> Result<Response, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let refresh =
         changing(once)?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
@@ -199,7 +197,7 @@ fn refresh(flags: &Flags, once: &Once) -> Result<Said, String> {
     ))
 }
 
-fn release(flags: &Flags, once: &Once) -> Result<Said, String> {
+fn release(flags: &Flags, once: &Once) -> Result<Response, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let (token, close) = (flags.get("lease-token"), flags.has("close"));
     let outcome = flags.get("outcome").filter(|_| close);

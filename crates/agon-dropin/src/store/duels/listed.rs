@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{DUEL, Duel, Status, duel};
-use crate::journal::{JournalError, store};
+use agon_runtime::journal::{JournalError, store};
 
 /// One line of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

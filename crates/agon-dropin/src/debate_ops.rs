@@ -18,26 +18,26 @@ use agon_formats::{
     json::{indented, line, repr},
 };
 use agon_protocols::exchange::{argument::Side, hall::Hall};
-use agon_runtime::{
-    commit::{Change, Folder},
-    disk::{Disk, RealDisk},
-    journal::findings,
-    time::stamp,
-};
+use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
 use super::{
-    Said,
+    Print, Response,
     debate_folder::{ARGUMENTS, Stop, arguments, document, score_file, text_of},
     errno, home,
     own::OwnDebate,
     strict,
 };
+use crate::files::{
+    commit::{Change, Folder},
+    disk::{Disk, RealDisk},
+};
+use crate::store::findings;
 
-pub fn run(words: &[OsString]) -> u8 {
+pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let mut code = 1;
-    let mut tell = |said: Said| {
-        said.print();
+    let mut tell = |said: Response| {
+        print(&said);
         code = said.code;
     };
     match std::env::current_dir() {
@@ -54,7 +54,7 @@ pub fn operate(
     here: &Path,
     home: Option<&Path>,
     disk: &dyn Disk,
-    tell: &mut dyn FnMut(Said),
+    tell: &mut dyn FnMut(Response),
 ) {
     let request =
         line(&json!([here.to_string_lossy(), words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()]));
@@ -80,8 +80,8 @@ pub fn operate(
     }
 }
 
-fn exception(why: &str) -> Said {
-    Said::err(1, line(&json!({"success": false, "error": why})))
+fn exception(why: &str) -> Response {
+    Response::err(1, line(&json!({"success": false, "error": why})))
 }
 
 struct Call<'c> {
@@ -101,7 +101,7 @@ struct Input {
 }
 
 impl Call<'_> {
-    fn exchange(&self, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+    fn exchange(&self, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
         const USAGE: &str =
             "Usage: process-exchange <debate> <exchange> --prop-file <path> --opp-file <path>";
         if self.words.len() != 7 {
@@ -160,7 +160,7 @@ impl Call<'_> {
         self.finish(folder.as_mut(), change, found, tell)
     }
 
-    fn judge(&self, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+    fn judge(&self, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
         if self.words.len() != 4 {
             return Err(Stop::Exception("Usage: process-judge <debate> --json-file <path>".into()));
         }
@@ -222,7 +222,7 @@ impl Call<'_> {
         mut debate: OwnDebate,
         exchange: u32,
         files: [&Path; 2],
-        tell: &mut dyn FnMut(Said),
+        tell: &mut dyn FnMut(Response),
     ) -> Result<(), Stop> {
         let hall = Hall::of(&View::whole(&debate.record));
         let due = hall.judgments.len() as u32;
@@ -252,7 +252,7 @@ impl Call<'_> {
                 return Err(self.side_refused(side, &broken, &files));
             }
         }
-        debate.draw().map_err(Stop::Exception)?;
+        let told = debate.draw().map_err(Stop::Exception)?;
         let ids = |side: Side| match side.ids(exchange) {
             one if one.len() == 1 => json!(one[0]),
             many => json!(many),
@@ -262,12 +262,12 @@ impl Call<'_> {
             "argument_id": {"proposition": ids(Side::Proposition), "opposition": ids(Side::Opposition)},
             "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
         });
-        tell(Said::out(0, indented(&answer)));
+        tell(Response { err: told, ..Response::out(0, indented(&answer)) });
         self.consume(&files)
     }
 
     /// The judge answers what an open debate of ours asks it.
-    fn score(&self, mut debate: OwnDebate, path: &Path, tell: &mut dyn FnMut(Said)) -> Result<(), Stop> {
+    fn score(&self, mut debate: OwnDebate, path: &Path, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
         const JUDGE: &str = "judge";
         let text = self.input(path)?.text;
         let verdict = match Verdict::read(&text) {
@@ -291,8 +291,8 @@ impl Call<'_> {
         if let Some(broken) = debate.broken(&key) {
             return Err(self.judge_refused(&broken, path));
         }
-        debate.draw().map_err(Stop::Exception)?;
-        tell(Said::out(0, indented(&verdict.answer())));
+        let told = debate.draw().map_err(Stop::Exception)?;
+        tell(Response { err: told, ..Response::out(0, indented(&verdict.answer())) });
         self.consume(&[path])
     }
 
@@ -339,7 +339,7 @@ impl Call<'_> {
         folder: Option<&mut Folder<'_>>,
         mut change: Change,
         found: Vec<String>,
-        tell: &mut dyn FnMut(Said),
+        tell: &mut dyn FnMut(Response),
     ) -> Result<(), Stop> {
         // There is a debate.md, so there is its folder.
         let folder =
@@ -348,7 +348,7 @@ impl Call<'_> {
         change.found = (!found.is_empty()).then(|| (stamp(), found));
         folder.commit(change)?;
         self.note(folder);
-        tell(Said::out(0, answer));
+        tell(Response::out(0, answer));
         // The answer has been given: what is left to do, the next command does.
         let _ = folder.forget();
         Ok(())
@@ -364,12 +364,12 @@ impl Call<'_> {
 
     fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> Stop {
         let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
-        refused(Said::err(1, line(&said)), inputs)
+        refused(Response::err(1, line(&said)), inputs)
     }
 
     fn judge_refused(&self, errors: &[String], input: &Path) -> Stop {
         let said = json!({"success": false, "argument_id": null, "errors": errors});
-        refused(Said::out(1, indented(&said)), &[input])
+        refused(Response::out(1, indented(&said)), &[input])
     }
 
     /// Removes what was handed in; what is not there need not be.
@@ -386,7 +386,7 @@ impl Call<'_> {
     }
 }
 
-fn refused(said: Said, inputs: &[&Path]) -> Stop {
+fn refused(said: Response, inputs: &[&Path]) -> Stop {
     Stop::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
 }
 
@@ -399,12 +399,12 @@ fn said(faults: &Faults) -> Vec<String> {
 fn answered(
     folder: Option<&mut Folder<'_>>,
     request: &str,
-    tell: &mut dyn FnMut(Said),
+    tell: &mut dyn FnMut(Response),
 ) -> Result<bool, Stop> {
     let Some(folder) = folder else { return Ok(false) };
     let answer = folder.answered(request).map(str::to_owned);
     if let Some(answer) = &answer {
-        tell(Said::out(0, answer.as_str()));
+        tell(Response::out(0, answer.as_str()));
     }
     match folder.forget() {
         // It has been answered; the next command tidies up.

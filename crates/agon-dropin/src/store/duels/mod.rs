@@ -20,8 +20,10 @@ pub use self::{
     lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
     sighting::{Report, Sight},
 };
-use super::{JournalError, receipts::Receipt, store, uuid};
-use crate::time::stamped;
+use agon_runtime::journal::{JournalError, store, uuid};
+
+use super::receipts::Receipt;
+use agon_runtime::time::stamped;
 
 /// How many take part.
 pub const PARTICIPANTS: usize = 2;

@@ -1,17 +1,17 @@
 //! The folder of an open debate of agon's own: what a verb is handed answers what the debate asks, by
 //! the desk that every answer from outside goes through.
 
-use std::path::{Path, PathBuf};
-
-use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{
-    desk::Desk,
-    drive::DriveLock,
-    journal::{Journal, receipts::Receipt},
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
-use crate::frontend::StandardError;
-use agon_app::output_dir;
+use agon_core::{DebateId, Key, Protocol, Record};
+use agon_runtime::{desk::Desk, drive::DriveLock, journal::Journal};
+
+use agon_app::{Frontend, output_dir};
+
+use crate::store::receipts::Receipt;
 
 /// Who answers, as leases name it.
 const HOLDER: &str = "drop-in verb";
@@ -98,10 +98,25 @@ impl OwnDebate {
         Some(again.faults.iter().map(|fault| format!("{} {fault}", fault.rule)).collect())
     }
 
-    /// Draws the debate's files, unless the process that drives it does.
-    pub fn draw(&self) -> Result<(), String> {
-        let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(()) };
-        let left = output_dir::leave(&self.journal, &self.record, &self.directory, &StandardError);
-        left.map(drop).map_err(|failure| failure.message)
+    /// Draws the debate's files, unless the process that drives it does; gives what to tell about them.
+    pub fn draw(&self) -> Result<String, String> {
+        let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(String::new()) };
+        let told = Told::default();
+        let left = output_dir::leave(&self.journal, &self.record, &self.directory, &told);
+        left.map_err(|failure| failure.message)?;
+        let told = told.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(told.join("\n"))
     }
+}
+
+/// What is told while files are written.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Frontend for Told {
+    fn warn(&self, message: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
+
+    fn note(&self, _: &str) {}
 }

@@ -4,25 +4,26 @@
 use std::{fs, path::Path};
 
 use agon_formats::duel::{artifact::PENDING, findings::findings, read};
-use agon_runtime::{
-    journal::{
-        JournalError,
-        duels::{self, DuelError, Duels, Report, Status},
-        runs::{self, Event, Run},
-    },
-    time::now,
+use agon_runtime::{journal::JournalError, time::now};
+
+use crate::store::{
+    duels::{self, DuelError, Duels, Report, Status},
+    runs::{self, Event, Run},
 };
 
 pub use super::emit::{check as wrong, lines};
 
 /// What a name stands for.
 pub enum Kept {
+    /// A duel.
     Duel(Box<KeptDuel>),
+    /// A run with its events.
     Run(Box<Run>, Vec<Event>),
 }
 
 /// A duel, and what its artifact breaks.
 pub struct KeptDuel {
+    /// How it stands.
     pub report: Report,
     /// Rules of the file and of its turns.
     pub broken: Vec<String>,
