@@ -1,20 +1,20 @@
 //! The artifact of a duel on the disk, beside what its record gives: whoever reads it must be able to
 //! learn whether it still says what was said.
 
-use agon_dropin::kept::{self, KeptDuel};
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
+use agon_app::{
+    Failure, Result, exit,
+    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
+};
 use agon_core::{DebateId, Record};
+use agon_dropin::kept::{self, KeptDuel};
 use agon_formats::duel::turns;
 
 use crate::command::Hand;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
-};
 
 /// The protocol that leaves an artifact.
 const DUEL: &str = "duel";

@@ -1,9 +1,10 @@
 //! `agon export`: a debate's files, anywhere.
 
-use agon_dropin::kept as verbs;
 use std::path::Path;
 
+use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, words::suggestion};
 use agon_core::Record;
+use agon_dropin::kept as verbs;
 use agon_formats::{duel::events, record_jsonl};
 use agon_runtime::{
     files::{self, Lasting},
@@ -16,12 +17,6 @@ use crate::{
     artifact,
     cli::{ExportArgs, Output},
     ui,
-};
-use agon_app::opening::debate_id;
-use agon_app::words::suggestion;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    output_dir,
 };
 
 pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {

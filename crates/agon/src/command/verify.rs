@@ -5,6 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_app::{
+    Failure, Result, exit,
+    opening::debate_id,
+    participants::{claim_reader::ClaimReader, verifier},
+};
 use agon_core::{Record, View};
 use agon_protocols::{chaired::log::Log, common::withheld, duel::source as document};
 use agon_sources::{
@@ -23,12 +28,6 @@ use serde_json::{Value, json};
 
 use super::Hand;
 use crate::{cli::VerifyArgs, input, ui};
-use agon_app::opening::debate_id;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    participants::claim_reader::ClaimReader,
-    participants::verifier,
-};
 
 /// Largest file that is read, in bytes.
 const FILE_MEGABYTES_MAX: u64 = 4;

@@ -1,9 +1,8 @@
 //! Whether the debate that is on the record is the one that a line asks for.
 
+use agon_app::{Failure, Result, exit};
 use agon_core::{Digest, Opened};
 use agon_formats::{chaired::config::OUTPUT_DIR, slug};
-
-use agon_app::failure::{Failure, Result, exit};
 
 /// Option of a debate that a line of a batch opened: the line's key.
 const LINE: &str = "batch_line";

@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_app::{Failure, Result, exit};
 use agon_formats::import::Files;
-
-use agon_app::failure::{Failure, Result, exit};
 
 /// Largest file, in bytes: far above what a debate's files hold.
 const FILE_BYTES_MAX: u64 = 4 << 20;

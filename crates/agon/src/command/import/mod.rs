@@ -6,6 +6,7 @@ mod files;
 
 use std::path::Path;
 
+use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
 use agon_formats::{import, record_jsonl};
 use serde_json::json;
 
@@ -13,11 +14,6 @@ use super::Hand;
 use crate::{
     cli::ImportArgs,
     input::{self, RECORD_MEGABYTES_MAX},
-};
-use agon_app::words::suggestion;
-use agon_app::{
-    declarations::rules,
-    failure::{Failure, Result, exit},
 };
 
 /// A record of agon's own.
