@@ -103,7 +103,10 @@ mod tests {
         assert_eq!(told(Some("Ada"), doubled), once);
         assert_eq!(told(Some("Ada"), "Ada wins. Adam is wrong."), "Ada wins. Adam is wrong.");
         assert_eq!(told(None, "A draw. A draw, since nobody moved."), "A draw, since nobody moved.");
-        assert_eq!(told(None, "Ben gave no usable turn 2: it was cut off.. No result.."), "Ben gave no usable turn 2: it was cut off. No result.");
+        assert_eq!(
+            told(None, "Ben gave no usable turn 2: it was cut off.. No result.."),
+            "Ben gave no usable turn 2: it was cut off. No result."
+        );
         for kept in ["He went on... and on.", "see ../a.md .", "1..4 is a range", "So it is…"] {
             assert_eq!(told(None, kept), kept);
         }

@@ -467,7 +467,8 @@ fn the_first_question_may_go_to_every_side_and_quote_everybody() {
 fn passages_of_everybody_are_offered_alike() {
     let mut panel = Panel { rules: RULES_EVERY_SIDE, ..opened() };
     // Whoever spoke last said much.
-    let many: String = (1..40).map(|at| format!("In the year {at} the costs of it were {at} again. ")).collect();
+    let many: String =
+        (1..40).map(|at| format!("In the year {at} the costs of it were {at} again. ")).collect();
     let last = panel.panelists[2].seat.clone();
     panel.said.push(&last, 0, &Key::of("more"), Arc::new(Speech::of(&many)));
     let schema = analysis::schema(&panel, 15);

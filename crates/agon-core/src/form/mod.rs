@@ -90,8 +90,21 @@ pub fn label(schema: &Value, name: &str) -> String {
 /// those without underscores; everything else that can be chosen is a name or an id, and is shown as it is.
 pub fn is_vocabulary(name: &str) -> bool {
     const NAMES: [&str; 15] = [
-        "action", "answer", "deadlock", "dimension", "kind", "quality", "rank", "reading", "relation", "ruling",
-        "severity", "stance", "status", "type", "verdict",
+        "action",
+        "answer",
+        "deadlock",
+        "dimension",
+        "kind",
+        "quality",
+        "rank",
+        "reading",
+        "relation",
+        "ruling",
+        "severity",
+        "stance",
+        "status",
+        "type",
+        "verdict",
     ];
     name.ends_with("_type") || NAMES.contains(&name)
 }

@@ -198,14 +198,14 @@ impl Graph {
         let mut said: Vec<(&str, bool, Vec<&str>)> = Vec::new();
         let all = Relation::ALL.into_iter().flat_map(|relation| [(relation, false), (relation, true)]);
         let own = all.flat_map(|(relation, extracted)| {
-            let own = move |edge: &&Edge| {
-                (edge.from, edge.relation, edge.extracted) == (at, relation, extracted)
-            };
+            let own =
+                move |edge: &&Edge| (edge.from, edge.relation, edge.extracted) == (at, relation, extracted);
             self.edges.iter().filter(own)
         });
         for edge in own {
             let (verb, target) = (edge.relation.says(&edge.kind), self.statements[edge.to].id.as_str());
-            match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted)) {
+            match said.iter_mut().find(|(known, extracted, _)| (*known, *extracted) == (verb, edge.extracted))
+            {
                 Some((.., targets)) if targets.last() == Some(&target) => {}
                 Some((.., targets)) => targets.push(target),
                 None => said.push((verb, edge.extracted, vec![target])),

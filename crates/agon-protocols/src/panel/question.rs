@@ -123,7 +123,8 @@ impl Routing<'_> {
             .map(|other| quotes.iter().filter(|quote| said_by(other, quote)).map(String::as_str).collect())
             .collect();
         // What the program would quote stands first.
-        let first = |own: &Vec<&str>| own.first().and_then(|own| quotes.iter().position(|quote| quote == own));
+        let first =
+            |own: &Vec<&str>| own.first().and_then(|own| quotes.iter().position(|quote| quote == own));
         each.sort_by_key(|own| first(own).unwrap_or(quotes.len()));
         let longest = each.iter().map(Vec::len).max().unwrap_or(0);
         let mut offered: Vec<&str> = Vec::new();

@@ -365,7 +365,8 @@ mod tests {
     fn what_is_all_that_can_be_filled_in_is_never_folded_away() {
         let item = json!({"type": "object", "required": ["to", "question"], "properties": {
             "to": {"type": "string", "enum": ["ada_l", "bob"]}, "question": {"type": "string", "minLength": 10}}});
-        let questions = json!({"type": "array", "minItems": 0, "maxItems": 2, "title": "Questions", "items": item});
+        let questions =
+            json!({"type": "array", "minItems": 0, "maxItems": 2, "title": "Questions", "items": item});
         let drawn = |required: &[&str]| {
             let schema = json!({"type": "object", "required": required, "properties": {
                 "questions": questions, "note": {"type": "string", "minLength": 3}}});
@@ -373,7 +374,10 @@ mod tests {
         };
         let html = drawn(&["questions"]);
         let (open, folded) = html.split_once("<details>").unwrap();
-        assert!(open.contains("f/questions/0/question") && folded.contains("f/questions/1/question"), "{html}");
+        assert!(
+            open.contains("f/questions/0/question") && folded.contains("f/questions/1/question"),
+            "{html}"
+        );
         assert!(open.contains("Question 1 <small>optional</small>"), "{html}");
         assert!(open.contains(">ada_l</option>"), "an id of the debate stays as it is: {html}");
         let html = drawn(&["questions", "note"]);
@@ -388,7 +392,10 @@ mod tests {
             "scores": {"type": "array", "minItems": 2, "maxItems": 2, "items": item}}});
         let html = form(&schema, &Key::of("turn"), &Value::Null).into_string();
         assert!(html.contains("<legend>prop_000a</legend>") && !html.contains("<select"), "{html}");
-        assert!(html.contains(r#"<input type="hidden" name="f/scores/1/argument_id" value="opp_000a">"#), "{html}");
+        assert!(
+            html.contains(r#"<input type="hidden" name="f/scores/1/argument_id" value="opp_000a">"#),
+            "{html}"
+        );
         let sent = [("f/scores/0/argument_id", "prop_000a"), ("f/scores/1/argument_id", "opp_000a")];
         assert!(read(&schema, &fields(&sent)).is_none(), "names alone say nothing");
         let sent = [&sent[..], &[("f/scores/1/score", "0.5")]].concat();

@@ -50,7 +50,9 @@ async fn list(hand: &Hand, id: Option<&str>) -> Result<u8> {
     let mut waiting = Vec::new();
     for one in ids {
         match look(hand, &one).await {
-            Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => waiting.push(found),
+            Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => {
+                waiting.push(found)
+            }
             Ok(_) => {}
             Err(failure) if id.is_some() => return Err(failure),
             // One debate that cannot be read hides no other.

@@ -19,9 +19,8 @@ pub const WEIGHT: f64 = 0.5;
 /// The attacks of `graph`, without the statements that were redacted: what nobody may read does not
 /// count.
 pub fn attacks(graph: &Graph) -> Framework {
-    let counted = |edge: &&super::Edge| {
-        edge.relation == Relation::Attack && !graph.agreed && speaks(graph, edge)
-    };
+    let counted =
+        |edge: &&super::Edge| edge.relation == Relation::Attack && !graph.agreed && speaks(graph, edge);
     let attacks = graph.edges.iter().filter(counted).map(|edge| (edge.from, edge.to));
     Framework::new(graph.statements.len(), attacks)
 }
