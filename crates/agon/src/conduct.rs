@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::{
     cli::Output,
-    drawing::Drawing,
+    drawing::{self, Drawing},
     failure::{Failure, Result, exit},
     human,
     seating::{self, Means},
@@ -126,14 +126,17 @@ pub async fn perform(
     let driven = drive.go_on(record, interrupted).await;
     drop(showing);
     let (outcome, record) = match driven {
-        Ok(ended) => ended,
-        Err(error) => {
-            // What it wanted to add may not be stored.
-            let _ = shelf.leave(&journal.read(id)?, found.as_ref(), &texts);
-            return Err(Failure::from(error).resumable(id));
-        }
+        Ok((outcome, record)) => (Ok(outcome), record),
+        // What it wanted to add may not be stored.
+        Err(error) => (Err(Failure::from(error).resumable(id)), journal.read(id)?),
     };
-    let left = shelf.leave(&record, found.as_ref(), &texts);
+    let left = drawing::last(move || {
+        let left = shelf.leave(&record, found.as_ref(), &texts);
+        (left, record)
+    });
+    let ending = || Failure::new(exit::IO, "io", "the files could not be drawn", "").resumable(id);
+    let (left, record) = left.await.ok_or_else(ending)?;
+    let outcome = outcome?;
     left.map_err(|error| Failure::from(error).resumable(id))?;
     human::forget_drafts(home, id);
     // The debate that it reads shows what it found.
@@ -222,7 +225,8 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc
 
 /// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.
 pub fn compiled(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
-    static LAST: Mutex<Option<(BTreeMap<String, String>, Arc<Renderer>)>> = Mutex::new(None);
+    type Compiled = (BTreeMap<String, String>, Arc<Renderer>);
+    static LAST: Mutex<Option<Compiled>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, renderer)) = last.as_ref().filter(|(of, _)| *of == templates) {
         return Ok(Arc::clone(renderer));
