@@ -27,7 +27,10 @@ fn rulings_follow_from_what_was_found() {
         ("The council planted 5,000 trees.", is(SourceStanding::Unreliable, "value-absent")),
         ("Obesity fell by 4,000 cases.", is(SourceStanding::Unverified, "value-elsewhere")),
         ("They say \"the mayor called it a modest start\".", is(SourceStanding::Verified, "verified")),
-        ("They say \"the mayor called it ... a modest end of all\".", is(SourceStanding::Unreliable, "absent")),
+        (
+            "They say \"the mayor called it ... a modest end of all\".",
+            is(SourceStanding::Unreliable, "absent"),
+        ),
         ("The council planted trees.", is(SourceStanding::Unverified, "live")),
         ("[CONJECTURE] They may plant 9,000 trees.", is(SourceStanding::Unverified, "live")),
     ] {
@@ -94,7 +97,12 @@ fn what_a_challenge_names_it_does_not_claim() {
         they have no way home but the night bus\" (https://a.b/1).";
     let challenged = "Of the 240 people 142 said that they have no way home (https://a.b/1).";
     let judged = judge_challenge(challenge, challenged, &survey).remove(0);
-    assert_eq!((judged.standing, judged.code.as_str()), (SourceStanding::Verified, "verified"), "{}", judged.why);
+    assert_eq!(
+        (judged.standing, judged.code.as_str()),
+        (SourceStanding::Verified, "verified"),
+        "{}",
+        judged.why
+    );
     assert_eq!(judge(challenge, &survey)[0].standing, SourceStanding::Unreliable);
     let own = "I challenge the 142. In truth 977 people said so (https://a.b/1).";
     assert_eq!(judge_challenge(own, challenged, &survey)[0].standing, SourceStanding::Unreliable);
