@@ -1,7 +1,7 @@
 //! Whether the debate that is on the record is the one that a line asks for.
 
 use agon_core::{Digest, Opened};
-use agon_formats::{chaired::config::OUTPUT_DIR, slug};
+use agon_formats::slug;
 
 use agon_app::failure::{Failure, Result, exit};
 
@@ -24,7 +24,9 @@ pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
     };
     let options = |opened: &Opened| {
         let mut options = opened.options.clone();
-        options.retain(|name, _| ![LINE, slug::OPTION, OUTPUT_DIR].contains(&name.as_str()));
+        let folder = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option());
+        let is_place = |name: &str| [LINE, slug::OPTION].contains(&name) || Some(name) == folder;
+        options.retain(|name, _| !is_place(name));
         options
     };
     let mut changed = vec![
