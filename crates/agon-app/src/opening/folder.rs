@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Opened};
-use agon_formats::{chaired::config::OUTPUT_DIR, slug};
+use agon_formats::slug;
 use agon_runtime::files::{check_writable, is_free};
 
 use crate::failure::{Failure, Result, exit};
@@ -50,9 +50,9 @@ pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system
 /// find the log by it, from the folder that the debate was opened in.
 pub fn name_folder(opened: &mut Opened, folder: &Path) {
-    if opened.protocol == "chaired" {
+    if let Some(option) = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option()) {
         let here = std::env::current_dir().unwrap_or_default();
-        opened.options.insert(OUTPUT_DIR.into(), named(folder, &here).into());
+        opened.options.insert(option.into(), named(folder, &here).into());
     }
 }
 

@@ -11,7 +11,8 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_protocols::{chaired::log::Log, common::withheld, duel::source as document};
+use agon_formats::views;
+use agon_protocols::{common::withheld, duel::source as document};
 use agon_sources::{
     check::{
         Page,
@@ -394,17 +395,12 @@ fn of_record(record: &Record) -> Asked {
             passages.push(passage);
         }
     };
-    if record.opened().protocol == "chaired" {
-        for logged in
-            Log::of(&view).0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument())
-        {
-            let (pages, others): (Vec<String>, Vec<String>) = logged
-                .sources()
-                .iter()
-                .map(|source| source.url.clone())
-                .partition(|url| citations::other_addresses(url).is_empty());
+    if let Some(passages) = views::of(record).passages(record) {
+        for (text, sources) in passages {
+            let (pages, others): (Vec<String>, Vec<String>) =
+                sources.into_iter().partition(|url| citations::other_addresses(url).is_empty());
             add(others.join(" "), Vec::new());
-            add(logged.content(), pages);
+            add(text, pages);
         }
     } else {
         for (_, said) in view.everything_said() {
