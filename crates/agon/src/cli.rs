@@ -14,19 +14,19 @@ pub use self::outside::{
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
 
-/// Structured debates between models, agents and people, with outcomes that deserve trust.
+/// Structured debates between models, agents and people, with outcomes you can check.
 #[derive(Debug, Parser)]
 #[command(name = "agon", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
-    /// How to write to standard output
+    /// Format of standard output
     #[arg(long, global = true, value_enum, default_value_t = Output::Text)]
     output: Output,
-    /// Only what was asked for: no progress, no hints
+    /// Print only the result: no progress, no hints
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Everything: each warning in full, and what was asked under which key
+    /// Print every warning in full, and the key of every request
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
 }
@@ -34,13 +34,13 @@ pub struct Cli {
 const EXAMPLES: &str = "Examples:
   agon run exchange \"This house would teach programming in every school\"
   agon run exchange motion.md --rounds 2 --seat judge=anthropic:claude-sonnet-4-5
-  agon run exchange \"...\" --plan          what it would ask, cost and send away
-  agon resume ID                          go on after an interruption
-  agon extend ID --rounds 1               one more exchange
-  agon protocols list                     the other kinds of debate
+  agon run exchange \"...\" --plan          show calls, cost and recipients; send nothing
+  agon resume ID                          continue after an interruption
+  agon extend ID --rounds 1               add one exchange
+  agon protocols list                     list the other kinds of debate
 
-Without a model, a configuration or a key in the environment every seat is answered by a small
-model on this machine.";
+Without a model flag, a configuration file or an API key in the environment, a small model on this
+machine answers at every seat.";
 
 impl Cli {
     pub fn output(&self) -> Output {
@@ -55,210 +55,210 @@ pub fn wants_json() -> bool {
         || words.windows(2).any(|pair| pair == ["--output", "json"])
 }
 
-/// How to write to standard output.
+/// Format of standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Output {
-    /// For people.
+    /// Text for people
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line
     Json,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Open a debate and drive it to its end
+    /// Start a debate and run it to its end
     Run(Box<RunArgs>),
-    /// Hold the debates of a file, several at once
+    /// Run the debates listed in a file, several at once
     Batch(BatchArgs),
-    /// Go on with a debate
+    /// Continue an interrupted or paused debate
     Resume(ResumeArgs),
-    /// Allow a debate more, and go on with it
+    /// Add rounds or budget to a debate and continue it
     Extend(ExtendArgs),
-    /// Begin another debate as one began, up to one of its entries; prints its id
+    /// Start a new debate from the first entries of an existing one; prints its id
     Fork(ForkArgs),
-    /// List the debates, newest first, and the duels and runs that agent-tools keeps
+    /// List debates, newest first, and the duels and runs of agent-tools
     List(ListArgs),
     /// Show one debate, or a duel or run of agent-tools
     Show(DebateArg),
-    /// Follow a debate that another process drives, or see one again
+    /// Follow a debate that another process runs, or show a finished one again
     Watch(DebateArg),
-    /// Seats that are answered from outside: whose turn it is, what is asked, who holds them
+    /// Show or claim seats that are answered from outside: whose turn it is, and what is asked
     Seats(SeatsArgs),
-    /// Answer for a seat from outside
+    /// Answer at a seat from outside
     Answer(AnswerArgs),
-    /// Say something to all who take part in a debate
+    /// Send a remark to every participant of a debate
     Interject(InterjectArgs),
-    /// Let nothing more be asked or answered in a debate; agon resume goes on
+    /// Pause a debate; agon resume continues it
     Pause(ActArgs),
-    /// End a debate before its rules do, without a result
+    /// End a debate now, without a result
     Cancel(ActArgs),
-    /// Serve debates to agents by the Model Context Protocol, over standard input and output
+    /// Serve debates to agents over the Model Context Protocol, on standard input and output
     Mcp,
-    /// Skills that teach agents to drive debates
+    /// Manage the skills that teach agents to run debates
     Skills(SkillsArgs),
     /// Write a debate's files, or those of a duel or run of agent-tools
     Export(ExportArgs),
-    /// The argument graph of a debate: who attacks, supports and grants what, and what follows
+    /// Show the argument graph: attacks, supports and concessions, and which arguments survive
     Graph(GraphArgs),
-    /// Take a record.jsonl, or a debate out of files made elsewhere, into the journal
+    /// Import a record.jsonl, or a debate from files that another program wrote
     Import(ImportArgs),
-    /// Recompute every step and every file from the record, and compare
+    /// Recompute every step and file of a debate from its record, and compare
     Replay(DebateArg),
-    /// Check a debate, an exported record.jsonl, the artifact of a duel, a run, or a folder of debate-ops
+    /// Check a debate, an exported record.jsonl, a duel's artifact, a run, or a folder of debate-ops
     Check(CheckArgs),
-    /// Look up what a text, a page or a debate cites: pages, quotations, figures
+    /// Look up the sources that a text or a debate cites: pages, quotations, figures
     Verify(VerifyArgs),
-    /// Reads a PDF file from standard input, for the verifier
+    /// Read a PDF file from standard input, for the verifier
     #[command(hide = true)]
     ExtractPdf,
-    /// Show debates in a browser, and to programs
+    /// Serve debates to browsers and, over HTTP, to programs
     Serve(ServeArgs),
-    /// What kinds of debate there are
+    /// List, show or create kinds of debate
     Protocols(ProtocolsArgs),
-    /// The texts that models are asked with
+    /// List, show or customize the prompts that models receive
     Prompts(PromptsArgs),
-    /// Models that run on this machine
+    /// List or download models that run on this machine
     Models(ModelsArgs),
-    /// What is set up, what is missing, and what to do about it
+    /// Show what is set up, what is missing, and how to fix it
     Doctor,
-    /// The program of the exchange format: process-exchange, process-judge
+    /// Stand-in for the program of the exchange format: process-exchange, process-judge
     DebateOps(DropInArgs),
     /// Append an entry to the log of a chaired debate
     WriteLog(DropInArgs),
-    /// The tools of the duel's skill: socratic-duel, emit
+    /// Stand-in for the tools of the duel's skill: socratic-duel, emit
     AgentTools(DropInArgs),
-    /// Completions for a shell
+    /// Print shell completions
     Completions {
-        /// Which
+        /// The shell
         shell: clap_complete::Shell,
     },
-    /// The manual page
+    /// Print the manual page
     Man,
 }
 
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// One JSON object a line with the options of `run`: {"protocol", "motion", "rounds", "seats", …}
+    /// JSON Lines file; each line holds the options of one `run`: {"protocol", "motion", "rounds", "seats", …}
     pub file: PathBuf,
-    /// Debates at the same time
+    /// How many debates to run at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub concurrency: u16,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ResumeArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
     #[command(flatten)]
     pub seats: SeatArgs,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ExtendArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// Rounds more
+    /// Rounds to add
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub rounds: u32,
     #[command(flatten)]
     pub budget: BudgetArgs,
     #[command(flatten)]
     pub seats: SeatArgs,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ForkArgs {
-    /// The debate
+    /// Id of the debate
     #[arg(id = "debate", value_name = "ID")]
     pub debate: String,
-    /// Its last entry that the fork has, too [default: its last]
+    /// Last entry to copy into the fork [default: the last entry of the debate]
     #[arg(long, value_name = "SEQ", allow_negative_numbers = true)]
     pub at: Option<u64>,
-    /// Rounds of the fork, where they are to be others
+    /// Override the number of rounds
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub rounds: Option<u32>,
     #[command(flatten)]
     pub seats: SeatArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Another source of randomness
+    /// Override the seed of all random choices
     #[arg(long, value_name = "N", help_heading = "Options")]
     pub seed: Option<u64>,
-    /// Where its files are written [default: debates/<slug>]
+    /// Folder for the fork's files [default: debates/<slug>]
     #[arg(long, value_name = "DIR", help_heading = "Options")]
     pub out: Option<PathBuf>,
-    /// Its id [default: time-ordered and unique]
+    /// Id of the fork [default: time-ordered and unique]
     #[arg(long, help_heading = "Options")]
     pub id: Option<String>,
 }
 
-/// A line that is read as another program reads it: see docs/drop-in.md.
+/// Arguments that are parsed as another program parses them: see docs/drop-in.md.
 #[derive(Debug, Args)]
 pub struct DropInArgs {
-    /// As in docs/drop-in.md
+    /// The arguments of the other program: see docs/drop-in.md
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Most debates to list
+    /// Maximum number of debates to list
     #[arg(long, default_value_t = 50)]
     pub limit: u32,
 }
 
 #[derive(Debug, Args)]
 pub struct DebateArg {
-    /// The debate
+    /// Id of the debate
     pub id: String,
 }
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// Which files: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
+    /// Files to write: all, record, transcript, report, events (of a duel or a run), or the name of a protocol
     #[arg(long, default_value = "all")]
     pub format: String,
-    /// Where to; one file goes to standard output without it
+    /// Destination folder; without it, a single file goes to standard output
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write over files of others too
+    /// Overwrite files that agon did not write
     #[arg(long, requires = "out")]
     pub force: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// mermaid, dot, argdown, aif (AIF-JSON) or json; an account for people without it
+    /// mermaid, dot, argdown, aif (AIF-JSON) or json; without it, a description in prose
     #[arg(long)]
     pub format: Option<String>,
-    /// As if this had never been said: an entry of the record by its number, or a statement by its id;
+    /// Recompute the graph without this statement: the number of an entry, or the id of a statement;
     /// repeatable
     #[arg(long, value_name = "SEQ")]
     pub without: Vec<String>,
-    /// Have a model read what the statements say of earlier ones where no field says it: each twice, in a
-    /// debate beside this one, which is held once
+    /// Use a model to extract relations that the typed fields do not state. It reads each statement twice;
+    /// the result is stored as a companion debate and reused
     #[arg(long, value_name = "MODEL")]
     pub extract: Option<String>,
-    /// By typed fields alone, whatever was extracted
+    /// Use typed fields only; ignore extracted relations
     #[arg(long, conflicts_with = "extract")]
     pub typed_only: bool,
-    /// Say what --extract would ask, cost and send away; send nothing
+    /// Show the calls, cost and recipients of --extract; send nothing
     #[arg(long, requires = "extract")]
     pub plan: bool,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,
     #[command(flatten)]
@@ -267,20 +267,20 @@ pub struct GraphArgs {
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// What the path holds: record, or exchange, chaired, duel or revise for files made elsewhere
+    /// Format of PATH: record, or exchange, chaired, duel or revise for files that another program wrote
     pub format: String,
     /// A record.jsonl, or the debate's folder, log or artifact
     pub path: PathBuf,
-    /// Where the debate's files are written [default: debates/<slug>]
+    /// Folder for the debate's files [default: debates/<slug>]
     #[arg(long, value_name = "DIR", help_heading = "Options")]
     pub out: Option<PathBuf>,
-    /// The debate's id [default: time-ordered and unique]
+    /// Id of the debate [default: time-ordered and unique]
     #[arg(long, help_heading = "Options")]
     pub id: Option<String>,
-    /// The document that a duel is about [default: where its artifact says]
+    /// The document that a duel examines [default: the one that its artifact names]
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub source: Option<PathBuf>,
-    /// Take nothing where there is anything to warn of
+    /// Treat every warning as an error, and import nothing
     #[arg(long, help_heading = "Options")]
     pub strict: bool,
     #[command(flatten)]
@@ -289,7 +289,7 @@ pub struct ImportArgs {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
+    /// Id of a debate, duel or run; or the path of a folder, of a record.jsonl, or of a duel's artifact
     pub what: String,
 }
 
@@ -297,32 +297,32 @@ pub struct CheckArgs {
 pub struct VerifyArgs {
     /// A text file, an address, or a debate
     pub what: String,
-    /// A host, or host:port, that may be fetched wherever it is, private networks included; repeatable
+    /// Host or host:port that agon may fetch from even on a private network; repeatable
     #[arg(long = "allow-host", value_name = "HOST")]
     pub allow_hosts: Vec<String>,
-    /// A model that reads the sentences around each claim too; its word changes no result
+    /// A model that also reads the sentences around each claim; its reading changes no result
     #[arg(long, value_name = "MODEL")]
     pub reader: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Where to listen; another address than this machine's own lets others read with the token
+    /// Address to listen on; on a public address, other machines can connect with the token
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878")]
     pub listen: std::net::SocketAddr,
-    /// A name by which the server may be called, beside its address; repeatable
+    /// Additional host name to accept; repeatable
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
-    /// Let everybody on this machine read without the token
+    /// Let every user of this machine read without the token
     #[arg(long)]
     pub read_without_token: bool,
-    /// Let whoever has the token name files of this machine as models: scripted:FILE, local:FILE
+    /// Let clients with the token use files of this machine as models: scripted:FILE, local:FILE
     #[arg(long)]
     pub allow_model_files: bool,
-    /// Limits that no debate started here may exceed
+    /// Limits for every debate that this server starts
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long)]
     pub offline: bool,
 }
@@ -335,18 +335,18 @@ pub struct ProtocolsArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ProtocolsAction {
-    /// List them
+    /// List the protocols
     List,
-    /// Show one: seats, course, prompts; one out of a file is checked
+    /// Show seats, rounds and prompts of a protocol; check it if a file declares it
     Show {
-        /// Its name, or the file that declares it
+        /// Name of the protocol, or the file that declares it
         name: String,
     },
-    /// Write a protocol of your own to start from
+    /// Create the file of a new protocol, to start from
     New {
-        /// Its name
+        /// Name of the protocol
         name: String,
-        /// Where to [default: the project's .agon/protocols]
+        /// Destination folder [default: the project's .agon/protocols]
         #[arg(long)]
         dir: Option<PathBuf>,
     },
@@ -360,26 +360,26 @@ pub struct PromptsArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum PromptsAction {
-    /// List them, and where each comes from
+    /// List prompts, and where each comes from
     List {
-        /// Only those of one protocol
+        /// List only the prompts of this protocol
         protocol: Option<String>,
     },
-    /// Print one
+    /// Print a prompt
     Show {
         /// PROTOCOL/NAME
         prompt: String,
     },
-    /// Show in what those of your own differ from those that agon ships
+    /// Show how your prompts differ from the shipped ones
     Diff {
-        /// PROTOCOL/NAME; all of your own without it
+        /// PROTOCOL/NAME [default: all of your prompts]
         prompt: Option<String>,
     },
-    /// Copy one into the project, to change it there
+    /// Copy a prompt into the project, to change it there
     Eject {
         /// PROTOCOL/NAME
         prompt: String,
-        /// Into the user's configuration instead
+        /// Copy it into the user's configuration instead
         #[arg(long)]
         user: bool,
     },
@@ -393,16 +393,16 @@ pub struct ModelsArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum ModelsAction {
-    /// List them, and which are here
+    /// List models, and which are downloaded
     List,
-    /// Fetch one
+    /// Download a model
     Pull {
-        /// Its name [default: the default model]
+        /// Name of the model [default: the default model]
         name: Option<String>,
-        /// Only look whether it is here
+        /// Only check whether it is downloaded
         #[arg(long)]
         offline: bool,
     },
-    /// Where they are kept
+    /// Print the folder that holds the models
     Where,
 }

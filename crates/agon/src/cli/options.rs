@@ -21,7 +21,7 @@ fn heading(option: &OptionSpec) -> &'static str {
     }
 }
 
-/// `Most rounds (panel, chaired)`, and what holds where it is not given.
+/// `Maximum number of rounds (panel, chaired)`, with the default.
 fn help(option: &OptionSpec) -> String {
     let default = option.default.as_ref().map(|default| format!(" [default: {default}]"));
     format!("{}{} ({})", option.about, default.unwrap_or_default(), takers(&option.name).join(", "))

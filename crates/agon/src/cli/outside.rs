@@ -9,49 +9,49 @@ use clap::{Args, Subcommand, ValueEnum};
 pub struct SeatsArgs {
     #[command(subcommand)]
     pub action: Option<SeatsAction>,
-    /// The debate [default: every open one]
+    /// Id of the debate [default: every open debate]
     pub id: Option<String>,
-    /// Show what this seat is asked now, and how it is answered; -v: its prompt, and the schema of its answer
+    /// Show what this seat is asked now and how to answer; -v adds its prompt and the schema of its answer
     #[arg(long, requires = "id")]
     pub seat: Option<String>,
 }
 
 const EXAMPLES: &str = "Examples:
-  agon seats                                        whose turn it is, in every open debate
-  agon seats ID --seat judge                        what the judge is asked now
-  agon answer ID --seat judge --file verdict.json   answers it
+  agon seats                                        show whose turn it is, in every open debate
+  agon seats ID --seat judge                        show what the judge is asked now
+  agon answer ID --seat judge --file verdict.json   answer for the judge
   agon answer ID --seat audience --text \"Who pays, ada?\"
-  agon seats claim ID --seat judge --name Ada       takes the seat for 15 minutes";
+  agon seats claim ID --seat judge --name Ada       claim the seat for 15 minutes";
 
 #[derive(Debug, Subcommand)]
 pub enum SeatsAction {
-    /// Take a seat; prints the token that proves it
+    /// Claim a seat; prints the token that proves the claim
     Claim {
         #[command(flatten)]
         seat: OneSeat,
-        /// Who takes it, as others are to see it
+        /// Your name, as others see it
         #[arg(long)]
         name: String,
-        /// For how long
+        /// How long the claim lasts, in seconds
         #[arg(long, default_value_t = agon_runtime::journal::leases::LEASE_SECONDS)]
         seconds: u32,
     },
-    /// Hold a seat for longer, from now
+    /// Extend the claim on a seat, from now
     Refresh {
         #[command(flatten)]
         seat: OneSeat,
-        /// The token of the claim
+        /// The token of your claim
         #[arg(long)]
         token: String,
-        /// For how long
+        /// How long the claim lasts, in seconds
         #[arg(long, default_value_t = agon_runtime::journal::leases::LEASE_SECONDS)]
         seconds: u32,
     },
-    /// Give a seat back
+    /// Release a seat
     Release {
         #[command(flatten)]
         seat: OneSeat,
-        /// The token of the claim
+        /// The token of your claim
         #[arg(long)]
         token: String,
     },
@@ -59,9 +59,9 @@ pub enum SeatsAction {
 
 #[derive(Debug, Args)]
 pub struct OneSeat {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// The seat
+    /// Name of the seat
     #[arg(long)]
     pub seat: String,
 }
@@ -70,43 +70,43 @@ pub struct OneSeat {
 pub struct AnswerArgs {
     #[command(flatten)]
     pub seat: OneSeat,
-    /// The token of a claim; without one the seat is claimed for this answer
+    /// The token of your claim; without it, the seat is claimed for this answer only
     #[arg(long)]
     pub token: Option<String>,
-    /// Who answers, where no token is given [default: the user's name]
+    /// Your name, if you give no token [default: the name of the operating system's user]
     #[arg(long, conflicts_with = "token")]
     pub name: Option<String>,
-    /// The file that holds the answer, in plain words or as JSON; - is standard input
+    /// File that holds the answer, as plain text or JSON; - is standard input
     #[arg(long, default_value = "-")]
     pub file: PathBuf,
-    /// The answer itself
+    /// The answer itself, instead of a file
     #[arg(long, conflicts_with = "file")]
     pub text: Option<String>,
-    /// Leave out what is asked, where the protocol lets a person do so
+    /// Decline to answer, if the protocol allows it
     #[arg(long, conflicts_with_all = ["file", "text", "token"])]
     pub skip: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct InterjectArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// The file that holds the words; - is standard input
+    /// File that holds the remark; - is standard input
     #[arg(long, default_value = "-")]
     pub file: PathBuf,
-    /// Who says them [default: the user's name]
+    /// Your name [default: the name of the operating system's user]
     #[arg(long)]
     pub name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct ActArgs {
-    /// The debate
+    /// Id of the debate
     pub id: String,
-    /// The reason, for readers
+    /// The reason, shown to readers
     #[arg(long, default_value = "", hide_default_value = true)]
     pub why: String,
-    /// Who does it [default: the user's name]
+    /// Your name [default: the name of the operating system's user]
     #[arg(long)]
     pub name: Option<String>,
 }
@@ -119,27 +119,27 @@ pub struct SkillsArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum SkillsAction {
-    /// Write the skills where an agent finds them
+    /// Install the skills where an agent finds them
     Install {
         #[command(flatten)]
         place: SkillPlace,
-        /// Also write rp1, write-log.sh and debate_ops, for skills that call these
+        /// Also install rp1, write-log.sh and debate_ops, for skills that call these programs
         #[arg(long)]
         shims: bool,
-        /// Overwrite skills that were changed by hand, too
+        /// Also overwrite skills that you changed
         #[arg(long)]
         force: bool,
     },
-    /// Show which skills are installed, and whether they were changed
+    /// List installed skills, and whether they were changed
     List {
         #[command(flatten)]
         place: SkillPlace,
     },
-    /// Remove the skills that agon wrote and nobody changed
+    /// Remove the skills that agon installed, except changed ones
     Remove {
         #[command(flatten)]
         place: SkillPlace,
-        /// Remove skills that were changed by hand, too
+        /// Also remove skills that you changed
         #[arg(long)]
         force: bool,
     },
@@ -147,13 +147,13 @@ pub enum SkillsAction {
 
 #[derive(Debug, Args)]
 pub struct SkillPlace {
-    /// For which agent
+    /// The agent
     #[arg(long, value_enum, default_value_t = Host::ClaudeCode)]
     pub host: Host,
-    /// In the current folder's project (the default)
+    /// For the project of the current folder (the default)
     #[arg(long, conflicts_with = "user")]
     pub project: bool,
-    /// In the user's home, for all projects
+    /// For all projects of the user
     #[arg(long)]
     pub user: bool,
 }

@@ -10,10 +10,10 @@ use super::options::OptionArgs;
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunArgs {
-    /// Kind of debate: see `agon protocols list`, or a file that declares one
+    /// Kind of debate (see `agon protocols list`), or a file that declares one
     #[arg(required_unless_present = "request")]
     pub protocol: Option<String>,
-    /// What is debated: a text, or a file that holds it (duel: the Markdown document)
+    /// What to debate: a text, or a file that holds it (duel: the Markdown document)
     pub motion: Option<String>,
     #[command(flatten)]
     pub seats: SeatArgs,
@@ -23,32 +23,32 @@ pub struct RunArgs {
     pub rounds: RoundArgs,
     #[command(flatten)]
     pub options: OptionArgs,
-    /// Have a model read what the statements say of earlier ones, for the argument graph: each twice, once
-    /// the debate has ended (docs/graph.md)
+    /// After the debate, use this model to extract relations for the argument graph that the typed fields
+    /// do not state; it reads each statement twice (docs/graph.md)
     #[arg(long, value_name = "MODEL", help_heading = JUDGING)]
     pub extract: Option<String>,
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Source of all randomness; by default derived from the id
+    /// Seed of all random choices [default: derived from the id]
     #[arg(long, value_name = "N", help_heading = "Options", allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Where the debate's files are written [default: debates/<slug>]
+    /// Folder for the debate's files [default: debates/<slug>]
     #[arg(long, value_name = "DIR", help_heading = "Options")]
     pub out: Option<PathBuf>,
-    /// The debate's id [default: time-ordered and unique]
+    /// Id of the debate [default: time-ordered and unique]
     #[arg(long, help_heading = "Options")]
     pub id: Option<String>,
-    /// Say what it would ask, cost and send away; send nothing
+    /// Show calls, cost, time and recipients; send nothing
     #[arg(long, help_heading = "Options")]
     pub plan: bool,
-    /// Accept a proposed line-up without asking; so does a run without a terminal
+    /// Accept a proposed line-up without asking (the default without a terminal)
     #[arg(long, short, help_heading = "Options")]
     pub yes: bool,
-    /// Never use the network to fetch a model
+    /// Do not use the network to download a model
     #[arg(long, help_heading = "Options")]
     pub offline: bool,
-    /// The whole request as JSON in a file, or on standard input (-), instead of the options
-    #[arg(long, value_name = "FILE", hide = true, exclusive = false)]
+    /// Read the whole request as JSON from a file, or from standard input (-), instead of the options
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub request: Option<PathBuf>,
 }
 
@@ -66,11 +66,11 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Who takes part")]
 pub struct SeatArgs {
-    /// Who answers at a seat, at every seat of a row (panelist), or as a member (its name);
+    /// Model for one seat (judge), for every seat of a row (panelist), or for one member (by name);
     /// repeatable
     #[arg(long = "seat", value_name = "NAME=MODEL")]
     pub seats: Vec<String>,
-    /// Who answers at every other seat: local, human, outside, cli:AGENT, PROVIDER:MODEL, scripted:FILE or
+    /// Model for every other seat: local, human, outside, cli:AGENT, PROVIDER:MODEL, scripted:FILE or
     /// recorded:DEBATE
     #[arg(long)]
     pub model: Option<String>,
@@ -79,31 +79,31 @@ pub struct SeatArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Who takes part")]
 pub struct LineupArgs {
-    /// A member of the line-up, for protocols with a row of seats; repeatable. In chaired
-    /// `NAME: PERSONA | POSITION | INCENTIVES`, of which each may be left out: the chair proposes it
+    /// A member of the line-up, for protocols with a row of seats; repeatable. For chaired:
+    /// `NAME: PERSONA | POSITION | INCENTIVES`; the chair proposes the parts that you omit
     #[arg(long = "debater", value_name = "NAME[:PERSONA]")]
     pub debaters: Vec<String>,
-    /// How many take part, where the line-up does not name them all
+    /// Number of members, if the line-up does not name them all
     #[arg(long = "debaters", value_name = "N", allow_negative_numbers = true)]
     pub count: Option<u32>,
-    /// The line-up in a file: `Name: persona` lines, or JSON
+    /// File with the line-up: `Name: persona` lines, or JSON
     #[arg(long, value_name = "FILE", conflicts_with = "debaters")]
     pub lineup: Option<PathBuf>,
 }
 
 #[derive(Debug, Default, Clone, Args)]
-#[command(next_help_heading = "Budgets of the whole debate, restarts included")]
+#[command(next_help_heading = "Budgets of the whole debate, including restarts")]
 pub struct BudgetArgs {
-    /// Most calls
+    /// Maximum number of model calls
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_requests: Option<u64>,
-    /// Most tokens
+    /// Maximum number of tokens
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub max_tokens: Option<u64>,
-    /// Most money, in US dollars
+    /// Maximum cost in US dollars
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub max_cost: Option<f64>,
-    /// Most driven time, for example 30m
+    /// Maximum running time, for example 30m
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<String>,
 }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod conformance;
+mod english;
+mod options;
 mod sizes;
 
 use std::{
