@@ -248,11 +248,19 @@ impl Driver {
 
     /// The request as it is taken from elsewhere.
     fn admitted(&self, mut request: OpeningRequest) -> Result<OpeningRequest> {
-        (request.from_elsewhere, request.yes, request.out) = (true, true, None);
-        if request.lineup.file.take().is_some() {
-            let message = "a line-up file is one of this machine, and is not taken here";
-            return Err(Failure::usage(message, "name the debaters themselves"));
+        let named = [
+            ("out", request.out.is_some()),
+            ("lineup", request.lineup.file.is_some()),
+            ("offline", request.offline),
+            ("yes", request.yes),
+        ];
+        if let Some((field, _)) = named.into_iter().find(|(_, named)| *named) {
+            return Err(Failure::usage(
+                format!("{field:?} is for debates that agon run opens, and is not taken here"),
+                "leave it out; debaters can be named themselves",
+            ));
         }
+        (request.from_elsewhere, request.yes) = (true, true);
         // There is no terminal here: a person answers on the page.
         let SeatRequest { seats, model } = &mut request.seats;
         for pair in seats.iter_mut() {

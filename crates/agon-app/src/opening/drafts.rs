@@ -14,7 +14,7 @@ use agon_protocols::{
 use serde_json::{Map, Value};
 
 use super::{
-    members::Member,
+    member::Member,
     text,
     track::{self, Track},
 };

@@ -1,17 +1,20 @@
 //! Who takes part: members of a row of seats, named on the command line or in a file.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use agon_core::Manifest;
 use agon_protocols::{
     chaired::cast::log_name,
     common::{fields::one_line, lineup::check_name},
 };
-use agon_runtime::config::with_provider;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{limits::FileRounds, lookalike::is_lookalike, text};
+use super::{
+    debate_config::{Debater, from_json},
+    lookalike::is_lookalike,
+    member::{Lineup, Member},
+    text,
+};
 use crate::{
     failure::{Failure, Result},
     request::LineupRequest,
@@ -33,41 +36,6 @@ const RESERVED: [&str; 10] = [
     "system",
     "round",
 ];
-
-/// Somebody who takes part, as far as the opener says.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct Member {
-    /// As others see it; empty where somebody is to propose it.
-    pub name: String,
-    /// Who this is, in words.
-    pub persona: Option<String>,
-    /// Who answers, where the line-up says so.
-    pub model: Option<String>,
-    /// What else it says, by the protocol's names.
-    pub details: Map<String, Value>,
-}
-
-impl Member {
-    /// Whether nothing has to be proposed for it, `details` included.
-    pub fn is_whole(&self, details: &[String]) -> bool {
-        !self.name.is_empty()
-            && self.persona.is_some()
-            && details.iter().all(|name| self.details.contains_key(name))
-    }
-}
-
-/// What a line-up says.
-#[derive(Debug, Default, PartialEq)]
-pub struct Lineup {
-    pub members: Vec<Member>,
-    /// Who answers at other seats.
-    pub models: BTreeMap<String, String>,
-    pub topic: Option<String>,
-    pub rounds: FileRounds,
-    pub time_budget_minutes: Option<u32>,
-    /// What a reader should know of how the file was taken.
-    pub notes: Vec<String>,
-}
 
 /// The line-up that the command line gives.
 pub fn given(manifest: &Manifest, request: &LineupRequest) -> Result<Lineup> {
@@ -159,92 +127,6 @@ fn member(text: &str, details: &[String]) -> Member {
     let said = details.iter().zip(parts).filter(|(_, text)| !text.is_empty());
     let details = said.map(|(name, text)| (name.clone(), text.into())).collect();
     Member { name: one_line(name), persona, details, ..Member::default() }
-}
-
-/// The file of the chaired source system, or its list of debaters alone. What else such a file
-/// holds is that system's own.
-#[derive(Debug, Default, Deserialize)]
-struct DebateConfig {
-    topic: Option<String>,
-    min_rounds: Option<u32>,
-    max_rounds: Option<u32>,
-    time_budget_minutes: Option<u32>,
-    #[serde(default)]
-    output_dir: Value,
-    debaters: Option<Vec<Debater>>,
-    #[serde(default)]
-    models: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Debater {
-    #[serde(default)]
-    name: String,
-    #[serde(alias = "role", alias = "background")]
-    persona: Option<String>,
-    model: Option<String>,
-    #[serde(flatten)]
-    details: Map<String, Value>,
-}
-
-impl Debater {
-    /// The member that it describes, answered by `fallback` where it names no model.
-    fn member(self, fallback: Option<&String>) -> std::result::Result<Member, String> {
-        let mut details = Map::new();
-        for (name, value) in self.details {
-            let text = detail(&value)
-                .ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;
-            if !text.is_empty() {
-                details.insert(name, text.into());
-            }
-        }
-        let model = self.model.filter(|model| !model.trim().is_empty());
-        Ok(Member {
-            name: one_line(&self.name),
-            persona: self.persona.map(|text| one_line(&text)).filter(|text| !text.is_empty()),
-            model: model.as_ref().or(fallback).map(|model| with_provider(model)),
-            details,
-        })
-    }
-}
-
-fn from_json(text: &str) -> std::result::Result<Lineup, String> {
-    let config: DebateConfig = if text.trim_start().starts_with('[') {
-        let debaters = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        DebateConfig { debaters: Some(debaters), ..DebateConfig::default() }
-    } else {
-        serde_json::from_str(text).map_err(|error| error.to_string())?
-    };
-    let Some(debaters) = config.debaters else { return Err("it has no list of debaters".into()) };
-    // That system gives a debater without a model the reporter's.
-    let fallback = config.models.get("reporter");
-    let members = debaters.into_iter().map(|debater| debater.member(fallback));
-    let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
-    let mut notes = Vec::new();
-    if !(config.output_dir.is_null() || config.output_dir == "") {
-        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
-    }
-    Ok(Lineup {
-        notes,
-        members,
-        models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
-        topic: config.topic.filter(|topic| !topic.trim().is_empty()),
-        rounds: FileRounds { min: config.min_rounds, max: config.max_rounds },
-        time_budget_minutes: config.time_budget_minutes,
-    })
-}
-
-/// A text, or a list of texts, on one line.
-fn detail(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => Some(String::new()),
-        Value::String(text) => Some(one_line(text)),
-        Value::Array(items) => {
-            let texts = items.iter().map(|item| item.as_str().map(one_line));
-            Some(texts.collect::<Option<Vec<_>>>()?.join("; "))
-        }
-        _ => None,
-    }
 }
 
 /// Whether these may take part: as many as the protocol's row allows, each with a name of its own.
@@ -355,7 +237,7 @@ fn called(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::testing::manifest;
+    use crate::opening::{limits::FileRounds, testing::manifest};
 
     fn file(content: &str) -> Result<Lineup> {
         let folder = tempfile::tempdir().unwrap();

@@ -2,12 +2,14 @@
 //! before anybody is asked and anything is paid for.
 
 mod check;
+mod debate_config;
 mod document;
 mod drafts;
 mod folder;
 pub mod judging;
 mod limits;
 mod lookalike;
+mod member;
 mod members;
 pub mod proposal;
 mod sources;
@@ -29,7 +31,7 @@ pub use self::{
     drafts::LOG_FILE,
     folder::{Folder, debate_id, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
-    members::Member,
+    member::Member,
     text::{check_motion, document},
     track::Track,
 };

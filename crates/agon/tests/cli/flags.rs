@@ -106,9 +106,13 @@ fn a_speaker_is_shown_with_a_label_for_every_field() {
 fn help_tells_the_flags_of_protocols_apart() {
     let room = Room::new();
     let help = room.agon(&["run", "--help"]).out;
-    for heading in
-        ["Who takes part:", "How long:", "Of one protocol:", "Budgets of the whole debate", "Examples:"]
-    {
+    for heading in [
+        "Who takes part:",
+        "How long:",
+        "Options of single protocols:",
+        "Budgets of the whole debate",
+        "Examples:",
+    ] {
         assert!(help.contains(heading), "{heading}: {help}");
     }
 }

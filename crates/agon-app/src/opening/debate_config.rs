@@ -1,0 +1,102 @@
+//! The line-up as JSON: the configuration file of the chaired source system, or its list of debaters.
+
+use std::collections::BTreeMap;
+
+use agon_protocols::common::fields::one_line;
+use agon_runtime::config::with_provider;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    limits::FileRounds,
+    member::{Lineup, Member},
+};
+
+/// The file of the chaired source system, or its list of debaters alone. What else such a file
+/// holds is that system's own.
+#[derive(Debug, Default, Deserialize)]
+struct DebateConfig {
+    topic: Option<String>,
+    min_rounds: Option<u32>,
+    max_rounds: Option<u32>,
+    time_budget_minutes: Option<u32>,
+    #[serde(default)]
+    output_dir: Value,
+    debaters: Option<Vec<Debater>>,
+    #[serde(default)]
+    models: BTreeMap<String, String>,
+}
+
+/// A debater, as that file and programs write it.
+#[derive(Debug, Deserialize)]
+pub struct Debater {
+    #[serde(default)]
+    name: String,
+    #[serde(alias = "role", alias = "background")]
+    persona: Option<String>,
+    model: Option<String>,
+    #[serde(flatten)]
+    /// Everything else that it says.
+    pub details: Map<String, Value>,
+}
+
+impl Debater {
+    /// The member that it describes, answered by `fallback` where it names no model.
+    pub fn member(self, fallback: Option<&String>) -> std::result::Result<Member, String> {
+        let mut details = Map::new();
+        for (name, value) in self.details {
+            let text = detail(&value)
+                .ok_or_else(|| format!("{name} of the debater {:?} must be a text", self.name))?;
+            if !text.is_empty() {
+                details.insert(name, text.into());
+            }
+        }
+        let model = self.model.filter(|model| !model.trim().is_empty());
+        Ok(Member {
+            name: one_line(&self.name),
+            persona: self.persona.map(|text| one_line(&text)).filter(|text| !text.is_empty()),
+            model: model.as_ref().or(fallback).map(|model| with_provider(model)),
+            details,
+        })
+    }
+}
+
+/// The line-up in such a file, or what is wrong with it.
+pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
+    let config: DebateConfig = if text.trim_start().starts_with('[') {
+        let debaters = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        DebateConfig { debaters: Some(debaters), ..DebateConfig::default() }
+    } else {
+        serde_json::from_str(text).map_err(|error| error.to_string())?
+    };
+    let Some(debaters) = config.debaters else { return Err("it has no list of debaters".into()) };
+    // That system gives a debater without a model the reporter's.
+    let fallback = config.models.get("reporter");
+    let members = debaters.into_iter().map(|debater| debater.member(fallback));
+    let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
+    let mut notes = Vec::new();
+    if !(config.output_dir.is_null() || config.output_dir == "") {
+        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+    }
+    Ok(Lineup {
+        notes,
+        members,
+        models: config.models.into_iter().map(|(seat, model)| (seat, with_provider(&model))).collect(),
+        topic: config.topic.filter(|topic| !topic.trim().is_empty()),
+        rounds: FileRounds { min: config.min_rounds, max: config.max_rounds },
+        time_budget_minutes: config.time_budget_minutes,
+    })
+}
+
+/// A text, or a list of texts, on one line.
+fn detail(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(String::new()),
+        Value::String(text) => Some(one_line(text)),
+        Value::Array(items) => {
+            let texts = items.iter().map(|item| item.as_str().map(one_line));
+            Some(texts.collect::<Option<Vec<_>>>()?.join("; "))
+        }
+        _ => None,
+    }
+}

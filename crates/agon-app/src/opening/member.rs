@@ -1,0 +1,42 @@
+//! Somebody who takes part, and the line-up of all of them, as far as whoever opens a debate says.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::limits::FileRounds;
+
+/// Somebody who takes part, as far as the opener says.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Member {
+    /// As others see it; empty where somebody is to propose it.
+    pub name: String,
+    /// Who this is, in words.
+    pub persona: Option<String>,
+    /// Who answers, where the line-up says so.
+    pub model: Option<String>,
+    /// What else it says, by the protocol's names.
+    pub details: Map<String, Value>,
+}
+
+impl Member {
+    /// Whether nothing has to be proposed for it, `details` included.
+    pub fn is_whole(&self, details: &[String]) -> bool {
+        !self.name.is_empty()
+            && self.persona.is_some()
+            && details.iter().all(|name| self.details.contains_key(name))
+    }
+}
+
+/// What a line-up says.
+#[derive(Debug, Default, PartialEq)]
+pub struct Lineup {
+    pub members: Vec<Member>,
+    /// Who answers at other seats.
+    pub models: BTreeMap<String, String>,
+    pub topic: Option<String>,
+    pub rounds: FileRounds,
+    pub time_budget_minutes: Option<u32>,
+    /// What a reader should know of how the file was taken.
+    pub notes: Vec<String>,
+}
