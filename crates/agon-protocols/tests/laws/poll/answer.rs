@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
+    /// Why, in a sentence.
     pub reason: String,
+    /// Whether it is yes.
     pub yes: bool,
 }
 
