@@ -1,6 +1,10 @@
 //! What a poll leaves: `poll.md`, with every answer of every round, and its graph.
 
 use agon_core::{Key, Kind, Record, View};
+use serde_json::Value;
+
+use crate::rules::{SPEAKERS, answer::Answer};
+
 use agon_formats::{
     File, Format,
     conduct::called,
@@ -8,9 +12,6 @@ use agon_formats::{
     markdown,
     views::Views,
 };
-use serde_json::Value;
-
-use crate::rules::{SPEAKERS, answer::Answer};
 
 /// `poll.md`.
 pub struct PollFiles;

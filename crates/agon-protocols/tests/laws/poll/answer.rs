@@ -1,8 +1,9 @@
 //! What a speaker answers.
 
 use agon_core::{Faults, parse};
-use agon_protocols::common::fields::Fields;
 use serde_json::{Value, json};
+
+use agon_protocols::common::fields::Fields;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,10 +8,10 @@ use agon_core::{
     Facts, Faults, Floor, Flow, Key, Kind, Manifest, Outcome, People, Protocol, Request, Ruling, View,
     draft::Draft,
 };
-use agon_protocols::common::{self, absence::rule_absent, seat};
 use serde_json::{Value, json};
 
 use self::answer::Answer;
+use agon_protocols::common::{self, absence::rule_absent, seat};
 
 /// The protocol.
 pub struct Poll;
