@@ -1,6 +1,6 @@
 //! The JSON Schema of a request, from the manifests of the protocols.
 
-use agon_core::{OptionKind, OptionSpec};
+use agon_core::{MotionKind, OptionKind, OptionSpec};
 use serde_json::{Map, Value, json};
 
 use super::{known, takers};
@@ -17,10 +17,11 @@ pub fn schema(from_elsewhere: bool) -> Value {
     };
     let mut properties: Map<String, Value> = Map::new();
     let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
-    add(
-        "protocol",
-        json!({"type": "string", "description": "Kind of debate, by name", "example": "exchange"}),
-    );
+    // One whose motion is a text, as that of the next example is.
+    let mut manifests = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
+    let example =
+        manifests.find(|manifest| manifest.motion == MotionKind::Text).map(|manifest| &manifest.name);
+    add("protocol", json!({"type": "string", "description": "Kind of debate, by name", "example": example}));
     add(
         "motion",
         json!({"type": "string", "minLength": 1, "maxLength": 20_000, "description": motion, "example": "This house would rest."}),

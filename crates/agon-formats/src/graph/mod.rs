@@ -222,7 +222,7 @@ impl Graph {
 }
 
 /// The entry that holds the answer `key`; 0, the opening, where there is none.
-pub(crate) fn entry(record: &Record, key: &Key) -> u64 {
+pub fn entry(record: &Record, key: &Key) -> u64 {
     record.answer(key).map_or(0, |(seq, _)| seq)
 }
 

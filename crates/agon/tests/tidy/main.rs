@@ -4,6 +4,7 @@
 mod conformance;
 mod english;
 mod options;
+mod protocols;
 mod sizes;
 
 use std::{
@@ -90,44 +91,6 @@ fn text_for_models_lives_in_prompts() {
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
             let longest = line.split('"').skip(1).step_by(2).map(str::len).max().unwrap_or(0);
             assert!(longest < 200, "{}: {line}", path.display());
-        }
-    }
-}
-
-#[test]
-fn every_protocol_is_complete() {
-    for protocol in agon_protocols::ALL {
-        let name = protocol.name();
-        let folder = root().join("crates/agon-protocols/src").join(name);
-        assert!(folder.join(format!("{name}.toml")).is_file(), "{name}: no toml");
-        assert!(
-            root().join("docs/protocols").join(format!("{name}.md")).is_file(),
-            "{name}: no page for people"
-        );
-        let shipped: BTreeMap<&str, &str> = protocol.prompts().iter().copied().collect();
-        for file in fs::read_dir(folder.join("prompts")).unwrap() {
-            let path = file.unwrap().path();
-            let stem = path.file_stem().unwrap().to_string_lossy();
-            let text = fs::read_to_string(&path).unwrap();
-            assert_eq!(shipped.get(&*stem), Some(&text.as_str()), "{name}: {stem} is not shipped");
-        }
-        for prompt in protocol.manifest().prompts.keys() {
-            assert!(
-                shipped.contains_key(prompt.as_str()),
-                "{name}: the toml names {prompt}, which does not exist"
-            );
-        }
-        let asked: BTreeSet<String> = rehearsed(*protocol).into_iter().map(|(_, prompt, _)| prompt).collect();
-        // A rehearsal breaks no rule, opens no page and its host agrees, so nobody is asked again, to read, or
-        // what a host means.
-        let unasked = ["redraft", "reading", "consent"];
-        for (prompt, _) in shipped.iter().filter(|(prompt, _)| !unasked.contains(*prompt)) {
-            let included = shipped.values().any(|text| text.contains(&format!("include \"{prompt}\"")));
-            assert!(included || asked.contains(*prompt), "{name}: nobody is asked with {prompt}");
-            assert!(
-                included || protocol.manifest().prompts.contains_key(*prompt),
-                "{name}: the toml lacks {prompt}"
-            );
         }
     }
 }

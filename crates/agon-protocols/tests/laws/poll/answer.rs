@@ -1,13 +1,16 @@
 //! What a speaker answers.
 
 use agon_core::{Faults, parse};
-use agon_protocols::common::fields::Fields;
 use serde_json::{Value, json};
+
+use agon_protocols::common::fields::Fields;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
+    /// Why, in a sentence.
     pub reason: String,
+    /// Whether it is yes.
     pub yes: bool,
 }
 

@@ -1,21 +1,25 @@
 //! The poll: three speakers answer at once, in rounds, and the last round is counted.
 
-mod answer;
+pub mod answer;
 
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Facts, Faults, Floor, Flow, Key, Kind, Manifest, Outcome, Protocol, Request, Ruling, View, draft::Draft,
+    Facts, Faults, Floor, Flow, Key, Kind, Manifest, Outcome, People, Protocol, Request, Ruling, View,
+    draft::Draft,
 };
-use agon_protocols::common::{self, absence::rule_absent, seat};
 use serde_json::{Value, json};
 
 use self::answer::Answer;
+use agon_protocols::common::{self, absence::rule_absent, seat};
 
+/// The protocol.
 pub struct Poll;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("poll.toml")));
-const SPEAKERS: [&str; 3] = ["speaker-1", "speaker-2", "speaker-3"];
+static PEOPLE: LazyLock<People> = LazyLock::new(|| common::people(include_str!("people.toml")));
+/// Seats of those who answer.
+pub const SPEAKERS: [&str; 3] = ["speaker-1", "speaker-2", "speaker-3"];
 
 impl Protocol for Poll {
     fn manifest(&self) -> &Manifest {
@@ -24,6 +28,14 @@ impl Protocol for Poll {
 
     fn prompts(&self) -> &[(&str, &str)] {
         &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
+    }
+
+    fn people(&self) -> &People {
+        &PEOPLE
+    }
+
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {

@@ -1,0 +1,79 @@
+//! What a poll leaves: `poll.md`, with every answer of every round, and its graph.
+
+use agon_core::{Key, Kind, Record, View};
+use serde_json::Value;
+
+use crate::rules::{SPEAKERS, answer::Answer};
+
+use agon_formats::{
+    File, Format,
+    conduct::called,
+    graph::{Graph, Statement, entry},
+    markdown,
+    views::Views,
+};
+
+/// `poll.md`.
+pub struct PollFiles;
+
+impl Format for PollFiles {
+    fn name(&self) -> &'static str {
+        "poll"
+    }
+
+    fn about(&self) -> &'static str {
+        "every answer of a poll, round by round"
+    }
+
+    fn draw(&self, record: &Record) -> Vec<File> {
+        if record.opened().protocol != self.name() {
+            return Vec::new();
+        }
+        let lines = self.graph(record).statements.into_iter().map(|said| {
+            let text = said.text.unwrap_or_else(|| "This text was redacted.".into());
+            format!("- {}, {}: {}", said.when, markdown::line(&said.speaker), markdown::line(&text))
+        });
+        vec![File::new("poll.md", format!("# Poll\n\n{}\n", lines.collect::<Vec<_>>().join("\n")))]
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+}
+
+impl Views for PollFiles {
+    /// Nobody answers another speaker, so no statement points at another.
+    fn graph(&self, record: &Record) -> Graph {
+        let view = View::whole(record);
+        let sides = SPEAKERS.map(|name| called(record, &agon_protocols::common::seat(name)));
+        let mut graph = Graph { sides: sides.into(), ..Graph::default() };
+        for ((_, ruling), round) in view.rulings(Kind::Scored).zip(1..) {
+            for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                let key = Key::of(key);
+                let Some(asked) = view.asked(&key) else { continue };
+                let Some(side) = SPEAKERS.iter().position(|name| *name == asked.seat.as_str()) else {
+                    continue;
+                };
+                // Nothing is said where the answer was redacted.
+                let answer = view.said(&key).and_then(|text| Answer::read(text).ok());
+                let text = answer.map(|answer| match answer.yes {
+                    true => format!("Yes: {}", answer.reason),
+                    false => format!("No: {}", answer.reason),
+                });
+                graph.statements.push(Statement {
+                    id: format!("round-{round}-{}", side + 1),
+                    seq: entry(record, &key),
+                    speaker: graph.sides[side].clone(),
+                    side,
+                    step: round - 1,
+                    when: format!("Round {round}"),
+                    title: text.clone().unwrap_or_default(),
+                    words: text.clone().unwrap_or_default(),
+                    text,
+                    score: None,
+                });
+            }
+        }
+        graph
+    }
+}
