@@ -17,8 +17,9 @@ use tokio::sync::oneshot;
 
 use crate::cache::Slots;
 use crate::chat::ChatTemplate;
-use crate::engine::{EngineError, EngineOptions, Event, Job, Loaded};
+use crate::error::EngineError;
 use crate::grammar::Grammars;
+use crate::job::{EngineOptions, Event, Job, Loaded};
 use crate::prompt::{Finish, Generation, Prompt};
 use crate::sampling::{Sampler, SamplerFactory};
 use crate::stream::TextStream;

@@ -28,11 +28,12 @@ use tokio::{
 
 use crate::{
     Config, Fault, Logged, Say,
+    ask::Ask,
     body::{Left, hang, play},
     log::{Log, Tokens},
     refuse::refuse,
     reply::Said,
-    shape::{Anthropic, Ask, Gemini, Ollama, OpenAi, Responses, Shape},
+    shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape},
     stream,
 };
 

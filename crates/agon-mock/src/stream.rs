@@ -6,12 +6,7 @@ use axum::body::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
-use crate::{
-    Fault,
-    body::Part,
-    reply::Said,
-    shape::{Ask, Shape},
-};
+use crate::{Fault, ask::Ask, body::Part, reply::Said, shape::Shape};
 
 const PINGS_PAUSE: Duration = Duration::from_millis(20);
 const BOMB_BYTES: usize = 50_000_000;

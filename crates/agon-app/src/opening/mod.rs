@@ -9,6 +9,7 @@ pub mod judging;
 mod limits;
 mod lookalike;
 mod members;
+mod mode;
 pub mod proposal;
 mod sources;
 mod text;

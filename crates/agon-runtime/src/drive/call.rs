@@ -1,19 +1,16 @@
 //! One request from its prompt to its answer: attempts, retries, what each of them used.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
 use agon_core::{Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
 
-use super::{Drive, DriveError, Notice, Stop, Watch, ledger::Arrived, prepare::Prepared};
+use super::{Drive, DriveError, Notice, Seated, Stop, Watch, ledger::Arrived, prepare::Prepared};
 use crate::{
     journal::{CallEnd, Reserved, Settlement},
-    participant::{Answer, Call, Deltas, Failure, Participant},
+    participant::{Answer, Call, Deltas, Failure},
     retry::Pause,
 };
 
@@ -26,15 +23,6 @@ const REPEATS_MAX: u32 = 1;
 /// How often a request is made again without a field that was turned down. A server can turn down
 /// fewer fields than this; one that turns down everything must not be asked for ever.
 const NARROWED_MAX: u32 = 8;
-
-/// Who sits at a seat.
-#[derive(Clone)]
-pub struct Seated {
-    /// As the user named it, for example `openai:gpt-5`.
-    pub name: String,
-    /// Who answers.
-    pub participant: Arc<dyn Participant>,
-}
 
 /// How a request ended.
 pub(super) enum Done {

@@ -7,6 +7,7 @@ mod error;
 pub(crate) mod ledger;
 mod lock;
 mod prepare;
+mod seat;
 mod watch;
 
 use std::{
@@ -22,17 +23,17 @@ use agon_core::{
 };
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 
-pub use self::{
-    call::Seated,
-    error::{DriveError, Stop},
-    lock::DriveLock,
-    watch::{Notice, Quiet, Watch},
-};
 use self::{
     call::{Caller, Done},
     clock::Clock,
     ledger::{Arrived, Ledger, Next},
     prepare::prepare,
+};
+pub use self::{
+    error::{DriveError, Stop},
+    lock::DriveLock,
+    seat::Seated,
+    watch::{Notice, Quiet, Watch},
 };
 use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 

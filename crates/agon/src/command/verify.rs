@@ -11,10 +11,11 @@ use agon_sources::{
     check::{
         Page,
         citations::{self, Passage, SOURCES_MAX},
+        coverage::Coverage,
         entailment::{self, Entailment},
         one_line,
         quotes::{self, QuoteFinding, QuoteStatus},
-        ruling::{Coverage, SourceReport, Standing, judge},
+        ruling::{SourceReport, Standing, judge},
     },
     fetch::Fetcher,
     text::{PageText, pdf},
