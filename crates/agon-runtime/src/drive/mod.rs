@@ -1,8 +1,10 @@
 //! The only loop: reads the record, steps, appends, and reconciles the requests that a step wants
 //! open with the calls under way.
 
+mod attempts;
 mod call;
 mod clock;
+mod done;
 mod error;
 pub(crate) mod ledger;
 mod lock;
@@ -24,8 +26,9 @@ use agon_core::{
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 
 use self::{
-    call::{Caller, Done},
+    call::Caller,
     clock::Clock,
+    done::Done,
     ledger::{Arrived, Ledger, Next},
     prepare::prepare,
 };
