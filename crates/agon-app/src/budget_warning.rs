@@ -4,8 +4,8 @@
 use agon_core::Limits;
 use agon_runtime::rehearse::Rehearsed;
 
-use crate::plan::USUAL_SHARE;
-
+/// Share of the longest answer that a statement usually has.
+pub const USUAL_SHARE: f64 = 0.35;
 /// Tokens that are reserved for each token of a prompt: a reservation counts bytes.
 const RESERVED_PER_TOKEN: u64 = 4;
 /// Tokens that the schema of a statement is reserved at, usually.

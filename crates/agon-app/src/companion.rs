@@ -22,9 +22,10 @@ use serde_json::json;
 use crate::{
     context::Context,
     declarations, extraction,
-    failure::{Failure, Result, exit},
+    failure::{Failure, Result},
     opening::{Folder, debate_id, name_folder},
     session::{self, Started},
+    templates::{Texts, templates},
 };
 
 /// Every kind, in the order in which they are held.
@@ -114,14 +115,6 @@ pub async fn take_up(
     Ok(Some(Started { id, protocol, seats, directory, lock }))
 }
 
-/// The templates of a companion's protocol, as they are in force here.
-pub fn templates(context: &Context, protocol: &dyn Protocol) -> Result<BTreeMap<String, String>> {
-    let templates = context.places.prompts.resolve(protocol);
-    let templates = templates
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
-    Ok(templates.into_iter().map(|(name, template)| (name, template.text)).collect())
-}
-
 /// The folder beside that of the debate.
 fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
     let Some(beside) = journal.summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
@@ -137,9 +130,6 @@ fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result
     }
     Folder::take(None, &opened.motion, &opened.debate)
 }
-
-/// Texts that a debate is opened with.
-pub type Texts = BTreeMap<Digest, String>;
 
 /// How the debate ended, for its companion.
 fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> {

@@ -16,16 +16,17 @@ use agon_runtime::{config::Config, journal::Journal, prompts::Renderer};
 use serde_json::json;
 
 use crate::{
-    companion::{EXTRACTOR, Texts, templates},
     context::Context,
     failure::{Failure, Result, exit},
     lineup,
     plan::{self, Plan},
+    templates::{Texts, templates},
 };
 
 /// The extraction that `of` was opened to have; `None` where nothing in it follows anything.
 pub fn wanted(context: &Context, of: &Record, id: &DebateId) -> Result<Option<(Opened, Texts)>> {
-    let model = of.opened().options.get(EXTRACTOR).and_then(|model| model.as_str()).unwrap_or_default();
+    let model =
+        of.opened().options.get(companion::EXTRACTOR).and_then(|model| model.as_str()).unwrap_or_default();
     if Reads::of(of).calls == 0 {
         context.frontend.warn("nothing to extract: no statement follows another");
         return Ok(None);

@@ -24,6 +24,7 @@ pub mod request;
 pub mod resume;
 pub mod session;
 pub mod start;
+mod templates;
 pub mod words;
 
 pub use self::{

@@ -15,9 +15,6 @@ use crate::{budget_warning, failure::Result, opening, words};
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
 const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
-/// Share of the longest answer that a statement usually has.
-pub(crate) const USUAL_SHARE: f64 = 0.35;
-
 #[derive(Default)]
 struct Part {
     seats: Vec<String>,
@@ -96,8 +93,8 @@ pub fn of(
             part.calls += 1;
             part.prompt_tokens += call.prompt_tokens;
             part.completion_tokens += call.tokens_max;
-            part.seconds +=
-                call.prompt_tokens as f64 / speed.0 + call.tokens_max as f64 * USUAL_SHARE / speed.1;
+            part.seconds += call.prompt_tokens as f64 / speed.0
+                + call.tokens_max as f64 * budget_warning::USUAL_SHARE / speed.1;
         }
         if let Some(price) = price {
             let usage = Usage {

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::{Floor, Flow, OptionSpec, Outcome, People, Record, Request, View};
-
-/// Values that a prompt template is filled with.
-pub type Facts = Map<String, Value>;
+use crate::{Floor, Flow, OptionSpec, Outcome, People, Record, Request, View, request::Facts};
 
 /// A protocol: a pure function from the record of a debate to what must happen next.
 pub trait Protocol: Send + Sync {

@@ -1,9 +1,12 @@
 //! What is asked of a seat.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{Facts, Fault, Key, Seat};
+use crate::{Fault, Key, Seat};
+
+/// Values that a prompt template is filled with.
+pub type Facts = Map<String, Value>;
 
 /// What stands when every retry of a call has failed (server errors, hangs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -57,7 +57,9 @@ fn duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<KeptDuel>, 
         Ok(Some(report)) => report,
         Ok(None) => return Ok(None),
         Err(DuelError::Journal(error)) => return Err(error),
-        Err(DuelError::Refused(why)) => return Err(JournalError::Io { path: home.to_owned(), why }),
+        Err(DuelError::Refused(why)) => {
+            return Err(JournalError::Io { path: home.to_owned(), why, cause: None });
+        }
     };
     let duel = &report.stands.duel;
     let path = copy.or(duel.debate_path.as_deref().map(Path::new));

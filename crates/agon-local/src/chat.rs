@@ -8,8 +8,8 @@ use llama_cpp_2::token::LlamaToken;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, context};
 
-use crate::engine::EngineError;
-use crate::prompt::PromptMessage;
+use crate::error::EngineError;
+use crate::prompt::ChatMessage;
 
 /// Characters from the private use area that enclose the number of a message.
 const OPEN: char = '\u{E000}';

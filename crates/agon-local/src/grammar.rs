@@ -6,7 +6,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
-use crate::engine::EngineError;
+use crate::error::EngineError;
 
 /// Compiles schemas for one model.
 pub struct Grammars(ParserFactory);

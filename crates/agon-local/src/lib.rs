@@ -7,7 +7,7 @@
 //! let model = catalogue::resolve("qwen2.5-coder-1.5b")?;
 //! let path = pull(&model, "models".as_ref(), PullOptions::default(), &mut |_| ()).await?;
 //! let engine = Engine::load(&path, EngineOptions::default()).await?;
-//! let prompt = Prompt::new(vec![ChatMessage::user("Name one planet.")]);
+//! let prompt = Prompt::new(vec![PromptMessage::user("Name one planet.")]);
 //! let answer = engine.generate(prompt, CancelToken::default(), |text| print!("{text}")).await?;
 //! # Ok(()) }
 //! ```
@@ -19,7 +19,9 @@ mod cache;
 pub mod catalogue;
 mod chat;
 mod engine;
+mod error;
 mod grammar;
+mod job;
 mod prompt;
 mod pull;
 mod sampling;
@@ -28,8 +30,10 @@ mod threads;
 mod worker;
 
 pub use catalogue::{Model, ModelRef};
-pub use engine::{CancelToken, Engine, EngineError, EngineOptions};
-pub use prompt::{ChatMessage, Finish, Generation, Prompt, Role};
+pub use engine::Engine;
+pub use error::EngineError;
+pub use job::{CancelToken, EngineOptions};
+pub use prompt::{Generation, Prompt, PromptMessage, Role, StopReason};
 pub use pull::{Attempt, Progress, PullError, PullOptions, Stage, is_present, pull};
 pub use threads::choose as choose_threads;
 

@@ -10,7 +10,7 @@ use llama_cpp_2::token::data::LlamaTokenData;
 use llama_cpp_2::token::data_array::LlamaTokenDataArray;
 use llguidance::Matcher;
 
-use crate::engine::EngineError;
+use crate::error::EngineError;
 use crate::prompt::Prompt;
 
 /// Tokens considered at each step.

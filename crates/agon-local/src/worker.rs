@@ -17,8 +17,9 @@ use tokio::sync::oneshot;
 
 use crate::cache::Slots;
 use crate::chat::ChatTemplate;
-use crate::engine::{EngineError, EngineJob, EngineOptions, GenerationEvent, LoadedModel};
+use crate::error::EngineError;
 use crate::grammar::Grammars;
+use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::prompt::{Generation, Prompt, StopReason};
 use crate::sampling::{SamplerFactory, TokenSampler};
 use crate::stream::TextStream;

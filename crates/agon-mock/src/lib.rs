@@ -6,6 +6,7 @@
 //! different ones. Every request is logged with the tokens that it was charged, so that a test can
 //! compare what the program counted with what was served.
 
+pub mod ask;
 pub mod body;
 pub mod config;
 pub mod fault;

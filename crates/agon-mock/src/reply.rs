@@ -3,12 +3,7 @@
 use agon_core::sample;
 use serde_json::{Value, json};
 
-use crate::{
-    MockFault,
-    log::Tokens,
-    prose::Prose,
-    shape::{Shown, TextRequest},
-};
+use crate::{MockFault, ask::TextRequest, log::Tokens, prose::Prose};
 
 /// Characters in a piece of a stream.
 const PIECE_CHARS: usize = 24;
@@ -27,6 +22,28 @@ pub enum FinishReason {
     Refusal,
     /// A filter cut it.
     Filter,
+}
+
+/// What each shape shows of the tokens: nothing, the truth, or nonsense.
+#[derive(Debug, Clone, Copy)]
+pub enum Shown {
+    /// Nothing.
+    Nothing,
+    /// What was charged.
+    Charged(Tokens),
+    /// More than there are.
+    Absurd,
+}
+
+impl Shown {
+    /// Prompt, cached and completion tokens as they are written.
+    pub(crate) fn counts(self) -> Option<(u64, u64, u64)> {
+        match self {
+            Self::Nothing => None,
+            Self::Charged(tokens) => Some((tokens.prompt, tokens.cached, tokens.completion)),
+            Self::Absurd => Some((u64::from(u32::MAX), 0, 9_000_000_000_000_000_000)),
+        }
+    }
 }
 
 /// One reply.

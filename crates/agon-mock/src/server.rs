@@ -28,11 +28,12 @@ use tokio::{
 
 use crate::{
     LoggedRequest, MockConfig, MockFault, Say,
+    ask::TextRequest,
     body::{AbandonedStreams, hang, play},
     log::{RequestLog, Tokens},
     refuse::refuse,
     reply::ReplyText,
-    shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape, TextRequest},
+    shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape},
     stream,
 };
 

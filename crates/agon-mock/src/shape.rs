@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use serde_json::Value;
 
 use crate::{
-    log::Tokens,
+    ask::TextRequest,
     reply::{FinishReason, ReplyText},
 };
 pub use anthropic::Anthropic;
@@ -18,27 +18,6 @@ pub use gemini::Gemini;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
 pub use responses::Responses;
-
-/// A request for text, whatever its shape.
-#[derive(Debug, Clone, Default)]
-pub struct TextRequest {
-    /// The model asked for.
-    pub model: String,
-    /// The text of all messages.
-    pub prompt: String,
-    /// How many messages.
-    pub messages: usize,
-    /// The native schema field.
-    pub schema: Option<Value>,
-    /// The tool whose input is the answer, where a schema is asked for in that way.
-    pub tool: Option<String>,
-    /// Most tokens to write.
-    pub tokens_max: Option<u64>,
-    /// Whether a stream is wanted.
-    pub stream: bool,
-    /// Whether usage is wanted in the stream.
-    pub usage: bool,
-}
 
 /// The dialect of one provider.
 pub trait Shape: Send + Sync {
@@ -92,28 +71,6 @@ pub(crate) fn messages(list: &Value, field: &str) -> (String, usize) {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
     let lines = list.iter().map(|m| format!("{}: {}", m["role"].as_str().unwrap_or("user"), text(&m[field])));
     (lines.collect::<Vec<_>>().join("\n"), list.len())
-}
-
-/// What each shape shows of the tokens: nothing, the truth, or nonsense.
-#[derive(Debug, Clone, Copy)]
-pub enum Shown {
-    /// Nothing.
-    Nothing,
-    /// What was charged.
-    Charged(Tokens),
-    /// More than there are.
-    Absurd,
-}
-
-impl Shown {
-    /// Prompt, cached and completion tokens as they are written.
-    pub(crate) fn counts(self) -> Option<(u64, u64, u64)> {
-        match self {
-            Self::Nothing => None,
-            Self::Charged(tokens) => Some((tokens.prompt, tokens.cached, tokens.completion)),
-            Self::Absurd => Some((u64::from(u32::MAX), 0, 9_000_000_000_000_000_000)),
-        }
-    }
 }
 
 /// The word for an end, of the four that a shape has.

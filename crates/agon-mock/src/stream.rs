@@ -6,12 +6,7 @@ use axum::body::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
-use crate::{
-    MockFault,
-    body::StreamStep,
-    reply::ReplyText,
-    shape::{Shape, TextRequest},
-};
+use crate::{MockFault, ask::TextRequest, body::StreamStep, reply::ReplyText, shape::Shape};
 
 const PINGS_PAUSE: Duration = Duration::from_millis(20);
 const BOMB_BYTES: usize = 50_000_000;

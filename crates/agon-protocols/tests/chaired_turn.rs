@@ -7,7 +7,8 @@ use agon_core::{
 use agon_protocols::chaired::{
     announce,
     log::{self, Item, Log, Phase, Type},
-    turn::{Part, Turn, read},
+    said::read,
+    turn::{Part, Turn},
 };
 use serde_json::{Value, json};
 

@@ -10,11 +10,13 @@ use agon_core::{Attempt, Key};
 use agon_protocols::panel::{
     RULES_EVERY_SIDE, analysis,
     disagreement::State,
-    question::{Next, QUESTION_WORDS_BELOW, Routing},
-    review::{self, Deadlock},
+    finding::Deadlock,
+    question::{Next, Routing},
+    review,
     speech::Speech,
     state::{Analysed, End, Event, Panel, Panelist},
-    synthesis, wording,
+    synthesis,
+    wording::{self, QUESTION_WORDS_BELOW},
 };
 use serde_json::{Value, json};
 use stage::*;

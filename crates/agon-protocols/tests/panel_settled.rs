@@ -8,6 +8,7 @@ use agon_core::{Attempt, Faults};
 use agon_protocols::panel::{
     RULES_SETTLED, analysis,
     disagreement::State,
+    finding::Found,
     question::{Next, Routing},
     review,
     state::{Asked, End, Event, Panel},
@@ -21,7 +22,7 @@ fn apply(panel: &mut Panel, event: Event) {
 }
 
 /// A review that finds nothing but what `changes` say.
-fn found(panel: &mut Panel, changes: Value) -> review::Found {
+fn found(panel: &mut Panel, changes: Value) -> Found {
     let found = review_of(panel, changes).unwrap();
     apply(panel, Event::Found(found.clone()));
     found

@@ -15,12 +15,13 @@ use serde_json::{Map, Value};
 
 use super::{
     member::Member,
+    mode::{Mode, Strategy},
     text,
     track::{self, Track},
 };
 use crate::{
     failure::{Failure, Result},
-    request::{OpeningRequest, Options},
+    request::OpeningRequest,
 };
 
 /// Name of the document that is a track's log so far.
@@ -29,61 +30,6 @@ pub const LOG: &str = "log";
 pub const LOG_FILE: &str = "debate_log.md";
 /// Longest name of a draft as part of a file name, in bytes.
 const LABEL_BYTES_MAX: usize = 32;
-
-/// What a revise debate writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// A plan of task packets.
-    Plan,
-    /// A review with a verdict.
-    Review,
-    /// Any other text.
-    Draft,
-}
-
-impl Mode {
-    /// As a record and its files name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Plan => "plan",
-            Mode::Review => "review",
-            Mode::Draft => "draft",
-        }
-    }
-
-    fn of(options: &Options) -> Option<Self> {
-        let named = options.text("mode")?;
-        [Mode::Plan, Mode::Review, Mode::Draft].into_iter().find(|mode| mode.name() == named)
-    }
-}
-
-/// What happens to the drafts of a revise debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// Critique and revision, then one text.
-    Debate,
-    /// One text at once.
-    Synthesize,
-    /// One author alone.
-    Single,
-}
-
-impl Strategy {
-    /// As a record and its files name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Debate => "debate",
-            Strategy::Synthesize => "synthesize",
-            Strategy::Single => "single",
-        }
-    }
-
-    fn of(options: &Options) -> Option<Self> {
-        let named = options.text("strategy")?;
-        let all = [Strategy::Debate, Strategy::Synthesize, Strategy::Single];
-        all.into_iter().find(|strategy| strategy.name() == named)
-    }
-}
 
 /// What the request and the track say.
 #[derive(Debug)]
@@ -219,6 +165,7 @@ fn check(mode: Mode, path: &str, text: &str) -> Result<()> {
 mod tests {
     use super::*;
     use crate::opening::testing::request;
+    use crate::request::Options;
 
     const DRAFT: &str = "# A\n\nTen words at least make a text that can be revised.\n";
     const PLAN: &str = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");

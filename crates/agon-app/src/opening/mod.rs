@@ -11,6 +11,7 @@ mod limits;
 mod lookalike;
 mod member;
 mod members;
+mod mode;
 pub mod proposal;
 mod sources;
 mod text;

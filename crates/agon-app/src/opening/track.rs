@@ -7,7 +7,7 @@ use agon_protocols::revise::setup::{PLANNERS, REVIEWERS};
 use serde_json::Value;
 
 use super::{
-    drafts::{Mode, Strategy},
+    mode::{Mode, Strategy},
     text,
 };
 use crate::failure::{Failure, Result};

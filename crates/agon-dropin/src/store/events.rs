@@ -89,7 +89,7 @@ pub fn emit(
     now: Timestamp,
 ) -> Result<Emitted, JournalError> {
     let (path, mut db) = store::open(receipt.home())?;
-    let id = uuid::random().map_err(|error| JournalError::io(&path, &error))?;
+    let id = uuid::random().map_err(|error| JournalError::io(&path, error))?;
     let keep = || {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let known = receipt.done(&tx, now)?.and_then(|done| serde_json::from_str(&done).ok());
@@ -101,7 +101,7 @@ pub fn emit(
         tx.commit()?;
         Ok(emitted)
     };
-    keep().map_err(|error| JournalError::sqlite(&path, &error))
+    keep().map_err(|error| JournalError::sqlite(&path, error))
 }
 
 struct Emitting<'e> {

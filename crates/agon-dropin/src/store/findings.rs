@@ -10,7 +10,7 @@ use agon_runtime::journal::{JournalError, store};
 /// Keeps what was found in `folder`: once, however often it is said to have been found `at` that time.
 pub fn note(home: &Path, folder: &Path, found: &[String], at: &Stamp) -> Result<(), JournalError> {
     let (path, mut db) = store::open(home)?;
-    let fault = |error| JournalError::sqlite(&path, &error);
+    let fault = |error| JournalError::sqlite(&path, error);
     let tx = db.transaction().map_err(fault)?;
     for finding in found {
         tx.execute(
@@ -31,7 +31,7 @@ pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalEr
         rows.query_map(params![name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<Vec<_>>>()
     };
-    read().map_err(|error| JournalError::sqlite(&path, &error))
+    read().map_err(|error| JournalError::sqlite(&path, error))
 }
 
 /// One name for a folder, wherever it is looked at from.

@@ -37,12 +37,12 @@ impl Receipt {
     /// Waits for whoever answers a request from the data directory `home`. `request` says the same for
     /// the same request.
     pub fn wait(home: &Path, request: &str) -> Result<Self, JournalError> {
-        std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, &error))?;
+        std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, error))?;
         let path = home.join(LOCK);
         let mut options = OpenOptions::new();
         let lock = options.read(true).write(true).create(true).truncate(false).open(&path);
         let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
-        let lock = lock.map_err(|error| JournalError::io(&path, &error))?;
+        let lock = lock.map_err(|error| JournalError::io(&path, error))?;
         let (home, request) = (home.to_owned(), Digest::of(request));
         Ok(Self { home, request, given: Cell::new(false), _lock: lock })
     }
@@ -83,7 +83,7 @@ impl Receipt {
             db.pragma_update(None, "synchronous", "NORMAL")?;
             db.execute("DELETE FROM receipts WHERE request = ?", params![self.request.as_str()])
         };
-        take_back().map(drop).map_err(|error| JournalError::sqlite(&path, &error))
+        take_back().map(drop).map_err(|error| JournalError::sqlite(&path, error))
     }
 }
 

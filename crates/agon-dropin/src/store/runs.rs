@@ -140,5 +140,5 @@ fn reading<T: Default>(
         return Ok(T::default());
     }
     let (path, db) = store::open(home)?;
-    read(&db).map_err(|error| JournalError::sqlite(&path, &error))
+    read(&db).map_err(|error| JournalError::sqlite(&path, error))
 }

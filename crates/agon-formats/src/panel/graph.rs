@@ -5,7 +5,7 @@
 use agon_core::{Record, Seat, View};
 use agon_protocols::panel::{
     disagreement::Claim,
-    review::Deadlock,
+    finding::Deadlock,
     speech::Turn,
     state::{Exchange, Panel},
 };

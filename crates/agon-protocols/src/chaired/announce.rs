@@ -1,6 +1,6 @@
 //! What the chair announces, in the words of the source system's log.
 
-use super::conduct::{Conduct, Verdict, rule_name};
+use super::rule::{Conduct, Verdict, rule_name};
 
 /// First entry of a log.
 pub fn setup(names: &[&str]) -> String {

@@ -3,8 +3,8 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{log::Log, object};
-use crate::common::fields::{Fields, one_line, words};
+use super::{log::Log, object, opinion::Opinion};
+use crate::common::fields::{one_line, words};
 
 /// Questions after one round.
 pub const QUESTIONS_MAX: usize = 2;
@@ -65,28 +65,6 @@ pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
         }
     }
     (questions, wrong)
-}
-
-/// What the audience makes of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opinion {
-    /// In its own words.
-    pub opinion: String,
-}
-
-/// JSON Schema of the opinion.
-pub fn opinion_schema() -> Value {
-    object(json!({"opinion": {"type": "string", "minLength": 400, "maxLength": 4_000}}))
-}
-
-/// The opinion by its form alone.
-pub fn read_opinion(text: &str) -> Result<Opinion, Faults> {
-    let value = parse::json(text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    fields.text("opinion", "opinion", &mut faults);
-    let opinion = super::turn::paragraphs(fields.get("opinion").and_then(Value::as_str).unwrap_or_default());
-    faults.or(Opinion { opinion })
 }
 
 /// What an opinion lacks: its length, and two or three references to arguments.

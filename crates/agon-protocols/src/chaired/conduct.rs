@@ -5,7 +5,6 @@
 //! not lifted is put to the chair again when it concludes.
 
 use agon_core::{Faults, Floor, Flow, parse};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,72 +13,17 @@ use super::{
     hall::Hall,
     log::{Item, Log, Logged, Phase, Type},
     object,
+    rule::{Conduct, RULES, Verdict, rule_name},
     verification::Finding,
 };
 use crate::common::{fields::Fields, verification::addresses};
 
-/// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
-pub const RULES: [(u32, &str); 14] = [
-    (1, "rulings are final"),
-    (3, "turn order"),
-    (4, "phase discipline"),
-    (6, "no ad hominem"),
-    (7, "no misrepresentation"),
-    (9, "conjecture is labelled"),
-    (10, "conjecture does not stand alone"),
-    (11, "statements of fact have a source"),
-    (13, "sources support what they are cited for"),
-    (15, "challenges name the claim"),
-    (16, "at most five sources"),
-    (17, "source corrections have their form"),
-    (23, "frameworks are acknowledged"),
-    (24, "figures stand on their page"),
-];
 /// Rulings that one look back may give.
 const RULINGS_MAX: usize = 6;
 /// Longest reason, in characters.
 const REASON_CHARS_MAX: usize = 400;
 /// Shortest quotation that is looked for in the log, in words.
 const QUOTED_WORDS_MIN: usize = 4;
-
-/// What is ruled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It is not to happen again.
-    Warning,
-    /// It counts against its debater.
-    Infraction,
-    /// What was said does not count.
-    OutOfOrder,
-    /// An earlier ruling no longer stands.
-    Lifted,
-}
-
-impl Verdict {
-    const ALL: [Verdict; 4] = [Verdict::Warning, Verdict::Infraction, Verdict::OutOfOrder, Verdict::Lifted];
-
-    /// As answers have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Warning => "warning",
-            Verdict::Infraction => "infraction",
-            Verdict::OutOfOrder => "out_of_order",
-            Verdict::Lifted => "lifted",
-        }
-    }
-}
-
-/// What a ruling on conduct is about; of the log's entries those alone have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conduct {
-    /// The entry.
-    pub of: u64,
-    /// The rule, by its number in [`RULES`].
-    pub rule: u32,
-    /// What is ruled.
-    pub verdict: Verdict,
-}
 
 /// A ruling to be put on the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,11 +32,6 @@ pub struct Given {
     pub conduct: Conduct,
     /// Why, in a sentence.
     pub reason: String,
-}
-
-/// What a rule is called.
-pub fn rule_name(rule: u32) -> Option<&'static str> {
-    RULES.into_iter().find(|(number, _)| *number == rule).map(|(_, name)| name)
 }
 
 /// Rulings that stand, each in the entry that gives it: the last on an entry and rule counts, and what was

@@ -13,7 +13,7 @@ use super::{
     hall::Hall,
     held::{self, Held},
     log::{Item, Phase, Type},
-    missing,
+    missing, opinion,
     report::{self, Barred},
     rounds, sources,
     turn::Part,
@@ -239,7 +239,7 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
     let request = Request::new(&key, &common::seat("audience"), "opinion").or_absent();
     let log = &hall.log;
     let check = |draft: Attempt<'_>| {
-        let opinion = audience::read_opinion(draft.text)?;
+        let opinion = opinion::read(draft.text)?;
         if log.struck().is_in(&opinion.opinion) {
             let mut faults = Faults::default();
             report::leaks(&opinion.opinion, log.struck(), log.rules(), &mut faults);

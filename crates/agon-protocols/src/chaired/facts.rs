@@ -10,7 +10,9 @@ use super::{
     chair::{self, Contest},
     conduct,
     log::{Log, Logged, Type},
-    report,
+    opinion, report,
+    rule::RULES,
+    said,
     turn::{self, Part, Turn},
     verification::{self, Cited, Mode, Status},
 };
@@ -63,7 +65,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             put("questions", shown.collect());
         }
         "chair" => {
-            let rules = conduct::RULES.map(|(number, name)| json!({"number": number, "name": name}));
+            let rules = RULES.map(|(number, name)| json!({"number": number, "name": name}));
             put("rules", json!(rules));
             put("rulings", json!(conduct::shown(&log, None)));
             put("suspicions", json!(conduct::suspicions(&log, &found(heard))));
@@ -142,7 +144,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             _ => Some(chair::with_rulings(chair::unresolved_schema(&log), &log)),
         },
         "conclusion" => Some(contest(&cast, request).schema()),
-        "opinion" => Some(audience::opinion_schema()),
+        "opinion" => Some(opinion::schema()),
         "summary" => Some(report::summary_schema(&cast.names(), &log)),
         "blog" => Some(report::blog_schema()),
         "assessment" => Some(report::assessment_schema(&roles(&cast, request))),
@@ -169,7 +171,7 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
     let cited = || {
         let (cast, log) = (Cast::in_view(heard), Log::of(heard));
         let speaker = heard.asked(&key).and_then(|asked| cast.at(&asked.seat))?;
-        let said = turn::read(heard.said(&key)?).ok()?;
+        let said = said::read(heard.said(&key)?).ok()?;
         Some(turn::cited(&said, &log, &speaker.name))
     };
     Some(cited().unwrap_or_default())

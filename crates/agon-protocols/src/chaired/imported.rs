@@ -14,7 +14,7 @@ use super::{
     announce,
     hall::Hall,
     log::{Item, Phase, Type},
-    turn,
+    said,
 };
 use crate::common::seat;
 
@@ -100,7 +100,7 @@ fn write(floor: &mut Floor<'_>, hall: &mut Hall, at: usize, line: &Line) -> Flow
         Phase::System => "opinion",
     };
     let answer = floor.ask(Request::new(key(at), seat, template))?;
-    let said = turn::admit(answer.reply.text().unwrap_or_default());
+    let said = said::admit(answer.reply.text().unwrap_or_default());
     item.content = None;
     item.key = Some(answer.key.clone());
     item.index = Some(0);

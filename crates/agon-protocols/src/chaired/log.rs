@@ -12,10 +12,10 @@ use serde_json::json;
 
 pub use super::kind::{Phase, Type};
 use super::{
-    RULES_EVERY_SOURCE,
-    conduct::Conduct,
+    RULES_EVERY_SOURCE, opinion,
+    rule::Conduct,
+    said::{self, Said, Spoken},
     source::{self, Source},
-    turn::{self, Said, Spoken},
 };
 use crate::common::quoted::{Quoted, RUN};
 
@@ -457,18 +457,18 @@ fn words(view: &View<'_>, item: &Item) -> (String, Vec<Source>) {
     }
     let Some(key) = &item.key else { return Default::default() };
     if view.imported(key) {
-        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(turn::admit);
+        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(said::admit);
         let entry = said.and_then(|said| said.entries.into_iter().next());
         return entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
     }
     if item.kind == Type::AudienceConclusion {
-        let text = view.said(key).and_then(|text| super::audience::read_opinion(text).ok());
+        let text = view.said(key).and_then(|text| opinion::read(text).ok());
         return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
     }
-    let kept = view.statement(key, |text| turn::read(text).map(Arc::new));
+    let kept = view.statement(key, |text| said::read(text).map(Arc::new));
     let said: Option<Result<Arc<Said>, Faults>> = match kept {
         Some(kept) => Some(kept.as_ref().clone()),
-        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| turn::read(text).map(Arc::new)),
+        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| said::read(text).map(Arc::new)),
     };
     let entry = said.and_then(Result::ok).and_then(|said| said.entries.get(item.index?).cloned());
     entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default()

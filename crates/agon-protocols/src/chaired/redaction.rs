@@ -13,10 +13,7 @@ use super::{
     log::{Item, Log, Type},
     verification::{self, Findings},
 };
-use crate::common::{
-    quoted::{Quoted, REDACTED},
-    withheld::said_otherwise,
-};
+use crate::common::quoted::{Quoted, REDACTED, said_otherwise};
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];

@@ -10,9 +10,10 @@ use super::{
     conduct::{self, Given},
     hall::Hall,
     log::{Item, Log, Phase, Type},
+    said::Said,
     slips::Slip,
     sources,
-    turn::{Part, Said, Turn},
+    turn::{Part, Turn},
     verification::Status,
 };
 use crate::common::{

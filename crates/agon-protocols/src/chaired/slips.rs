@@ -5,10 +5,12 @@ use agon_core::Faults;
 
 use super::{
     cast::Cast,
-    conduct::{self, Conduct, Given, Verdict},
+    conduct::{self, Given},
     log::{Framework, Type},
+    rule::{Conduct, Verdict},
+    said::Said,
     source::SOURCES_MAX,
-    turn::{CONJECTURE, Part, Said, Turn},
+    turn::{CONJECTURE, Part, Turn},
 };
 use crate::common::fields::words;
 

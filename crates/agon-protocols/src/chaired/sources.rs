@@ -11,7 +11,8 @@ use super::{
     cast::Debater,
     hall::{Check, Hall},
     log::{Item, Logged, Phase, Type},
-    turn::{self, Said},
+    said::Said,
+    turn,
     verification::{self, Cited, Finding, Findings, Mode, Status},
 };
 use crate::common::{absence::rule_absent, reading, seat, verification::Found, vetting::Vetted};

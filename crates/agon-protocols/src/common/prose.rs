@@ -20,6 +20,12 @@ pub fn sentences(plain: &str) -> Vec<&str> {
     sentences
 }
 
+/// The beginning of a text, as faults quote it.
+pub fn start(text: &str) -> String {
+    let cut: String = text.chars().take(80).collect();
+    if cut.len() < text.len() { cut + "…" } else { cut }
+}
+
 /// Where the sentences of `text` stand, without the space between them.
 pub fn sentence_spans(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();

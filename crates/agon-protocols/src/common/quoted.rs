@@ -5,6 +5,9 @@ use std::{
     ops::Range,
 };
 
+use agon_core::parse;
+use serde_json::Value;
+
 use super::verification::addresses;
 
 /// Words in a row that nobody writes twice by chance.
@@ -15,6 +18,8 @@ const SHORTEST: usize = 4;
 const TITLE_WORDS_MIN: usize = 2;
 /// Stands in place of what is left out.
 pub const REDACTED: &str = "[REDACTED]";
+/// Fields that name something and quote nobody.
+const NAMES: [&str; 8] = ["url", "final_url", "at", "key", "of", "seat", "path", "sha256"];
 
 /// Runs of words that are not to be repeated, by their length.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -134,6 +139,35 @@ pub fn spans(text: &str) -> Vec<(usize, usize)> {
 /// The words of `text` in lower case.
 pub fn tokens(text: &str) -> Vec<String> {
     spans(text).into_iter().map(|(from, to)| text[from..to].to_lowercase()).collect()
+}
+
+/// An answer, prose or JSON, with its texts as `other` gives them; `None` where it changes none.
+pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    match parse::json(text) {
+        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
+            rewrite(&mut value, other).then(|| value.to_string())
+        }
+        _ => other(text),
+    }
+}
+
+/// Gives every text within `value` that quotes somebody as `other` gives it; says whether any changed.
+pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
+    match value {
+        Value::String(text) => match other(text) {
+            Some(shown) => {
+                *text = shown;
+                true
+            }
+            None => false,
+        },
+        Value::Array(items) => items.iter_mut().fold(false, |changed, item| rewrite(item, other) | changed),
+        Value::Object(fields) => {
+            let fields = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
+            fields.fold(false, |changed, (_, field)| rewrite(field, other) | changed)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

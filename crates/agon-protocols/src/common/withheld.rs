@@ -12,13 +12,10 @@ use serde_json::Value;
 
 use super::{
     fields::one_line,
-    quoted::{Quoted, REDACTED, RUN},
+    quoted::{Quoted, REDACTED, RUN, rewrite, said_otherwise},
     verification::{self, Cited, STRUCK, Status},
 };
 use crate::chaired::redaction::Redaction;
-
-/// Fields that name something and quote nobody.
-const NAMES: [&str; 8] = ["url", "final_url", "at", "key", "of", "seat", "path", "sha256"];
 
 /// What is withheld of one record.
 #[derive(Debug, Clone, Default)]
@@ -219,35 +216,6 @@ impl Withheld {
         self.whole.contains(key)
             || self.passages.contains_key(key)
             || redaction.is_some_and(|redaction| redaction.is_struck(key))
-    }
-}
-
-/// An answer, prose or JSON, with its texts as `other` gives them; `None` where it changes none.
-pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    match parse::json(text) {
-        Ok(mut value @ (Value::Object(_) | Value::Array(_))) => {
-            rewrite(&mut value, other).then(|| value.to_string())
-        }
-        _ => other(text),
-    }
-}
-
-/// Gives every text within `value` that quotes somebody as `other` gives it; says whether any changed.
-pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
-    match value {
-        Value::String(text) => match other(text) {
-            Some(shown) => {
-                *text = shown;
-                true
-            }
-            None => false,
-        },
-        Value::Array(items) => items.iter_mut().fold(false, |changed, item| rewrite(item, other) | changed),
-        Value::Object(fields) => {
-            let fields = fields.iter_mut().filter(|(name, _)| !NAMES.contains(&name.as_str()));
-            fields.fold(false, |changed, (_, field)| rewrite(field, other) | changed)
-        }
-        _ => false,
     }
 }
 

@@ -17,10 +17,10 @@ use crate::common::{absence::rule_absent, vetting};
 
 /// A debate under way.
 pub(super) struct Course<'d> {
-    pub(super) declaration: &'d Declaration,
-    pub(super) hall: Hall,
+    declaration: &'d Declaration,
+    hall: Hall,
     /// Seats that did not answer something, once each.
-    pub(super) absent: Vec<Absent>,
+    absent: Vec<Absent>,
     /// How often it was extended by rounds.
     lap: u32,
     /// Rounds of the debate that were gone through, and those that an early end gave up.
@@ -45,7 +45,7 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
                 course.lap += 1;
                 break;
             }
-            let outcome = outcome::read(&course, floor.opened());
+            let outcome = outcome::read(declaration, &course.hall, &course.absent, floor.opened());
             floor.adjourn(sources::counted(&course.hall, outcome))?;
         }
     }

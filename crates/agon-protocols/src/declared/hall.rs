@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     declaration::{Ask, Declaration, Field},
     form::{self, Statement},
-    sources,
+    passages,
 };
 use crate::common::{lineup, verification::Found};
 
@@ -101,7 +101,7 @@ impl Hall {
         let Accepted { lap, round, .. } = *place;
         let lot = ask.anonymous.then(|| lot(self.seed, &ask.name, lap, round, seat));
         let sources = place.sources.get(key).cloned().unwrap_or_default();
-        let (given, statement) = (Arc::clone(given), sources::judged(ask, given, &sources));
+        let (given, statement) = (Arc::clone(given), passages::judged(ask, given, &sources));
         let (ask, seat, key) = (ask.name.clone(), seat.clone(), key.clone());
         self.said.push(Said { ask, lap, round, seat, statement, given, key, sources, lot });
     }

@@ -12,6 +12,7 @@ pub mod figures;
 pub mod form;
 pub mod hall;
 mod outcome;
+mod passages;
 mod sound;
 pub mod sources;
 

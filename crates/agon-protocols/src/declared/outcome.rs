@@ -4,10 +4,9 @@ use agon_core::{Absent, Opened, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::{
-    course::Course,
-    declaration::{Ask, OutcomeRule, Read},
+    declaration::{Ask, Declaration, OutcomeRule, Read},
     figures, form,
-    hall::called,
+    hall::{Hall, called},
 };
 
 /// Longest part of a statement that stands in an outcome, in characters.
@@ -15,11 +14,11 @@ const SUMMARY_CHARS_MAX: usize = 600;
 /// The outcome of a vote in which several are first, where the file does not say.
 const TIE: &str = "undecided";
 
-/// The outcome of a debate that went through all its phases.
-pub(super) fn read(course: &Course<'_>, opened: &Opened) -> Outcome {
-    let OutcomeRule { read, ask, field, tie } = &course.declaration.outcome;
-    let ask = ask.as_ref().and_then(|name| course.declaration.ask(name));
-    let said = ask.map(|ask| course.hall.last(&ask.name)).unwrap_or_default();
+/// The outcome of a debate that went through all its phases, and in which `absent` did not answer something.
+pub(super) fn read(declaration: &Declaration, hall: &Hall, absent: &[Absent], opened: &Opened) -> Outcome {
+    let OutcomeRule { read, ask, field, tie } = &declaration.outcome;
+    let ask = ask.as_ref().and_then(|name| declaration.ask(name));
+    let said = ask.map(|ask| hall.last(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
     let (name, summary) = match (read, field) {
@@ -35,7 +34,7 @@ pub(super) fn read(course: &Course<'_>, opened: &Opened) -> Outcome {
             (word.cloned().unwrap_or_default(), cut(words))
         }
         (Read::Vote, Some(field)) => {
-            let votes = figures::votes(field, &said, &course.hall.things_then(field, &said));
+            let votes = figures::votes(field, &said, &hall.things_then(field, &said));
             let most = votes.first().map_or(0, |vote| vote.votes);
             let first: Vec<_> = votes.iter().filter(|vote| vote.votes == most).collect();
             match first.as_slice() {
@@ -70,13 +69,10 @@ pub(super) fn read(course: &Course<'_>, opened: &Opened) -> Outcome {
         "" => "The debate went through all its phases.".to_owned(),
         summary => summary.to_owned(),
     };
-    let missing: String = course
-        .absent
-        .iter()
-        .map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why))
-        .collect();
+    let missing: String =
+        absent.iter().map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
-    Outcome { absent: course.absent.clone(), figures: all_figures(course), ..outcome }
+    Outcome { absent: absent.to_vec(), figures: all_figures(declaration, hall), ..outcome }
 }
 
 /// The end of a debate in which too few answered `ask`.
@@ -93,8 +89,8 @@ pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize
 }
 
 /// The figures of every ask that has some.
-fn all_figures(course: &Course<'_>) -> Value {
-    let all = course.declaration.asks().map(|(_, ask)| (ask, figures::of(ask, &course.hall)));
+fn all_figures(declaration: &Declaration, hall: &Hall) -> Value {
+    let all = declaration.asks().map(|(_, ask)| (ask, figures::of(ask, hall)));
     let all: Map<String, Value> = all
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(ask, figures)| (ask.name.clone(), json!(figures)))

@@ -1,66 +1,14 @@
 //! Sources of declared protocols: the pages that statements cite are looked up before others hear them.
 //! What cites is a passage: of prose, or of a field of text. Declarations say nothing of it.
 
-use std::sync::Arc;
-
 use agon_core::{Key, Opened, Outcome, Request, View};
-use serde_json::Value;
 
 use super::{
-    declaration::{Ask, Declaration, FieldKind},
+    declaration::{Ask, Declaration},
     form::{self, Statement},
     hall::{Hall, Said},
 };
-use crate::common::verification::{self, Cited, Found};
-
-impl Statement {
-    /// Its passages that cite pages.
-    pub(super) fn cited(&self, ask: &Ask) -> Vec<Cited> {
-        verification::cited_in(self.clone().texts(ask))
-    }
-
-    /// The texts that somebody wrote, by their fields; prose has no name. A word that was chosen is the
-    /// file's.
-    fn texts(&mut self, ask: &Ask) -> Vec<(String, &mut String)> {
-        if ask.fields.is_empty() {
-            return vec![(String::new(), &mut self.text)];
-        }
-        let is_text = |name: &String| ask.field(name).is_some_and(|field| field.kind == FieldKind::Text);
-        let texts = self.values.iter_mut().flat_map(|(name, value)| match value {
-            Value::String(text) if is_text(name) => vec![(name.clone(), text)],
-            Value::Array(entries) => {
-                let texts = entries.iter_mut().enumerate().filter_map(|(i, entry)| match entry {
-                    Value::String(text) => Some((format!("{name}[{i}]"), text)),
-                    _ => None,
-                });
-                texts.collect()
-            }
-            _ => Vec::new(),
-        });
-        texts.collect()
-    }
-
-    /// The same with every text as `change` makes it of its name and its words.
-    fn with_texts(&self, ask: &Ask, change: impl Fn(&str, &str) -> String) -> Self {
-        let mut changed = self.clone();
-        for (name, text) in changed.texts(ask) {
-            *text = change(&name, text);
-        }
-        if !changed.values.is_empty() {
-            changed.text = form::line(&changed.values);
-        }
-        changed
-    }
-}
-
-/// `given` without what rests on pages that never were, and with what its pages do not bear out
-/// labelled as conjecture.
-pub(super) fn judged(ask: &Ask, given: &Arc<Statement>, found: &[Found]) -> Arc<Statement> {
-    match found.iter().any(|found| found.fault().is_some()) {
-        true => given.with_texts(ask, |name, text| verification::marked_of(name, text, found)).into(),
-        false => Arc::clone(given),
-    }
-}
+use crate::common::verification::{self, Cited};
 
 /// A statement as others are told it: where pages are opened with what was found about them behind the
 /// words. Words that only look like that are none of it.

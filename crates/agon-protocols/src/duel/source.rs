@@ -2,7 +2,7 @@
 //!
 //! Rule D11: evidence from the document names a heading, a line or a passage that is really there.
 
-use crate::common::prose::sentences;
+use crate::common::prose::{sentences, start};
 
 /// Fewest words in a row that count as a passage where no quotation marks tell.
 const PASSAGE_WORDS_MIN: usize = 4;
@@ -74,7 +74,7 @@ impl Source {
         let quotes = quotations(&rest);
         for quote in &quotes {
             if let Some(missing) = parts(quote).find(|part| !self.holds(part)) {
-                let missing = super::support::start(missing);
+                let missing = start(missing);
                 return Err(format!(
                     "{missing:?} does not stand in {}; copy a passage word for word",
                     self.name

@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 
 use super::source::Source;
 use crate::{
-    common::fields::{Fields, one_line},
+    common::{
+        fields::{Fields, one_line},
+        prose::start,
+    },
     exchange::argument::INVENTED,
 };
 
@@ -226,12 +229,6 @@ impl<'s> Evidence<'s> {
 /// JSON Schema of the text of an entry.
 fn text() -> Value {
     json!({"type": "string", "minLength": 8, "maxLength": 600})
-}
-
-/// The beginning of a text, as faults quote it.
-pub(super) fn start(text: &str) -> String {
-    let cut: String = text.chars().take(80).collect();
-    if cut.len() < text.len() { cut + "…" } else { cut }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use super::{
 use crate::common::{
     fields::{Fields, one_line},
     imported,
+    prose::start,
 };
 
 /// Most entries of a list in a turn: what is more than this is not weighed any more.
@@ -326,7 +327,7 @@ impl Rules<'_> {
             let addressable: Vec<String> = self.addressable().into_iter().take(12).collect();
             return Err(format!(
                 "{:?} names neither an earlier turn nor a part of the document; use one of: {}",
-                support::start(addresses),
+                start(addresses),
                 addressable.join("; ")
             ));
         }
@@ -348,8 +349,7 @@ impl Rules<'_> {
         let normal = normalised(&claim);
         let repeated = self.asserted.iter().find(|(_, earlier)| normalised(earlier) == normal);
         if let Some((turn, _)) = repeated.filter(|_| !normal.is_empty()) {
-            let message =
-                format!("{:?} was said in turn {turn} already; bring a new claim", support::start(&claim));
+            let message = format!("{:?} was said in turn {turn} already; bring a new claim", start(&claim));
             faults.add("D8", novel.path("claim"), message);
         }
         Novel { claim, support: supported(&novel, "D5", evidence, faults) }
@@ -401,7 +401,7 @@ impl Rules<'_> {
             if let Some(copied) = known.copied(claim) {
                 let message = format!(
                     "{:?} repeats {} almost word for word; say something new in new words",
-                    support::start(claim),
+                    start(claim),
                     places[copied.of]
                 );
                 faults.add("repetition", at.clone(), message);

@@ -8,6 +8,7 @@ pub mod blind;
 pub mod cited;
 mod facts;
 pub mod hall;
+mod judging;
 pub mod judgment;
 pub mod report;
 mod sources;
@@ -78,7 +79,7 @@ impl Protocol for Exchange {
                     Ruling::new(Kind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
                 })?;
                 argue(floor, &mut hall, exchange)?;
-                let (tally, absent) = bench::judge(floor, &mut hall, &bench, exchange)?;
+                let (tally, absent) = judging::judge(floor, &mut hall, &bench, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
                 if bench.stops {

@@ -3,8 +3,8 @@
 use agon_core::{Key, View};
 
 use super::{
-    speech::{Speech, plain, quotations},
-    state::{Panel, REDACTED},
+    speech::{REDACTED, Speech, plain, quotations},
+    state::Panel,
 };
 
 impl Panel {

@@ -10,6 +10,7 @@ pub mod disagreement;
 mod echo;
 mod facts;
 mod fields;
+pub mod finding;
 mod hidden;
 pub mod lens;
 mod members;
@@ -36,8 +37,8 @@ use serde_json::{Value, json};
 
 use self::{
     analysis::Asking,
+    finding::Found,
     question::Next,
-    review::Found,
     session::Session,
     speech::Speech,
     state::{Analysed, End, Event, Spoken, Weighed},
@@ -135,7 +136,10 @@ impl Protocol for Moderated {
             let absent = synthesize(floor, &session)?;
             // An extension that allows no further exchange, or finds nothing open, changes nothing.
             while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
-                floor.adjourn(sources::counted(&session.panel, outcome::of(&session, absent.clone())))?;
+                floor.adjourn(sources::counted(
+                    &session.panel,
+                    outcome::of(&session.panel, &session.absent, absent.clone()),
+                ))?;
             }
             session.reopen(floor)?;
             next = match session.panel.disagreements.is_empty() {
@@ -206,7 +210,7 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let event = Event::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
-        floor.adjourn(outcome::void(session))?;
+        floor.adjourn(outcome::void(&session.panel, &session.absent))?;
         session.exchanges_left(floor);
     }
     unreachable!("a panel without openings ends, extended or not")
@@ -239,7 +243,7 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
             return Ok(asking.next.clone().said_by(&of));
         }
         if !challenge(floor, session, &key)? {
-            floor.adjourn(outcome::void(session))?;
+            floor.adjourn(outcome::void(&session.panel, &session.absent))?;
             session.exchanges_left(floor);
             continue;
         }

@@ -4,16 +4,15 @@ use agon_core::{Absent, Outcome};
 use serde_json::{Value, json};
 
 use super::{
-    MODERATOR, Session,
+    MODERATOR,
     disagreement::{State, Status},
     state::{End, Panel},
 };
 
 /// The end by the rules. The moderator's absence from the synthesis takes away the prose alone.
-pub(super) fn of(session: &Session, synthesis: Vec<Absent>) -> Outcome {
-    let panel = &session.panel;
+pub(super) fn of(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outcome {
     let status = panel.status();
-    let mut absent = session.absent.clone();
+    let mut absent = lost.to_vec();
     absent.retain(|earlier| synthesis.iter().all(|later| later.seat != earlier.seat));
     absent.extend(synthesis);
     let count = |state: State| panel.disagreements.iter().filter(|d| d.state == state).count();
@@ -37,12 +36,11 @@ pub(super) fn of(session: &Session, synthesis: Vec<Absent>) -> Outcome {
 }
 
 /// The end without a verdict.
-pub(super) fn void(session: &Session) -> Outcome {
-    let absent = session.absent.clone();
-    let names: Vec<String> =
-        absent.iter().map(|a| format!("{} ({})", called(&session.panel, a), a.why)).collect();
+pub(super) fn void(panel: &Panel, lost: &[Absent]) -> Outcome {
+    let absent = lost.to_vec();
+    let names: Vec<String> = absent.iter().map(|a| format!("{} ({})", called(panel, a), a.why)).collect();
     let summary = format!("No verdict: no usable answer came from {}.", names.join(" and "));
-    Outcome { absent, figures: figures(&session.panel, None), ..Outcome::void("no_verdict", summary) }
+    Outcome { absent, figures: figures(panel, None), ..Outcome::void("no_verdict", summary) }
 }
 
 fn missing(panel: &Panel, absent: &[Absent]) -> String {

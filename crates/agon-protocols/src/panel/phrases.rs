@@ -1,7 +1,7 @@
 //! The wording of questions by the rules before [`super::RULES_SETTLED`]: lists of phrases. Records made by
 //! them are replayed by them.
 
-use super::{question::QUESTION_WORDS_BELOW, wording::outside};
+use super::wording::{QUESTION_WORDS_BELOW, outside};
 use crate::common::fields::words;
 
 /// Questions that a restatement answers, or nothing (Q4, Q5).

@@ -14,12 +14,10 @@ use super::{
     phrases,
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, plain, quotations, trimmed},
     state::{Asked, Panel, Panelist},
-    wording::{self, outside},
+    wording::{self, QUESTION_WORDS_BELOW, outside},
 };
 use crate::common::fields::{Fields, words};
 
-/// A question has fewer words than this (Q1).
-pub const QUESTION_WORDS_BELOW: usize = 75;
 /// Quotations in a question that are shorter may be terms and need not be anybody's words.
 const QUOTATION_WORDS_CHECKED: usize = 4;
 /// Most passages that a question to one panelist may quote.

@@ -124,7 +124,7 @@ impl Session {
     /// Ends without a verdict, for want of `seat`; passes when the debate is extended.
     pub(super) fn give_up(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
         self.lose(floor, seat, key, lost)?;
-        floor.adjourn(outcome::void(self))?;
+        floor.adjourn(outcome::void(&self.panel, &self.absent))?;
         self.absent.retain(|absent| absent.seat != *seat);
         self.exchanges_left(floor);
         Ok(())

@@ -9,6 +9,8 @@ use crate::common::{
     verification::{self, Found},
 };
 
+/// What stands for words that may no longer be shown.
+pub const REDACTED: &str = "(redacted)";
 /// Words of a quote that a question can carry, twice if need be, and still ask something.
 pub const QUOTE_WORDS_MAX: usize = 30;
 /// Fewer words quote nothing in particular.
@@ -41,7 +43,7 @@ impl Speech {
     /// one that its page does not bear out is labelled.
     pub fn looked_up(self: Arc<Self>, sources: &[Found]) -> Arc<Self> {
         // What was redacted is not told by what was found about it.
-        if sources.is_empty() || self.text == super::state::REDACTED {
+        if sources.is_empty() || self.text == REDACTED {
             return self;
         }
         let text = verification::marked(&self.text, sources);

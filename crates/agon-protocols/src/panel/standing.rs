@@ -5,7 +5,7 @@ use agon_core::Seat;
 use super::{
     RULES_SETTLED,
     disagreement::{Disagreement, State},
-    review::{Convergence, Deadlock},
+    finding::{Convergence, Deadlock},
     state::{Asked, Panel, Panelist},
 };
 

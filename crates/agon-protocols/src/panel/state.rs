@@ -12,18 +12,14 @@ use super::{
     RULES_SETTLED,
     demand::Demand,
     disagreement::{Disagreement, State, Status},
+    finding::{Deadlock, Found},
     lens::{Assigned, Lens},
-    review::{Deadlock, Found},
-    speech::{Said, Speech},
-    transcript,
+    speech::{REDACTED, Said, Speech},
 };
 use crate::common::{
     lineup::{self, Member},
     verification::Found as Source,
 };
-
-/// What stands for words that may no longer be shown.
-pub const REDACTED: &str = "(redacted)";
 
 /// Somebody who takes part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -266,12 +262,6 @@ impl Panel {
         floor.for_each(|(_, by, text)| panel.interject(by, text));
         panel.hide(view, &hidden);
         panel
-    }
-
-    /// Somebody who does not take part says something to all.
-    pub fn interject(&mut self, by: &str, text: &str) {
-        let after = transcript::blocks(self, &str::to_owned).len();
-        self.interjections.push(Interjection { by: by.to_owned(), text: text.to_owned(), after });
     }
 
     /// Takes `event`; `speech` gives the words of an answer.

@@ -8,7 +8,7 @@ use agon_core::Key;
 use super::{
     RULES_SETTLED,
     speech::plain,
-    state::{Exchange, Panel},
+    state::{Exchange, Interjection, Panel},
 };
 
 /// The transcript, block by block with an empty line between. `show` gives a line of somebody's
@@ -24,11 +24,19 @@ pub fn render(panel: &Panel, show: impl Fn(&str) -> String) -> String {
     blocks.join("\n\n")
 }
 
+impl Panel {
+    /// Somebody who does not take part says something to all.
+    pub fn interject(&mut self, by: &str, text: &str) {
+        let after = blocks(self, &str::to_owned).len();
+        self.interjections.push(Interjection { by: by.to_owned(), text: text.to_owned(), after });
+    }
+}
+
 /// What begins the words of somebody who does not take part.
 const FLOOR: &str = "[From the floor]";
 
 /// The blocks of the transcript without what came from the floor. They are only added to.
-pub(super) fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
+fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     let words = |key: &Key| {
         let Some(turn) = panel.said.under(key) else { return String::new() };
         let said = speech(panel, &turn.speech.text, show);

@@ -8,12 +8,11 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde::{Deserialize, Deserializer};
 
-use super::{
-    question::QUESTION_WORDS_BELOW,
-    speech::{plain, quotations},
-};
+use super::speech::{plain, quotations};
 use crate::common::fields::words;
 
+/// A question has fewer words than this (Q1).
+pub const QUESTION_WORDS_BELOW: usize = 75;
 /// Words at the head of a clause among which its question word stands, behind a preposition or two.
 const HEAD_WORDS_MAX: usize = 3;
 /// Words of a clause that asks to be confirmed.

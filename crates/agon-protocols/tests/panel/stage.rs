@@ -8,6 +8,7 @@ use agon_protocols::{
     common::{fields::Fields, lineup::Member},
     panel::{
         RULES_SETTLED, analysis,
+        finding::Found,
         question::{Next, Routing},
         review,
         speech::Speech,
@@ -104,7 +105,7 @@ pub fn asking(target: &str, quote: &str, question: &str) -> Value {
     json!({"action": "ask", "disagreement": "D1", "target": target, "quote": quote, "question": question})
 }
 
-pub fn review_of(panel: &Panel, changes: Value) -> Result<review::Found, Faults> {
+pub fn review_of(panel: &Panel, changes: Value) -> Result<Found, Faults> {
     let mut statement = json!({
         "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
         "position_shift": false,

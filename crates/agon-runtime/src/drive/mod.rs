@@ -1,12 +1,15 @@
 //! The only loop: reads the record, steps, appends, and reconciles the requests that a step wants
 //! open with the calls under way.
 
+mod attempts;
 mod call;
 mod clock;
+mod done;
 mod error;
 pub(crate) mod ledger;
 mod lock;
 mod prepare;
+mod seat;
 mod watch;
 
 use std::{
@@ -22,17 +25,18 @@ use agon_core::{
 };
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 
-pub use self::{
-    call::Seated,
-    error::{DriveError, Stop},
-    lock::DriveLock,
-    watch::{Notice, Quiet, Watch},
-};
 use self::{
-    call::{Caller, Done},
+    call::Caller,
     clock::Clock,
+    done::Done,
     ledger::{Arrived, Ledger, Next},
     prepare::prepare,
+};
+pub use self::{
+    error::{DriveError, Stop},
+    lock::DriveLock,
+    seat::Seated,
+    watch::{Notice, Quiet, Watch},
 };
 use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 

@@ -1,6 +1,11 @@
-//! What can go wrong with the store, in a user's words.
+//! What can go wrong with the store, in a user's words, with the error that caused it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    error::Error,
+    ops::Deref,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use agon_core::DebateId;
 use rusqlite::ErrorCode;
@@ -39,6 +44,9 @@ pub enum JournalError {
         path: PathBuf,
         /// What is wrong.
         why: String,
+        /// The error that shows it, where there is one.
+        #[source]
+        cause: Option<Cause>,
     },
     /// The store is a file without a byte in it.
     #[error("{path} is empty (0 bytes): a journal was here, and what it held is gone from this file")]
@@ -53,6 +61,9 @@ pub enum JournalError {
         path: PathBuf,
         /// What the system said.
         why: String,
+        /// The error in which it said so, where there is one.
+        #[source]
+        cause: Option<Cause>,
     },
     /// An entry that no record can contain: a bug, or two programs that disagree.
     #[error("{debate}: {why}")]
@@ -64,26 +75,87 @@ pub enum JournalError {
     },
 }
 
+/// The error behind another. It is shared, since every caller whose work was in a failed transaction is told.
+#[derive(Debug, Clone)]
+pub struct Cause(Arc<dyn Error + Send + Sync>);
+
+impl Cause {
+    fn of(error: impl Error + Send + Sync + 'static) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl Deref for Cause {
+    type Target = dyn Error + Send + Sync;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Cause {}
+
 impl JournalError {
     /// What the system says of a file.
-    pub fn io(path: &Path, error: &std::io::Error) -> Self {
-        Self::Io { path: path.to_owned(), why: error.to_string() }
+    pub fn io(path: &Path, error: std::io::Error) -> Self {
+        Self::Io { path: path.to_owned(), why: error.to_string(), cause: Some(Cause::of(error)) }
     }
 
     /// A store that is not sound.
     pub fn damaged(path: &Path, why: impl Into<String>) -> Self {
-        Self::Damaged { path: path.to_owned(), why: why.into() }
+        Self::Damaged { path: path.to_owned(), why: why.into(), cause: None }
+    }
+
+    /// A store that is not sound, as `error` shows.
+    pub fn unsound(path: &Path, error: impl Error + Send + Sync + 'static) -> Self {
+        Self::unsound_in(path, error.to_string(), error)
+    }
+
+    /// The same, with `why` in words of one's own.
+    pub fn unsound_in(path: &Path, why: String, error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Damaged { path: path.to_owned(), why, cause: Some(Cause::of(error)) }
     }
 
     /// What SQLite says of the store at `path`.
-    pub fn sqlite(path: &Path, error: &rusqlite::Error) -> Self {
+    pub fn sqlite(path: &Path, error: rusqlite::Error) -> Self {
         let damaged = matches!(
             error.sqlite_error_code(),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SchemaChanged) | None
         );
         match damaged {
-            true => Self::damaged(path, error.to_string()),
-            false => Self::Io { path: path.to_owned(), why: error.to_string() },
+            true => Self::unsound(path, error),
+            false => {
+                let why = error.to_string();
+                Self::Io { path: path.to_owned(), why, cause: Some(Cause::of(error)) }
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_store_keeps_what_caused_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let full = JournalError::io(folder.path(), std::io::Error::from(std::io::ErrorKind::StorageFull));
+        let cause = full.source().and_then(|cause| cause.downcast_ref::<std::io::Error>()).unwrap();
+        assert_eq!(cause.kind(), std::io::ErrorKind::StorageFull);
+        assert_eq!(full.to_string(), format!("{}: {cause}", folder.path().display()));
+
+        let db = rusqlite::Connection::open_in_memory().unwrap();
+        let error = db.execute("INSERT INTO nothing VALUES (1)", ()).unwrap_err();
+        let told = error.to_string();
+        let error = JournalError::sqlite(folder.path(), error).clone();
+        let cause = error.source().and_then(|cause| cause.downcast_ref::<rusqlite::Error>()).unwrap();
+        assert_eq!((cause.to_string(), error.to_string().ends_with(&told)), (told, true));
+        assert!(JournalError::damaged(folder.path(), "no such text").source().is_none());
     }
 }

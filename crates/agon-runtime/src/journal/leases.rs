@@ -265,7 +265,7 @@ impl Leases<'_> {
             .db
             .prepare_cached(sql)
             .and_then(|mut row| row.query_row(params![self.debate.as_str(), name], read).optional());
-        found.map_err(|error| JournalError::sqlite(self.path, &error))
+        found.map_err(|error| JournalError::sqlite(self.path, error))
     }
 
     /// The last lease of a seat, run out or not, and the digest of its token.
@@ -294,15 +294,15 @@ impl Leases<'_> {
         let sql = "INSERT OR REPLACE INTO leases (debate, seat, token, holder, fence, until) VALUES (?, ?, ?, ?, ?, ?)";
         let row = params![self.debate.as_str(), seat.as_str(), token, holder, fence, until.0];
         let put = self.db.prepare_cached(sql).and_then(|mut insert| insert.execute(row));
-        put.map(drop).map_err(|error| JournalError::sqlite(self.path, &error))
+        put.map(drop).map_err(|error| JournalError::sqlite(self.path, error))
     }
 
     /// The entry and the words under `key`, where it was answered.
     fn answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
         let sql = "SELECT line FROM entries WHERE debate = ? AND kind = 'answered' AND key = ?";
         let Some(line) = self.row(sql, key.as_str(), |row| row.get::<_, String>(0))? else { return Ok(None) };
-        let entry: agon_core::Entry = serde_json::from_str(&line)
-            .map_err(|error| JournalError::damaged(self.path, error.to_string()))?;
+        let entry: agon_core::Entry =
+            serde_json::from_str(&line).map_err(|error| JournalError::unsound(self.path, error))?;
         let words = match &entry.what {
             What::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
             _ => String::new(),
@@ -317,7 +317,7 @@ impl Leases<'_> {
         let row = self.row(sql, key.as_str(), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
         let Some((length, head)) = row else { return Ok(None) };
         let head = serde_json::from_value(head.into())
-            .map_err(|error: serde_json::Error| JournalError::damaged(self.path, error.to_string()))?;
+            .map_err(|error: serde_json::Error| JournalError::unsound(self.path, error))?;
         Ok(Some((length.unsigned_abs(), head)))
     }
 }

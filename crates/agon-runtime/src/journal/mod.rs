@@ -108,8 +108,7 @@ impl Journal {
     ) -> Result<Record, JournalError> {
         let entry =
             self.write(|done| writer::Job::Create { first: Box::new(first), texts, directory, done }).await?;
-        let record =
-            Record::new(entry).map_err(|error| JournalError::damaged(&self.path, error.to_string()))?;
+        let record = Record::new(entry).map_err(|error| JournalError::unsound(&self.path, error))?;
         self.with_documents(record)
     }
 
@@ -133,7 +132,7 @@ impl Journal {
     /// Allows a debate more, at the end of `record`.
     pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
         let sealed = seal(&mut record, What::Extended { limits });
-        let entry = sealed.map_err(|error| JournalError::damaged(&self.path, error.to_string()))?;
+        let entry = sealed.map_err(|error| JournalError::unsound(&self.path, error))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };
         self.append(&record.opened().debate, append).await?;
         Ok(entry)
@@ -196,12 +195,16 @@ impl Journal {
         })?;
         let mut record = None;
         for (seq, line) in entries.iter().enumerate() {
-            let damaged = |why: String| JournalError::damaged(&self.path, format!("debate {debate}: {why}"));
-            let entry: Entry = serde_json::from_str(line)
-                .map_err(|error| damaged(format!("entry {seq} cannot be read: {error}")))?;
+            let unsound = |error: agon_core::RecordError| {
+                JournalError::unsound_in(&self.path, format!("debate {debate}: {error}"), error)
+            };
+            let entry: Entry = serde_json::from_str(line).map_err(|error| {
+                let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
+                JournalError::unsound_in(&self.path, why, error)
+            })?;
             match &mut record {
-                None => record = Some(Record::new(entry).map_err(|error| damaged(error.to_string()))?),
-                Some(record) => record.push(entry).map_err(|error| damaged(error.to_string()))?,
+                None => record = Some(Record::new(entry).map_err(unsound)?),
+                Some(record) => record.push(entry).map_err(unsound)?,
             }
         }
         let record = record.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
@@ -291,6 +294,6 @@ impl Journal {
 
     fn reading<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
         let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        read(&db).map_err(|error| JournalError::sqlite(&self.path, &error))
+        read(&db).map_err(|error| JournalError::sqlite(&self.path, error))
     }
 }

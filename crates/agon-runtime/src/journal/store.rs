@@ -49,14 +49,14 @@ pub fn exists(home: &Path) -> bool {
 
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
-    private_folder(home).map_err(|error| JournalError::io(home, &error))?;
+    private_folder(home).map_err(|error| JournalError::io(home, error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {
         // SQLite takes an empty file for a new database; one of ours is never seen before its schema.
         Ok(about) if about.is_file() && about.len() == 0 => return Err(JournalError::Emptied { path }),
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => make(home, &path)?,
-        Err(error) => return Err(JournalError::io(&path, &error)),
+        Err(error) => return Err(JournalError::io(&path, error)),
     }
     let db = connect(&path)?;
     restrict(&path);
@@ -66,7 +66,7 @@ pub fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
 /// Makes the journal beside its place and puts it there whole, so that a process which is killed on the
 /// way leaves none, and none of several at once loses what another has written.
 fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
-    let fault = |error: std::io::Error| JournalError::io(path, &error);
+    let fault = |error: std::io::Error| JournalError::io(path, error);
     let draft =
         tempfile::Builder::new().prefix(".journal-").suffix(".db").tempfile_in(home).map_err(fault)?;
     connect(draft.path()).map(drop)?;
@@ -114,7 +114,7 @@ fn restrict(_: &Path) {}
 
 /// A connection that writes: the schema is made or migrated first.
 pub(super) fn connect(path: &Path) -> Result<Connection, JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let mut db = Connection::open(path).map_err(fault)?;
     db.busy_timeout(BUSY_WAIT).map_err(fault)?;
     let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
@@ -150,7 +150,7 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
 
 /// A connection that only reads.
 pub(super) fn connect_to_read(path: &Path) -> Result<Connection, JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(fault)?;
     db.busy_timeout(BUSY_WAIT).map_err(fault)?;

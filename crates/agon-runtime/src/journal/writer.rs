@@ -85,26 +85,27 @@ pub(super) fn start(mut db: Connection, path: PathBuf) -> mpsc::Sender<Job> {
 fn commit(db: &mut Connection, path: &Path, group: Vec<Job>) {
     let mut waiting = Vec::with_capacity(group.len());
     let mut group = group.into_iter();
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let result = (|| {
-        let mut tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
         for job in group.by_ref() {
             // A job that is refused leaves no trace, and does not disturb its group.
             let savepoint = match tx.savepoint() {
                 Ok(savepoint) => savepoint,
                 Err(error) => {
-                    job.refuse(JournalError::sqlite(path, &error));
+                    let error = fault(error);
+                    job.refuse(error.clone());
                     return Err(error);
                 }
             };
             let (acknowledge, applied) = job.apply(&savepoint, path);
             waiting.push(acknowledge);
             if applied {
-                savepoint.commit()?;
+                savepoint.commit().map_err(fault)?;
             }
         }
-        tx.commit()
+        tx.commit().map_err(fault)
     })();
-    let result = result.map_err(|error: rusqlite::Error| JournalError::sqlite(path, &error));
     for acknowledge in waiting {
         acknowledge(result.clone());
     }
@@ -155,15 +156,15 @@ impl Job {
             Job::Append { debate, append, done } => answer(done, self::append(db, path, &debate, &append)),
             Job::Reserve { debate, reservation, done } => {
                 let reserved = calls::reserve(db, &debate, &stamp().0, &reservation);
-                answer(done, reserved.map_err(|error| JournalError::sqlite(path, &error)))
+                answer(done, reserved.map_err(|error| JournalError::sqlite(path, error)))
             }
             Job::Settle { debate, settlement, done } => {
                 let settled = calls::settle(db, &debate, &settlement);
-                answer(done, settled.map_err(|error| JournalError::sqlite(path, &error)))
+                answer(done, settled.map_err(|error| JournalError::sqlite(path, error)))
             }
             Job::GiveUp { debate, key, done } => {
                 let given_up = calls::give_up(db, &debate, &key);
-                answer(done, given_up.map_err(|error| JournalError::sqlite(path, &error)))
+                answer(done, given_up.map_err(|error| JournalError::sqlite(path, error)))
             }
             Job::Work(work) => work(Ok((db, path))),
             Job::SetDirectory { debate, directory, done } => {
@@ -171,7 +172,7 @@ impl Job {
                     "UPDATE debates SET directory = ?2 WHERE id = ?1",
                     params![debate.as_str(), directory.to_string_lossy()],
                 );
-                answer(done, set.map(drop).map_err(|error| JournalError::sqlite(path, &error)))
+                answer(done, set.map(drop).map_err(|error| JournalError::sqlite(path, error)))
             }
         }
     }
@@ -208,7 +209,7 @@ fn import(
     texts: &[(Digest, String)],
     directory: Option<&Path>,
 ) -> Result<(), JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let Some(Entry { what: What::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
         return Err(JournalError::damaged(path, "a record begins with its opening"));
     };
@@ -239,7 +240,7 @@ pub(super) fn append(
     debate: &DebateId,
     append: &Append,
 ) -> Result<Vec<Reserved>, JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     if let Some(first) = append.entries.first() {
         let row = db
             .prepare_cached("SELECT length, head FROM debates WHERE id = ?")
@@ -275,7 +276,7 @@ fn insert(
     entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
 ) -> Result<(), JournalError> {
-    let fault = |error: rusqlite::Error| JournalError::sqlite(path, &error);
+    let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     for (digest, content) in texts {
         db.prepare_cached("INSERT OR IGNORE INTO texts (digest, content) VALUES (?, ?)")
             .and_then(|mut insert| insert.execute(params![digest.as_str(), content]))
@@ -286,8 +287,7 @@ fn insert(
         .map_err(fault)?;
     for entry in entries {
         let (kind, key) = entry.what.index();
-        let line =
-            serde_json::to_string(entry).map_err(|error| JournalError::damaged(path, error.to_string()))?;
+        let line = serde_json::to_string(entry).map_err(|error| JournalError::unsound(path, error))?;
         let seq = i64::try_from(entry.seq).unwrap_or(i64::MAX);
         add.execute(params![debate.as_str(), seq, kind, key, line]).map_err(|error| {
             match error.sqlite_error_code() {

@@ -3,18 +3,9 @@
 
 use agon_app::ContinueRequest;
 use agon_core::{DebateId, Deed, Record};
-use axum::{
-    Extension,
-    extract::{Path, State as FromState},
-    response::{IntoResponse, Redirect, Response},
-};
 use maud::{Markup, html};
 
-use super::{
-    Fields, complaint, debate,
-    prose::{prose, visible},
-    submit::Attempt,
-};
+use super::{Fields, attempt::Attempt, complaint, prose::prose, prose::visible};
 use crate::{Refusal, Shared, State, api, guard::Visitor};
 
 /// The forms of what may be done now; nothing for whoever may only read.
@@ -86,27 +77,7 @@ pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
     }
 }
 
-pub(super) async fn take(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    fields: Fields,
-) -> Response {
-    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&debate::no_such_page()) };
-    match perform(&shared, &id, &fields).await {
-        Ok(()) => {
-            shared.events.look(&id);
-            Redirect::to(&format!("/debates/{id}")).into_response()
-        }
-        Err(refusal) => {
-            let attempt = Attempt { seat: None, refusal, fields };
-            debate::again(&shared, id, visitor, attempt).await
-        }
-    }
-}
-
-async fn perform(shared: &State, id: &DebateId, fields: &Fields) -> Result<(), Refusal> {
+pub(super) async fn perform(shared: &State, id: &DebateId, fields: &Fields) -> Result<(), Refusal> {
     let text = |name: &str| fields.get(name).unwrap_or_default();
     let desk = shared.desk(id)?;
     let by = text("name");

@@ -28,13 +28,16 @@ use axum::{
 use maud::{Markup, html};
 
 use super::{
-    acts, chart, costs, layout, map,
+    acts,
+    attempt::Attempt,
+    chart, costs, layout, map,
     marks::Marks,
+    no_such_debate,
     prose::{prose, visible},
     seats,
     speech::{Item, Said, Speech, course},
     statement::statement,
-    submit::{self, Attempt},
+    submit,
 };
 use crate::{
     Refusal, Shared, State,
@@ -60,7 +63,7 @@ struct Seen {
 
 impl Seen {
     fn of(shared: &Shared, id: &DebateId) -> Result<Self, Refusal> {
-        let summary = shared.journal.summary(id)?.ok_or_else(no_such_page)?;
+        let summary = shared.journal.summary(id)?.ok_or_else(no_such_debate)?;
         let (driven, stopped) = (shared.events.is_driven(id), shared.events.stopped(id).is_some());
         Ok(Self { entries: summary.entries, driven, stopped })
     }
@@ -98,7 +101,7 @@ pub async fn page(
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_page()) };
+    let Some(id) = id else { return super::refused(&no_such_debate()) };
     let drawn = shared.look(move |shared| {
         let seen = Seen::of(shared, &id)?;
         if let Some(page) = shared.pages.get(&id, visitor, seen) {
@@ -114,10 +117,6 @@ pub async fn page(
         }
         Err(refusal) => super::refused(&refusal),
     }
-}
-
-pub(super) fn no_such_page() -> Refusal {
-    Refusal::new(404, "no_such_debate", "There is no such debate", "The list shows those there are.")
 }
 
 /// The page with what somebody tried, and why that was refused.

@@ -15,7 +15,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{debate::no_such_page, prose::visible};
+use super::{no_such_debate, prose::visible};
 use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anybody has spoken.
@@ -40,7 +40,7 @@ pub async fn report(
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
-    let Some(id) = id else { return super::refused(&no_such_page()) };
+    let Some(id) = id else { return super::refused(&no_such_debate()) };
     let drawn = shared.look(move |shared| {
         let record = shared.shown(&id)?;
         let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
@@ -51,7 +51,7 @@ pub async fn report(
             .into_iter()
             .find(|file| file.path.ends_with(".html"))
             .map(|file| file.content)
-            .ok_or_else(no_such_page)
+            .ok_or_else(no_such_debate)
     });
     match drawn.await {
         Ok(page) => {

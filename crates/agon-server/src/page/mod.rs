@@ -1,6 +1,7 @@
 //! Pages for people. They work without JavaScript; with it they keep themselves up to date.
 
 mod acts;
+mod attempt;
 mod chart;
 mod costs;
 mod debate;
@@ -9,6 +10,7 @@ mod layout;
 mod list;
 mod map;
 mod marks;
+mod posted;
 mod prose;
 mod seats;
 mod speech;
@@ -35,8 +37,8 @@ pub(crate) fn routes() -> Router<State> {
         .route("/debates", post(list::start))
         .route("/debates/{id}", get(debate::page))
         .route("/debates/{id}/report", get(map::report))
-        .route("/debates/{id}/acts", post(acts::take))
-        .route("/debates/{id}/seats/{seat}", post(submit::answer))
+        .route("/debates/{id}/acts", post(posted::act))
+        .route("/debates/{id}/seats/{seat}", post(posted::answer))
         .route("/assets/agon.css", get(|| asset("text/css; charset=utf-8", layout::STYLE.as_str())))
         .route("/assets/agon.js", get(|| asset("text/javascript; charset=utf-8", layout::JS)))
         .route("/assets/agon.svg", get(|| asset("image/svg+xml", layout::MARK)))
@@ -56,6 +58,10 @@ async fn nothing(uri: Uri) -> Response {
         format!("Nothing is at {path}"),
         "The list of debates is a way on.",
     ))
+}
+
+fn no_such_debate() -> Refusal {
+    Refusal::new(404, "no_such_debate", "There is no such debate", "The list shows those there are.")
 }
 
 async fn wrong_method() -> Response {

@@ -1,7 +1,5 @@
 //! Answering from a page: the seat is claimed, answered and, where that fails, given back, in one.
 
-use std::sync::Arc;
-
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
     form::{empty, merged},
@@ -10,29 +8,18 @@ use agon_runtime::{
     desk::Open,
     prompts::{Told, objections, plain::Block},
 };
-use axum::{
-    Extension,
-    extract::{Path, State as FromState},
-    response::{IntoResponse, Redirect, Response},
-};
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    Fields, complaint, debate,
+    Fields,
+    attempt::Attempt,
+    complaint,
     form::{self, Filled},
     prose::{prose, visible},
     speech::Who,
 };
 use crate::{Refusal, Shared, State, guard::Visitor};
-
-/// What somebody tried to answer, and why it was not taken.
-pub(super) struct Attempt {
-    /// The seat; none where it was no answer.
-    pub seat: Option<String>,
-    pub refusal: Refusal,
-    pub fields: Fields,
-}
 
 /// What a seat is asked, with the form that answers it.
 pub(super) fn panel(
@@ -160,31 +147,6 @@ fn raw(seat: &Seat, filled: &str) -> Markup {
     }
 }
 
-pub(super) async fn answer(
-    FromState(shared): FromState<State>,
-    Extension(visitor): Extension<Visitor>,
-    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
-    fields: Fields,
-) -> Response {
-    let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
-    let Some((id, seat)) = named else { return super::refused(&debate::no_such_page()) };
-    // A browser that goes elsewhere, or presses again, drops its request; what it sent is still taken to its
-    // end, or the seat would be held and nothing be said.
-    let (of, at) = (Arc::clone(&shared), id.clone());
-    let given = tokio::spawn(async move {
-        let given = give(&of, &at, &seat, &fields).await;
-        if given.is_ok() {
-            of.events.look(&at);
-        }
-        given.map_err(|refusal| Attempt { seat: Some(seat), refusal, fields })
-    });
-    match given.await {
-        Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),
-        Ok(Err(attempt)) => debate::again(&shared, id, visitor, attempt).await,
-        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
-    }
-}
-
 /// What a filled form says, as `schema` wants it.
 fn text(schema: Option<&Value>, fields: &Fields) -> String {
     match (schema, fields.get("raw")) {
@@ -241,7 +203,7 @@ fn stands_up(
     ))
 }
 
-async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
+pub(super) async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
     let desk = shared.desk(id)?;
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")

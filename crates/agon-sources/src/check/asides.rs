@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::bounds::Bound;
-use super::figures::{Figure, Sort};
+use super::figure::{Figure, Sort};
 use super::numerals::{Number, word};
 use super::units::{self, PERCENT, Unit};
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 use super::{
     Page,
     bounds::Bound,
-    figures::{Figure, Sort},
+    figure::{Figure, Sort},
     topic::FigureContext,
     wording::words,
 };
@@ -126,7 +126,10 @@ fn is_within(figure: &Figure, stated: &Figure) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{FigureFinding, FigureStatus, claimed, look_up};
+    use super::super::{
+        figures::claimed,
+        match_figures::{FigureFinding, FigureStatus, look_up},
+    };
     use super::*;
     use crate::text::PageText;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::bounds::Bound;
-use super::figures::{Figure, Sort};
+use super::figure::{Figure, Sort};
 use super::units::Unit;
 
 const MONTHS: [&str; 12] = [

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{
     Page,
     bounds::Bound,
-    figures::{Figure, Sort},
+    figure::{Figure, Sort},
     inflection::same,
     topic::FigureContext,
     units::{Unit, UnitSpec},

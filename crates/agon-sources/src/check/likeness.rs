@@ -3,9 +3,8 @@
 use super::{
     Page,
     bounds::Bound,
-    figures::{Figure, Sort},
+    figure::{Figure, Sort},
     inflection::same,
-    match_figures::same_bound,
     numerals::Number,
     units::{self, Unit, in_base, prefixed},
 };
@@ -65,6 +64,12 @@ pub fn compare(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (L
         }
         _ => (likeness, doubt),
     }
+}
+
+/// Whether two figures are said in the same way: exact, about, more, less.
+fn same_bound(claimed: &Figure, stated: &Figure) -> bool {
+    use Bound::{About, Exact};
+    claimed.bound == stated.bound || matches!((claimed.bound, stated.bound), (Exact, About) | (About, Exact))
 }
 
 fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Likeness, Option<String>) {

@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Page,
     beside::{Beside, Limit, Met, nearest_sentence},
-    bounds::Bound,
     derived::follows,
-    figures::{Figure, Sort},
+    figure::{Figure, Sort},
     likeness::{Likeness, compare},
     naming, one_line,
     topic::{self, FigureContext},
@@ -157,12 +156,6 @@ fn against(
         }
     }
     None
-}
-
-/// Whether two figures are said in the same way: exact, about, more, less.
-pub(super) fn same_bound(claimed: &Figure, stated: &Figure) -> bool {
-    use Bound::{About, Exact};
-    claimed.bound == stated.bound || matches!((claimed.bound, stated.bound), (Exact, About) | (About, Exact))
 }
 
 #[cfg(test)]

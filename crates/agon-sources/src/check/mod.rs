@@ -1,15 +1,17 @@
 //! What a passage claims, and what a page says of it. No network, no clock: the same passage and the
 //! same pages give the same findings.
 
+mod amount;
 mod asides;
 mod beside;
 mod bounds;
 pub mod citations;
-mod coverage;
+pub mod coverage;
 mod dates;
 mod derived;
 mod editing;
 pub mod entailment;
+mod figure;
 pub mod figures;
 mod inflection;
 mod likeness;
@@ -36,7 +38,8 @@ use std::{
 };
 
 pub use self::{
-    figures::{Figure, FigureFinding, FigureStatus},
+    figure::Figure,
+    match_figures::{FigureFinding, FigureStatus},
     quotes::{QuoteFinding, QuoteStatus},
 };
 use crate::text::{PageText, fold::Skeleton, sentences};

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{
     Page,
-    figures::Sort,
+    figure::Sort,
+    figures,
     inflection::same,
     small_words::STOPS,
     topic::FigureContext,
@@ -120,7 +121,7 @@ fn missing(claim: &FigureContext<'_>, around: &str, page: &Page) -> Option<Strin
     let comma = sentence[..at].rfind([',', ';', ':']).map_or(0, |at| at + 1);
     let ahead = sentence.get(comma.max(claim.from)..at).unwrap_or_default();
     // What stands before another figure is of that one.
-    let amounts = super::figures::stated(ahead).into_iter().filter(|figure| figure.sort == Sort::Amount);
+    let amounts = figures::stated(ahead).into_iter().filter(|figure| figure.sort == Sort::Amount);
     let ahead = &ahead[amounts.map(|figure| figure.at.end).max().unwrap_or(0)..];
     let behind = sentence.get(at..).unwrap_or_default();
     let behind = behind.split([';', ':']).next().unwrap_or_default().split(", ").next().unwrap_or_default();

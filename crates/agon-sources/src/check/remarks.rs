@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::{
     citations,
-    figures::{self, Figure, Sort},
+    figure::{Figure, Sort},
+    figures,
 };
 use crate::text::{fold::Skeleton, sentences::sentences};
 

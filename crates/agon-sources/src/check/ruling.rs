@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::coverage::Coverage;
 use super::{
     Figure, FigureFinding, FigureStatus, Page, QuoteFinding, QuoteStatus, citations,
     derived::is_sum,
-    figures, one_line, quotes,
+    figures, match_figures, one_line, quotes,
     remarks::{Named, remarks},
 };
 use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
@@ -179,7 +178,7 @@ pub fn judge_challenge(passage: &str, challenged: &str, sources: &[Fetched]) -> 
         report.quotes = quoted.iter().map(|at| quotes::look_up(passage, at.clone(), page)).collect();
         let look_up = |(figure, is_remark): (&Figure, &bool)| FigureFinding {
             is_remark: *is_remark,
-            ..figures::look_up(passage, figure, &claimed, page)
+            ..match_figures::look_up(passage, figure, &claimed, page)
         };
         report.figures = claimed.iter().zip(&remarks).map(look_up).collect();
     }

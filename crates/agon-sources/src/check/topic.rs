@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, ops::Range};
 
 use super::{
     Page,
-    figures::{Figure, Sort},
+    figure::{Figure, Sort},
+    figures,
     wording::{self, SentencePlace},
 };
 use crate::text::sentences::{all_words, content_words, stem};
@@ -101,7 +102,7 @@ septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno lug
 /// The years of the claim and those around `stated`, where they are others.
 pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Option<String> {
     let years = |text: &str| -> BTreeSet<i128> {
-        let all = super::figures::stated(text).into_iter();
+        let all = figures::stated(text).into_iter();
         all.filter_map(|figure| match figure.sort {
             Sort::Year => figure.values.first()?.whole(),
             Sort::Date(year, ..) if year > 0 => Some(year.into()),
@@ -118,7 +119,7 @@ pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Op
         // A year goes for what stands behind it, and not for what stood before.
         there = years(page.said.text.get(range.start..clause.end)?);
         let behind = page.said.text.get(clause.end..range.end).unwrap_or_default();
-        let is_own = super::figures::stated(behind).iter().any(|figure| figure.sort == Sort::Amount);
+        let is_own = figures::stated(behind).iter().any(|figure| figure.sort == Sort::Amount);
         if there.is_empty() && is_own && !page.is_row(&range) && !said.is_disjoint(&years(behind)) {
             return Some("the year stands with another figure".into());
         }

@@ -17,10 +17,11 @@ use agon_sources::{
     check::{
         Page,
         citations::{self, CitedPassage, SOURCES_MAX},
+        coverage::Coverage,
         entailment::{self, Entailment},
         one_line,
         quotes::{self, QuoteFinding, QuoteStatus},
-        ruling::{Coverage, SourceReport, SourceStanding, judge},
+        ruling::{SourceReport, SourceStanding, judge},
     },
     fetch::Fetcher,
     text::{PageText, pdf},

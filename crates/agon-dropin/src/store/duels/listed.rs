@@ -58,7 +58,7 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<Line>, JournalError> {
         let mut rows = db.prepare(&format!("{DUEL} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
         rows.query_map(params![limit], line)?.collect::<rusqlite::Result<Vec<_>>>()
     };
-    read().map_err(|error| JournalError::sqlite(&path, &error))
+    read().map_err(|error| JournalError::sqlite(&path, error))
 }
 
 /// The latest duel whose artifact is at `artifact`.
@@ -69,5 +69,5 @@ pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<Duel>, Journal
     let (path, db) = store::open(home)?;
     let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
     let found = db.query_row(&sql, params![artifact.to_string_lossy()], duel).optional();
-    found.map_err(|error| JournalError::sqlite(&path, &error))
+    found.map_err(|error| JournalError::sqlite(&path, error))
 }

@@ -232,12 +232,12 @@ impl<'r> Duels<'r> {
         });
         done.map_err(|fault| match fault {
             Fault::Refused(why) => DuelError::Refused(why),
-            Fault::Sql(error) => JournalError::sqlite(&self.path, &error).into(),
+            Fault::Sql(error) => JournalError::sqlite(&self.path, error).into(),
         })
     }
 
     fn id(&self) -> Result<String, DuelError> {
-        uuid::random().map_err(|error| JournalError::io(&self.path, &error).into())
+        uuid::random().map_err(|error| JournalError::io(&self.path, error).into())
     }
 }
 

@@ -103,7 +103,7 @@ impl Duels<'_> {
                 .query_map(params![duel], sighting)?
                 .collect::<rusqlite::Result<Vec<_>>>()
         };
-        read().map_err(|error: rusqlite::Error| JournalError::sqlite(&self.path, &error).into())
+        read().map_err(|error: rusqlite::Error| JournalError::sqlite(&self.path, error).into())
     }
 }
 

@@ -11,7 +11,7 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::{ProviderKind, ProviderSpec, Timeouts, failure::root, notes::NOTES, plain};
+use super::{ProviderKind, ProviderSpec, Timeouts, notes::NOTES, plain};
 use crate::participant::Failure;
 
 /// The version of Anthropic's interface that is spoken.
@@ -97,7 +97,7 @@ impl Endpoint {
         }
         let client = builder.build().map_err(|error| SpecError::Client {
             name: spec.name.clone(),
-            why: plain::line(&root(&error), key.as_ref()),
+            why: plain::line(&plain::root(&error), key.as_ref()),
         })?;
         Ok(Self {
             kind: spec.kind,

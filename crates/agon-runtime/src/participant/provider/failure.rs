@@ -1,6 +1,6 @@
 //! What kind of failure it is that a provider or the way to it had.
 
-use std::{error::Error as _, time::Duration};
+use std::time::Duration;
 
 use agon_core::{FailureKind, Usage};
 use jiff::{Timestamp, fmt::rfc2822::DateTimeParser};
@@ -69,26 +69,15 @@ impl Broken {
         let host = endpoint.host();
         let seconds = endpoint.timeouts.connect.as_secs_f64();
         if error.is_builder() {
-            Self::Unsent(root(error))
+            Self::Unsent(plain::root(error))
         } else if error.is_connect() && error.is_timeout() {
             Self::Unreached(format!("no connection to {host} within {seconds} s"))
         } else if error.is_connect() {
-            Self::Unreached(format!("cannot connect to {host}: {}", root(error)))
+            Self::Unreached(format!("cannot connect to {host}: {}", plain::root(error)))
         } else {
-            Self::Connection(format!("the connection to {host} broke: {}", root(error)))
+            Self::Connection(format!("the connection to {host} broke: {}", plain::root(error)))
         }
     }
-}
-
-/// The innermost cause: the outer ones name the URL, which may hold a secret.
-pub(super) fn root(error: &reqwest::Error) -> String {
-    let mut cause = error.source();
-    let mut text = None;
-    while let Some(error) = cause {
-        text = Some(error.to_string());
-        cause = error.source();
-    }
-    text.unwrap_or_else(|| "unknown cause".to_owned())
 }
 
 impl Endpoint {

@@ -1,5 +1,7 @@
 //! Text from a provider made fit to be shown: one line, no markup, no secrets.
 
+use std::error::Error as _;
+
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
@@ -29,6 +31,17 @@ pub(in crate::participant) fn line(text: &str, key: Option<&SecretString>) -> St
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line,
     }
+}
+
+/// The innermost cause: the outer ones name the URL, which may hold a secret.
+pub(super) fn root(error: &reqwest::Error) -> String {
+    let mut cause = error.source();
+    let mut text = None;
+    while let Some(error) = cause {
+        text = Some(error.to_string());
+        cause = error.source();
+    }
+    text.unwrap_or_else(|| "unknown cause".to_owned())
 }
 
 /// Control characters, and those that reorder or hide text.

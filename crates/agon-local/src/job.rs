@@ -1,0 +1,66 @@
+//! What the engine and its thread tell each other: how to run a model, what to generate, what came of it.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use tokio::sync::mpsc;
+
+use crate::error::EngineError;
+use crate::prompt::{Generation, Prompt};
+
+/// How to run a model.
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Threads to compute with; `None` or 0: see [`crate::choose_threads`].
+    pub threads: Option<u32>,
+    /// Tokens a prompt and its answer may have together; `None`: 16,384. Never more than the model
+    /// was trained for. All kept sequences share this room.
+    pub context_tokens: Option<u32>,
+    /// Evaluated conversations to keep for reuse, at least 1: one a speaker.
+    pub sequences: u32,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { threads: None, context_tokens: None, sequences: 4 }
+    }
+}
+
+/// Cancels a generation. Clones cancel the same one.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// Cancels: the generation ends before its next token or piece of the prompt.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What the worker sends back.
+pub(crate) enum GenerationEvent {
+    Delta(String),
+    Done(Result<Generation, EngineError>),
+}
+
+/// A queued request.
+pub(crate) struct EngineJob {
+    pub prompt: Prompt,
+    pub cancel: CancelToken,
+    pub events: mpsc::UnboundedSender<GenerationEvent>,
+}
+
+/// What a loaded model turned out to be.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedModel {
+    pub name: String,
+    pub context: u32,
+    pub threads: u32,
+}

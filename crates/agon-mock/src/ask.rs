@@ -1,0 +1,24 @@
+//! What a request asks for, whatever its shape.
+
+use serde_json::Value;
+
+/// A request for text, whatever its shape.
+#[derive(Debug, Clone, Default)]
+pub struct TextRequest {
+    /// The model asked for.
+    pub model: String,
+    /// The text of all messages.
+    pub prompt: String,
+    /// How many messages.
+    pub messages: usize,
+    /// The native schema field.
+    pub schema: Option<Value>,
+    /// The tool whose input is the answer, where a schema is asked for in that way.
+    pub tool: Option<String>,
+    /// Most tokens to write.
+    pub tokens_max: Option<u64>,
+    /// Whether a stream is wanted.
+    pub stream: bool,
+    /// Whether usage is wanted in the stream.
+    pub usage: bool,
+}

@@ -1,0 +1,29 @@
+//! What the audience makes of a debate at its end, by its form alone.
+
+use agon_core::{Faults, parse};
+use serde_json::{Value, json};
+
+use super::{object, said::paragraphs};
+use crate::common::fields::Fields;
+
+/// What the audience makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opinion {
+    /// In its own words.
+    pub opinion: String,
+}
+
+/// JSON Schema of the opinion.
+pub fn schema() -> Value {
+    object(json!({"opinion": {"type": "string", "minLength": 400, "maxLength": 4_000}}))
+}
+
+/// The opinion by its form alone.
+pub fn read(text: &str) -> Result<Opinion, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    fields.text("opinion", "opinion", &mut faults);
+    let opinion = paragraphs(fields.get("opinion").and_then(Value::as_str).unwrap_or_default());
+    faults.or(Opinion { opinion })
+}

@@ -1,0 +1,66 @@
+//! The rules of a debate that a debater can break, and what can be ruled on a breach.
+
+use serde::{Deserialize, Serialize};
+
+/// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
+pub const RULES: [(u32, &str); 14] = [
+    (1, "rulings are final"),
+    (3, "turn order"),
+    (4, "phase discipline"),
+    (6, "no ad hominem"),
+    (7, "no misrepresentation"),
+    (9, "conjecture is labelled"),
+    (10, "conjecture does not stand alone"),
+    (11, "statements of fact have a source"),
+    (13, "sources support what they are cited for"),
+    (15, "challenges name the claim"),
+    (16, "at most five sources"),
+    (17, "source corrections have their form"),
+    (23, "frameworks are acknowledged"),
+    (24, "figures stand on their page"),
+];
+
+/// What is ruled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is not to happen again.
+    Warning,
+    /// It counts against its debater.
+    Infraction,
+    /// What was said does not count.
+    OutOfOrder,
+    /// An earlier ruling no longer stands.
+    Lifted,
+}
+
+impl Verdict {
+    pub(super) const ALL: [Verdict; 4] =
+        [Verdict::Warning, Verdict::Infraction, Verdict::OutOfOrder, Verdict::Lifted];
+
+    /// As answers have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Warning => "warning",
+            Verdict::Infraction => "infraction",
+            Verdict::OutOfOrder => "out_of_order",
+            Verdict::Lifted => "lifted",
+        }
+    }
+}
+
+/// What a ruling on conduct is about; of the log's entries those alone have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// The entry.
+    pub of: u64,
+    /// The rule, by its number in [`RULES`].
+    pub rule: u32,
+    /// What is ruled.
+    pub verdict: Verdict,
+}
+
+/// What a rule is called.
+pub fn rule_name(rule: u32) -> Option<&'static str> {
+    RULES.into_iter().find(|(number, _)| *number == rule).map(|(_, name)| name)
+}

@@ -1,0 +1,123 @@
+//! What a debater says in one turn: its entries, by their form alone.
+
+use agon_core::{Faults, parse};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    kind::Type,
+    source::{self, Source},
+};
+use crate::common::fields::Fields;
+
+/// Entries of one turn.
+pub(super) const ENTRIES_MAX: usize = 3;
+/// One entry as its debater wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// What it is.
+    pub kind: Type,
+    /// Its words, line breaks kept.
+    pub content: String,
+    /// What it rests on.
+    pub sources: Vec<Source>,
+    /// The argument that it rebuts.
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it challenges.
+    pub target_seq: Option<u64>,
+}
+
+/// A debater's statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// In order.
+    pub entries: Vec<Spoken>,
+    /// A named analytical framework that it brings into the debate, with a description.
+    pub framework: Option<(String, String)>,
+}
+
+impl Said {
+    /// Whether it interrupts the round: the chair acts, and the turn is resumed.
+    pub fn interrupts(&self) -> bool {
+        let interrupts = |kind| matches!(kind, Type::ClarificationRequest | Type::SourceChallenge);
+        self.entries.iter().any(|entry| interrupts(entry.kind))
+    }
+}
+
+/// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check`].
+pub fn read(text: &str) -> Result<Said, Faults> {
+    let value = parse::json(text)?;
+    let mut faults = Faults::default();
+    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let items = fields.list("entries", "form", &mut faults);
+    if !(1..=ENTRIES_MAX).contains(&items.len()) {
+        let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
+        faults.add("form", "entries", message);
+    }
+    let mut entries = Vec::new();
+    for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
+        if let Some(entry) = Fields::of(item, format!("entries[{i}]"), &mut faults) {
+            entries.extend(spoken(&entry, &mut faults));
+        }
+    }
+    let framework = fields.optional_text("framework", "form", &mut faults).map(|text| {
+        let (name, about) = text.split_once(':').unwrap_or((&text, ""));
+        (name.trim().to_owned(), about.trim().to_owned())
+    });
+    faults.or(Said { entries, framework })
+}
+
+/// A statement out of a log that was made elsewhere: one entry, its words as they are.
+pub fn admit(text: &str) -> Said {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let entry = &value["entries"][0];
+    let content = entry["content"].as_str().unwrap_or_default();
+    let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Other);
+    let spoken = Spoken {
+        kind,
+        content: paragraphs(content),
+        sources: Vec::<Source>::deserialize(&entry["sources"]).unwrap_or_default(),
+        rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
+        target_seq: entry["target_seq"].as_u64(),
+    };
+    Said { entries: vec![spoken], framework: None }
+}
+
+fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
+    let kind = entry.text("type", "L5", faults);
+    let known = Type::ALL.into_iter().find(|known| known.name() == kind);
+    if known.is_none() && !kind.is_empty() {
+        faults.add("L5", entry.path("type"), format!("{kind:?} is no type of entry"));
+    }
+    // One line for the check of form; the words themselves keep their paragraphs.
+    let content = if entry.text("content", "form", faults).is_empty() {
+        String::new()
+    } else {
+        paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
+    };
+    Some(Spoken {
+        kind: known?,
+        content,
+        sources: source::read(entry, faults),
+        rebuttal_to_seq: seq(entry, "rebuttal_to_seq", "L6", faults),
+        target_seq: seq(entry, "target_seq", "L7", faults),
+    })
+}
+
+/// A reference to an entry: a number, or a text that is one; null for none.
+fn seq(entry: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
+    let value = entry.get(name)?;
+    let text = value.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
+    let number = value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()));
+    if number.is_none() && text != Some("") {
+        faults.add(rule, entry.path(name), format!("{name} must be the seq of an entry, or null"));
+    }
+    number
+}
+
+/// `text` without control characters but line breaks, and without what trails.
+pub fn paragraphs(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let visible: String = text.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    visible.trim().to_owned()
+}

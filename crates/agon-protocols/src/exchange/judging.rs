@@ -1,0 +1,203 @@
+//! Judging an exchange: the judges are asked until there are enough of them, and from what they say come votes
+//! and scores.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use agon_core::{Absent, Attempt, Floor, Flow, Kind, Lost, Request, Ruling, Statement, draft::Draft};
+use serde_json::{Value, json};
+
+use super::{
+    again,
+    argument::Side,
+    bench::Bench,
+    blind::{FIRST, Labels},
+    hall::{Hall, Scored, exchange_key},
+    judgment::{Judgment, round},
+    verdict::{self, Hearing, Tally, Vote, leader},
+    void,
+};
+use crate::common::absence::{rule_absent, warn};
+
+impl Bench {
+    /// The side that is ahead: by the totals, and with a panel by a majority of the judges, too.
+    pub fn ahead(&self, hall: &Hall) -> Option<Side> {
+        let ahead = hall.totals().ahead()?;
+        let agree = self.margins(hall).values().filter(|margin| leader(**margin) == Some(ahead)).count();
+        (!self.is_panel() || agree >= self.quorum()).then_some(ahead)
+    }
+
+    /// Each judge's margin over the whole debate: the proposition's scores less the opposition's.
+    pub fn margins<'h>(&self, hall: &'h Hall) -> BTreeMap<&'h str, f64> {
+        let mut margins = BTreeMap::new();
+        for vote in &hall.votes {
+            let margin = margins.entry(vote.judge.as_str()).or_insert(0.0);
+            *margin = round(*margin + vote.weight());
+        }
+        margins
+    }
+
+    /// What a reader of figures wants to know of the judges; nothing where they are not blind.
+    pub fn figures(&self, hall: &Hall) -> Option<Value> {
+        let count = |of: &dyn Fn(&Vote) -> bool| hall.votes.iter().filter(|vote| of(vote)).count();
+        self.votes().then(|| {
+            json!({
+                "seats": self.seats, "quorum": self.quorum(), "margins": self.margins(hall),
+                "in_both_orders": count(&|vote| vote.orders.len() > 1), "flips": count(&|vote| vote.flip),
+            })
+        })
+    }
+}
+
+/// The judges score what is new, and each is asked for itself. Below the quorum the debate has no
+/// result; an extension gives those who are missing another try.
+pub(super) fn judge(
+    floor: &mut Floor<'_>,
+    hall: &mut Hall,
+    bench: &Bench,
+    exchange: u32,
+) -> Flow<(Tally, Vec<Absent>)> {
+    let mut heard: Vec<Vec<Hearing>> = vec![Vec::new(); bench.seats.len()];
+    for attempt in 0.. {
+        let missing: Vec<usize> = (0..heard.len()).filter(|at| heard[*at].is_empty()).collect();
+        let wanted: Vec<(usize, String, Option<Labels>)> = missing
+            .iter()
+            .flat_map(|at| {
+                bench.hearings(*at, exchange).into_iter().map(|(what, labels)| (*at, what, labels))
+            })
+            .collect();
+        let drafts = wanted.iter().map(|(at, what, labels)| {
+            draft(hall, bench, *at, *labels, again(exchange, what, attempt), exchange)
+        });
+        let answers = floor.ask_each_until_valid(drafts.collect())?;
+        let mut lost: Vec<(usize, String, Lost)> = Vec::new();
+        for ((at, what, labels), answer) in wanted.into_iter().zip(answers) {
+            let key = again(exchange, &what, attempt);
+            match answer {
+                Ok(Statement { key: stands, value }) => {
+                    warn(floor, &key, &what, &value.warnings)?;
+                    let first = labels.map(|labels| labels.first);
+                    heard[at].push(Hearing { key: stands, first, judgment: value });
+                }
+                Err(why) => lost.push((at, key, why)),
+            }
+        }
+        let absent = absences(floor, bench, &heard, lost)?;
+        if heard.iter().filter(|heard| !heard.is_empty()).count() >= bench.quorum() {
+            return Ok((rule(floor, hall, bench, exchange, heard)?, absent));
+        }
+        floor.adjourn(void(exchange, absent, hall.totals()))?;
+        floor.limits();
+    }
+    unreachable!("a debate without judges ends, extended or not")
+}
+
+fn draft<'h>(
+    hall: &'h Hall,
+    bench: &Bench,
+    at: usize,
+    labels: Option<Labels>,
+    key: String,
+    exchange: u32,
+) -> Draft<'h, Judgment> {
+    let mut request = Request::new(&key, &bench.seats[at], "judgment").fact("exchange", exchange);
+    if let Some(labels) = labels {
+        request = request.fact(FIRST, labels.first.name());
+    }
+    // The debate can do without one judge of several, and without the second order of one.
+    if bench.is_panel() || key.contains("/swapped") {
+        request = request.or_absent();
+    }
+    // A judge that misses zero is told so once; after that its scores are centred.
+    Draft::new(request, move |draft: Attempt<'_>| match draft.imported {
+        true => hall.batch(exchange, labels).admit(draft.text),
+        false => hall.batch(exchange, labels).parse(draft.text, draft.was_told("J5")),
+    })
+}
+
+/// Says who did not answer at all, and who answered for one order alone.
+fn absences(
+    floor: &mut Floor<'_>,
+    bench: &Bench,
+    heard: &[Vec<Hearing>],
+    lost: Vec<(usize, String, Lost)>,
+) -> Flow<Vec<Absent>> {
+    let mut absent: Vec<Absent> = Vec::new();
+    for (at, key, why) in lost {
+        let judge = &bench.seats[at];
+        if !heard[at].is_empty() {
+            let warning = format!("{judge} judged in one order only; in the other: {why}");
+            warn(floor, &format!("{key}/one-order"), judge.as_str(), &[warning])?;
+        } else if absent.iter().all(|absent| absent.seat != *judge) {
+            absent.push(rule_absent(floor, judge, judge.as_str(), &key, &why)?);
+        }
+    }
+    Ok(absent)
+}
+
+/// Puts votes and scores on the record and into force.
+fn rule(
+    floor: &mut Floor<'_>,
+    hall: &mut Hall,
+    bench: &Bench,
+    exchange: u32,
+    heard: Vec<Vec<Hearing>>,
+) -> Flow<Tally> {
+    let asked = bench.orders.unwrap_or(1);
+    let votes: Vec<Vote> = bench
+        .seats
+        .iter()
+        .zip(&heard)
+        .filter(|(_, hearings)| !hearings.is_empty())
+        .map(|(judge, hearings)| verdict::vote(exchange, judge.clone(), hearings, asked))
+        .collect();
+    let tally = verdict::tally(&votes, bench.seats.len(), bench.quorum());
+    let hearings: Vec<Hearing> = heard.into_iter().flatten().collect();
+    let (scores, rescores, shift) = match hearings.as_slice() {
+        // One judge in one order: its judgment is what counts, word for word.
+        [Hearing { judgment, .. }] => (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift),
+        hearings => verdict::combine(&hall.batch(exchange, None), &votes, hearings),
+    };
+    if bench.votes() {
+        for vote in &votes {
+            let key = exchange_key(exchange, &format!("votes/{}", vote.judge));
+            floor.rule_by(&key, || Ruling::new(Kind::Noted, said(vote)).with(json!(vote)))?;
+            if vote.flip {
+                let warning = format!(
+                    "{} preferred one side in one order and the other side in the other; its vote is a tie",
+                    vote.judge
+                );
+                warn(floor, &key, vote.judge.as_str(), &[warning])?;
+            }
+        }
+    }
+    hall.apply(&scores, &rescores);
+    hall.votes.extend(votes.into_iter().map(Arc::new));
+    let key = hearings.into_iter().next().map(|hearing| hearing.key);
+    let panel = bench.votes().then(|| tally.clone());
+    floor.rule_by(exchange_key(exchange, "scores"), || {
+        let totals = hall.totals();
+        let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));
+        let text = format!(
+            "proposition {:+.2}, opposition {:+.2}",
+            totals.proposition.total, totals.opposition.total
+        );
+        let scored = Scored { exchange, key, scores, rescores, shift, totals, panel };
+        Ruling::new(Kind::Scored, text).with(json!(scored))
+    })?;
+    Ok(tally)
+}
+
+/// A vote in a line.
+fn said(vote: &Vote) -> String {
+    let orders: Vec<String> = vote
+        .orders
+        .iter()
+        .map(|heard| format!("{:+.2} with the {} first", heard.margin, heard.first.name()))
+        .collect();
+    let stands = match (vote.flip, vote.leader()) {
+        (true, _) => "the order decided, a tie".to_owned(),
+        (false, Some(side)) => format!("for the {}", side.name()),
+        (false, None) => "for neither".to_owned(),
+    };
+    format!("{}: {stands} (margin {})", vote.judge, orders.join(", "))
+}

@@ -1,0 +1,347 @@
+//! The attempts at one request: each is reserved, awaited and judged by how it ended, until one of them is an
+//! answer or the debate must stop.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use agon_core::{Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
+
+use super::{Drive, DriveError, Notice, Seated, Stop, Watch, done::Done, ledger::Arrived, prepare::Prepared};
+use crate::{
+    journal::{CallEnd, Reservation, Reserved, Settlement},
+    participant::{Answer, Call, Deltas, Failure},
+    retry::Pause,
+};
+
+/// Longest wait for one attempt, whatever the participant's own limits are.
+const ATTEMPT_SECONDS_MAX: u64 = 3600;
+/// How often an answer that is no statement (a refusal, a cut) is asked for again.
+const REPEATS_MAX: u32 = 1;
+/// How often a request is made again without a field that was turned down. A server can turn down
+/// fewer fields than this; one that turns down everything must not be asked for ever.
+const NARROWED_MAX: u32 = 8;
+
+/// The attempts at one request so far, and what the next one needs.
+pub(super) struct Attempts<'a> {
+    drive: &'a Drive<'a>,
+    stopping: &'a AtomicBool,
+    seated: &'a Seated,
+    request: Request,
+    call: Call,
+    prompt: Digest,
+    reservation: Option<Reservation>,
+    worst: Usage,
+    shortened: u32,
+    repeats: u32,
+    narrowed: u32,
+    /// How long the seat may still keep the debate waiting. Pauses after the failures of a provider are not
+    /// its silence.
+    patience: Option<Duration>,
+    /// Whether every attempt was silent; `None` before the first.
+    silent: Option<bool>,
+    /// The next attempt asks for another answer: how many were tried before. It is told once the budget has
+    /// room for it.
+    again: Option<u32>,
+    /// Why the last one failed.
+    last: String,
+}
+
+/// An attempt that may be made.
+#[derive(Clone, Copy)]
+struct Granted {
+    attempt: u32,
+    /// Attempts before it that failed.
+    tried: u32,
+    /// What they used.
+    before: Usage,
+}
+
+impl<'a> Attempts<'a> {
+    pub(super) fn new(
+        drive: &'a Drive<'a>,
+        stopping: &'a AtomicBool,
+        seated: &'a Seated,
+        prepared: Prepared<'a>,
+    ) -> Self {
+        let (prompt, reservation) = (prepared.digest(), prepared.reservation());
+        let Prepared { request, call, worst, shortened, .. } = prepared;
+        Self {
+            drive,
+            stopping,
+            seated,
+            patience: request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into())),
+            request,
+            call,
+            prompt,
+            reservation,
+            worst,
+            shortened,
+            repeats: 0,
+            narrowed: 0,
+            silent: None,
+            again: None,
+            last: "every earlier attempt failed".to_owned(),
+        }
+    }
+
+    /// Makes the attempt that was reserved `first`, and every further one that it needs.
+    pub(super) async fn run(mut self, first: Reserved) -> Result<Done, DriveError> {
+        let mut reserved = first;
+        loop {
+            let granted = match reserved {
+                Reserved::Granted { attempt, tried, before } => Granted { attempt, tried, before },
+                Reserved::Refused(budget) => {
+                    return Ok(Done::Stopped { key: self.request.key, why: Stop::Budget(budget) });
+                }
+                Reserved::Exhausted { before } => return self.exhausted(before).await,
+            };
+            let Some(answer) = self.wait(granted).await else {
+                // What the call that is left may still cost stands at its reservation.
+                return Ok(self.settled(granted, Reply::Elapsed, None, None));
+            };
+            if let Some(done) = self.classify(granted, answer).await? {
+                return Ok(done);
+            }
+            if self.stopping.load(Ordering::Relaxed) {
+                // The debate stops for another reason: what has not succeeded by now is not tried on.
+                let last = std::mem::take(&mut self.last);
+                return self.give_up(last, "try again later".into()).await;
+            }
+            reserved = self.reserve().await?;
+        }
+    }
+
+    /// Reserves the next attempt.
+    async fn reserve(&mut self) -> Result<Reserved, DriveError> {
+        let Drive { journal, debate, .. } = self.drive;
+        let Some(reservation) = self.reservation.clone() else { return Err(DriveError::Idle) };
+        let reserved = journal.reserve(debate, reservation).await?;
+        if let (Some(tried), Reserved::Granted { .. }) = (self.again.take(), &reserved) {
+            self.announce(&self.last, Duration::ZERO, tried);
+        }
+        Ok(reserved)
+    }
+
+    /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
+    async fn wait(&mut self, granted: Granted) -> Option<Result<Answer, Failure>> {
+        self.call.attempt = granted.attempt;
+        let since = tokio::time::Instant::now();
+        let answer = attempt(self.drive, self.seated, &self.call);
+        let answer = match self.patience {
+            Some(patience) => tokio::time::timeout(patience, answer).await.ok(),
+            None => Some(answer.await),
+        };
+        self.patience = self.patience.map(|patience| patience.saturating_sub(since.elapsed()));
+        let answer = answer?;
+        let quiet = matches!(answer, Err(Failure::Silent { .. } | Failure::Narrowed { .. }));
+        self.silent = Some(quiet && self.silent.unwrap_or(true));
+        Some(answer)
+    }
+
+    /// What follows from how an attempt ended: the end of the request, or `None` where another is to be made.
+    async fn classify(
+        &mut self,
+        granted: Granted,
+        answer: Result<Answer, Failure>,
+    ) -> Result<Option<Done>, DriveError> {
+        let asked = Usage { requests: 1, ..Usage::default() };
+        self.last = match answer {
+            Ok(Answer { text, usage, model }) => {
+                return Ok(Some(self.settled(granted, Reply::Said { text }, model, usage)));
+            }
+            Err(Failure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
+                self.narrowed += 1;
+                self.settle(granted, CallEnd::Narrowed, Some(asked)).await?;
+                message
+            }
+            Err(Failure::Narrowed { message }) => {
+                self.settle(granted, CallEnd::Failed, Some(asked)).await?;
+                return self.give_up(message, "give the seat another model".into()).await.map(Some);
+            }
+            Err(Failure::Answered { kind, message, usage }) => {
+                if self.repeats >= REPEATS_MAX {
+                    return Ok(Some(self.settled(granted, failed(kind, message), None, usage)));
+                }
+                self.repeats += 1;
+                // Another seed, or a model that is asked the same would say the same.
+                self.call.seed = self.call.seed.wrapping_add(1);
+                self.settle(granted, CallEnd::Failed, self.used(granted, usage).0).await?;
+                self.again = Some(granted.tried);
+                message
+            }
+            Err(failure @ (Failure::Transient { .. } | Failure::Silent { .. })) => {
+                let (message, retry_after, usage) = match failure {
+                    Failure::Transient { message, retry_after, usage } => (message, retry_after, usage),
+                    other => (other.to_string(), None, other.usage()),
+                };
+                let (usage, _) = self.used(granted, Some(usage.unwrap_or(asked)));
+                self.settle(granted, CallEnd::Failed, usage).await?;
+                if let Some(why) = self.pause(granted, &message, retry_after).await {
+                    let message = format!("{message}: {why}");
+                    return self.give_up(message, "try again later".into()).await.map(Some);
+                }
+                message
+            }
+            Err(failure @ (Failure::Unavailable { .. } | Failure::BrokenOff { .. })) => {
+                let (usage, _) = self.used(granted, Some(failure.usage().unwrap_or(asked)));
+                self.settle(granted, CallEnd::Failed, usage).await?;
+                let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
+                return self.give_up(message, remedy).await.map(Some);
+            }
+            Err(failure @ Failure::TooLong { .. }) => {
+                self.settle(granted, CallEnd::Unmade, None).await?;
+                let (participant, why) = (self.seated.name.clone(), failure.to_string());
+                let (request, prompt) = (self.request.clone(), self.prompt.clone());
+                return Ok(Some(Done::TooLong { request, prompt, participant, why }));
+            }
+        };
+        Ok(None)
+    }
+
+    /// Waits before the next attempt; or says why there is none.
+    async fn pause(&self, granted: Granted, why: &str, retry_after: Option<Duration>) -> Option<String> {
+        let (retry, tried) = (self.drive.retry, granted.tried);
+        match retry.pause(tried + 1, retry_after, jitter()) {
+            // The next reservation finds the attempts used up, and what then holds.
+            _ if tried + 1 >= retry.attempts_max => {}
+            Pause::Wait(wait) => {
+                self.announce(why, wait, tried);
+                tokio::time::sleep(wait).await;
+            }
+            Pause::GiveUp { why } => return Some(why),
+        }
+        None
+    }
+
+    /// The end of a request that has had all its attempts.
+    async fn exhausted(self, before: Usage) -> Result<Done, DriveError> {
+        if self.patience.is_some() && self.silent == Some(true) {
+            return Ok(self.answered(Reply::Elapsed, None, before, None));
+        }
+        let message = format!("{} ({} attempts)", self.last, self.drive.retry.attempts_max);
+        match self.request.exhausted {
+            Exhausted::Answer => {
+                Ok(self.answered(failed(FailureKind::Exhausted, message), None, before, None))
+            }
+            Exhausted::Suspend => {
+                let remedy = "try again later, or give the seat another model".into();
+                self.give_up(message, remedy).await
+            }
+        }
+    }
+
+    /// Stops the debate at this request; whoever resumes it may try as often again.
+    async fn give_up(&self, message: String, remedy: String) -> Result<Done, DriveError> {
+        let Drive { journal, debate, .. } = self.drive;
+        let key = self.request.key.clone();
+        journal.give_up(debate, &key).await?;
+        let (seat, participant) = (self.request.seat.clone(), self.seated.name.clone());
+        Ok(Done::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
+    }
+
+    /// Stores what an attempt used that was no answer.
+    async fn settle(&self, granted: Granted, end: CallEnd, usage: Option<Usage>) -> Result<(), DriveError> {
+        let Drive { journal, debate, .. } = self.drive;
+        Ok(journal.settle(debate, self.settlement(granted, end, usage)).await?)
+    }
+
+    fn settlement(&self, granted: Granted, end: CallEnd, usage: Option<Usage>) -> Settlement {
+        Settlement { key: self.request.key.clone(), attempt: granted.attempt, end, usage }
+    }
+
+    /// What one attempt used, priced, and with it all of them; what it reserved where nobody can say.
+    fn used(&self, granted: Granted, usage: Option<Usage>) -> (Option<Usage>, Usage) {
+        let usage = usage.map(|usage| priced(plausible(usage, &self.worst), self.seated));
+        let mut total = granted.before;
+        total += usage.unwrap_or(Usage { estimated: true, ..self.worst });
+        (usage, total)
+    }
+
+    /// The end with `reply`, by an attempt that used `usage`.
+    fn settled(&self, granted: Granted, reply: Reply, model: Option<String>, usage: Option<Usage>) -> Done {
+        let (usage, total) = self.used(granted, usage);
+        let settlement = self.settlement(granted, CallEnd::Answered, usage);
+        self.answered(reply, model, total, Some(settlement))
+    }
+
+    fn answered(
+        &self,
+        reply: Reply,
+        model: Option<String>,
+        usage: Usage,
+        settlement: Option<Settlement>,
+    ) -> Done {
+        let by = By { participant: self.seated.name.clone(), model };
+        let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
+        let answered = Answered { key, reply, usage, by, prompt, shortened };
+        Done::Answered(Arrived { answered, settlement })
+    }
+
+    fn announce(&self, why: &str, wait: Duration, tried: u32) {
+        self.drive.watch.notice(&Notice::Retry {
+            key: self.request.key.clone(),
+            why: why.to_owned(),
+            wait_ms: wait.as_millis() as u64,
+            attempt: tried + 2,
+            attempts_max: self.drive.retry.attempts_max,
+        });
+    }
+}
+
+/// Asks once.
+pub(super) async fn attempt(drive: &Drive<'_>, seated: &Seated, call: &Call) -> Result<Answer, Failure> {
+    let deltas = Screen { watch: drive.watch, key: &call.key, attempt: call.attempt };
+    let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
+    let answer = tokio::time::timeout(limit, seated.participant.answer(call, &deltas)).await;
+    let answer = answer.unwrap_or_else(|_| {
+        let message = format!("no answer for {ATTEMPT_SECONDS_MAX} s");
+        Err(Failure::Silent { message, usage: None })
+    })?;
+    let (kind, message) = if answer.text.trim().is_empty() {
+        (FailureKind::Empty, "the answer is empty".to_owned())
+    } else if answer.text.len() > call.bytes_max {
+        (FailureKind::TooLarge, format!("the answer exceeds {} bytes", call.bytes_max))
+    } else {
+        return Ok(answer);
+    };
+    Err(Failure::Answered { kind, message, usage: answer.usage })
+}
+
+fn failed(kind: FailureKind, detail: String) -> Reply {
+    Reply::Failed(Failed { kind, detail })
+}
+
+/// A provider's figures, or what was reserved where they cannot be true: more than a hundred times
+/// the worst case.
+fn plausible(usage: Usage, worst: &Usage) -> Usage {
+    let absurd = usage.tokens() > worst.tokens().saturating_mul(100);
+    if absurd { Usage { estimated: true, ..*worst } } else { Usage { requests: 1, ..usage } }
+}
+
+fn priced(usage: Usage, seated: &Seated) -> Usage {
+    let price = seated.participant.price();
+    Usage { cost_microusd: price.map_or(usage.cost_microusd, |price| price.microusd(&usage)), ..usage }
+}
+
+/// A random share for full jitter.
+fn jitter() -> f64 {
+    let mut bytes = [0_u8; 4];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX),
+        Err(_) => 0.5,
+    }
+}
+
+struct Screen<'a> {
+    watch: &'a dyn Watch,
+    key: &'a Key,
+    attempt: u32,
+}
+
+impl Deltas for Screen<'_> {
+    fn delta(&self, text: &str) {
+        self.watch.delta(self.key, self.attempt, text);
+    }
+}

@@ -1,0 +1,19 @@
+//! How a request ended.
+
+use agon_core::{Digest, Key, Request};
+
+use super::{DriveError, Stop, ledger::Arrived};
+
+/// How a request ended.
+pub(super) enum Done {
+    /// With an answer, or a failure that is one.
+    Answered(Arrived),
+    /// The prompt does not fit; nothing was asked.
+    TooLong { request: Request, prompt: Digest, participant: String, why: String },
+    /// With an answer that somebody else put on the record.
+    Elsewhere { key: Key },
+    /// The debate must stop.
+    Stopped { key: Key, why: Stop },
+    /// Driving must end at once.
+    Failed(DriveError),
+}

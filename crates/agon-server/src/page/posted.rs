@@ -1,0 +1,59 @@
+//! The forms of a debate's page as they are sent: an answer at a seat, an act. What is refused is shown again
+//! in its form.
+
+use std::sync::Arc;
+
+use agon_core::DebateId;
+use axum::{
+    Extension,
+    extract::{Path, State as FromState},
+    response::{IntoResponse, Redirect, Response},
+};
+
+use super::{Fields, acts, attempt::Attempt, debate, no_such_debate, refused, submit};
+use crate::{State, guard::Visitor};
+
+pub(super) async fn act(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
+    fields: Fields,
+) -> Response {
+    let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
+    let Some(id) = id else { return refused(&no_such_debate()) };
+    match acts::perform(&shared, &id, &fields).await {
+        Ok(()) => {
+            shared.events.look(&id);
+            Redirect::to(&format!("/debates/{id}")).into_response()
+        }
+        Err(refusal) => {
+            let attempt = Attempt { seat: None, refusal, fields };
+            debate::again(&shared, id, visitor, attempt).await
+        }
+    }
+}
+
+pub(super) async fn answer(
+    FromState(shared): FromState<State>,
+    Extension(visitor): Extension<Visitor>,
+    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
+    fields: Fields,
+) -> Response {
+    let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
+    let Some((id, seat)) = named else { return refused(&no_such_debate()) };
+    // A browser that goes elsewhere, or presses again, drops its request; what it sent is still taken to its
+    // end, or the seat would be held and nothing be said.
+    let (of, at) = (Arc::clone(&shared), id.clone());
+    let given = tokio::spawn(async move {
+        let given = submit::give(&of, &at, &seat, &fields).await;
+        if given.is_ok() {
+            of.events.look(&at);
+        }
+        given.map_err(|refusal| Attempt { seat: Some(seat), refusal, fields })
+    });
+    match given.await {
+        Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),
+        Ok(Err(attempt)) => debate::again(&shared, id, visitor, attempt).await,
+        Err(fault) => std::panic::resume_unwind(fault.into_panic()),
+    }
+}
