@@ -23,6 +23,7 @@ def measured(args, env, cwd, allowed=(0,)):
     error = child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)
     wall = time.perf_counter() - started
+    if os.environ.get("SPLIT"): print(f"user {usage.ru_utime:.2f} sys {usage.ru_stime:.2f} minflt {usage.ru_minflt} vcs {usage.ru_nvcsw} ics {usage.ru_nivcsw}")
     code = os.waitstatus_to_exitcode(status)
     if code not in allowed:
         sys.exit(f"{args}: exit {code}: {error.decode()}")
@@ -49,6 +50,7 @@ class Room:
         self.mock = subprocess.Popen(
             [MOCK, "--listen", "127.0.0.1:0", "--model", "small", *log, *mock], stdout=subprocess.PIPE, text=True
         )
+        atexit.register(self.mock.kill)
         self.address = re.search(r"127\.0\.0\.1:\d+", self.mock.stdout.readline()).group()
         with open(os.path.join(self.folder, "agon.toml"), "w") as config:
             config.write(f'[providers.mock]\nkind = "openai"\nbase_url = "http://{self.address}/v1"\n')

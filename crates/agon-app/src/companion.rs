@@ -6,11 +6,10 @@ use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, S
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
 use agon_formats::{
     companion::{self, Ended, MIRROR_OF},
-    slug,
+    slug, views,
 };
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
-    chaired::cast::Cast,
     common::{
         self,
         lineup::{self as members, HOST, NUMBER},
@@ -206,10 +205,11 @@ fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Te
         .filter(kept)
         .map(|name| (name.to_owned(), of.opened().options[name].clone()))
         .collect();
-    if of.opened().protocol == "chaired" {
-        let cast = Cast::in_view(&View::whole(of));
-        let held = cast.0.iter().map(|held| json!({"name": held.name, "position": held.position}));
-        options.insert(POSITIONS.into(), held.collect());
+    let positions = views::of(of).given_positions(of).into_iter();
+    let positions: Vec<_> =
+        positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
+    if !positions.is_empty() {
+        options.insert(POSITIONS.into(), positions.into());
     }
     options.insert(BASELINE_OF.into(), json!(ended(&context.journal, of, &lineup)?));
     let opened = Opened {

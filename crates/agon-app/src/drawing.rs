@@ -1,14 +1,18 @@
-//! Files of debates that go on: one thread draws them for every debate of the process.
+//! Files of debates: one thread draws them for every debate of the process, so that no call waits for them.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc},
+    collections::{BTreeMap, VecDeque},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use agon_core::{Digest, Record};
 use agon_runtime::files::{FileError, Lasting};
+use tokio::sync::oneshot;
 
 use crate::output_dir::{self, OutputDir};
 
@@ -21,7 +25,7 @@ const REST: u32 = 19;
 /// The drawing of one debate's files.
 pub struct Drawing {
     desk: Arc<Desk>,
-    ask: mpsc::Sender<Arc<Desk>>,
+    ask: mpsc::Sender<Job>,
 }
 
 /// What the thread is given, and what it leaves there.
@@ -54,7 +58,7 @@ impl Drawing {
     pub fn draw(&self, record: Record) {
         // A debate that waits already is drawn as it stands by then.
         if held(&self.desk.newest).replace(record).is_none() {
-            let _ = self.ask.send(Arc::clone(&self.desk));
+            let _ = self.ask.send(Job::Soon(Arc::clone(&self.desk)));
         }
     }
 
@@ -73,10 +77,13 @@ impl Drop for Drawing {
 }
 
 impl Desk {
+    /// When it may be drawn again.
+    fn due(&self) -> Instant {
+        held(&self.drawn).at.map_or_else(Instant::now, |at| at + PAUSE)
+    }
+
     /// Draws what is newest, and tells how long that took.
     fn draw(&self) -> Duration {
-        let last = held(&self.drawn).at.map_or(PAUSE, |at| at.elapsed());
-        thread::sleep(PAUSE.saturating_sub(last));
         let mut drawn = held(&self.drawn);
         let Some(record) = held(&self.newest).take() else { return Duration::ZERO };
         let began = Instant::now();
@@ -93,19 +100,51 @@ impl Desk {
     }
 }
 
+/// What the thread is asked for.
+enum Job {
+    /// The files of a debate that goes on.
+    Soon(Arc<Desk>),
+    /// Those of one that has ended or stops, before anything else.
+    Now(Box<dyn FnOnce() + Send>),
+}
+
+/// Has the thread do `work`, the last drawing of a debate, before all others.
+pub async fn last<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (done, result) = oneshot::channel();
+    let work = move || drop(done.send(work()));
+    let _ = artist().send(Job::Now(Box::new(work)));
+    result.await.ok()
+}
+
 /// The thread that draws; it begins with the first debate.
-fn artist() -> mpsc::Sender<Arc<Desk>> {
-    static ARTIST: OnceLock<mpsc::Sender<Arc<Desk>>> = OnceLock::new();
+fn artist() -> mpsc::Sender<Job> {
+    static ARTIST: OnceLock<mpsc::Sender<Job>> = OnceLock::new();
     let start = || {
-        let (ask, asked) = mpsc::channel::<Arc<Desk>>();
-        thread::spawn(move || {
-            while let Ok(desk) = asked.recv() {
-                thread::sleep(desk.draw() * REST);
-            }
-        });
+        let (ask, asked) = mpsc::channel();
+        thread::spawn(move || draw_all(&asked));
         ask
     };
     ARTIST.get_or_init(start).clone()
+}
+
+fn draw_all(asked: &mpsc::Receiver<Job>) {
+    let mut waiting: VecDeque<Arc<Desk>> = VecDeque::new();
+    let mut rested = Instant::now();
+    loop {
+        let job = match waiting.front().map(|next| rested.max(next.due())) {
+            Some(due) => asked.recv_timeout(due.saturating_duration_since(Instant::now())),
+            None => asked.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match job {
+            Ok(Job::Now(work)) => work(),
+            Ok(Job::Soon(desk)) => waiting.push_back(desk),
+            Err(RecvTimeoutError::Timeout) => {
+                let took = waiting.pop_front().map_or(Duration::ZERO, |desk| desk.draw());
+                rested = Instant::now() + took * REST;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
 }
 
 fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

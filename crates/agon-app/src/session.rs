@@ -24,7 +24,7 @@ use agon_runtime::{
 
 use crate::{
     context::Context,
-    drawing::Drawing,
+    drawing::{self, Drawing},
     failure::{Failure, Result, exit},
     output_dir::{self, OutputDir},
     participants::{
@@ -108,14 +108,18 @@ impl Started {
         let driven = drive.go_on(record, interrupted).await;
         drop(showing);
         let (outcome, record) = match driven {
-            Ok(ended) => ended,
-            Err(error) => {
-                // What it wanted to add may not be stored.
-                let _ = output.leave(&journal.read(&id)?, found.as_ref(), &texts, &*context.frontend);
-                return Err(Failure::from(error).resumable(&id));
-            }
+            Ok((outcome, record)) => (Ok(outcome), record),
+            // What it wanted to add may not be stored.
+            Err(error) => (Err(Failure::from(error).resumable(&id)), journal.read(&id)?),
         };
-        let left = output.leave(&record, found.as_ref(), &texts, &*context.frontend);
+        let frontend = Arc::clone(&context.frontend);
+        let left = drawing::last(move || {
+            let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
+            (left, record)
+        });
+        let ending = || Failure::new(exit::IO, "io", "the files could not be drawn", "").resumable(&id);
+        let (left, record) = left.await.ok_or_else(ending)?;
+        let outcome = outcome?;
         left.map_err(|error| Failure::from(error).resumable(&id))?;
         context.frontend.ended(&id);
         // The debate that it reads shows what it found.
@@ -162,7 +166,8 @@ pub fn renderer(record: &Record, texts: &BTreeMap<Digest, String>) -> Result<Arc
 
 /// `templates` compiled; those that were compiled last are kept, since debates of a batch share them.
 pub fn compiled(templates: BTreeMap<String, String>) -> std::result::Result<Arc<Renderer>, PromptError> {
-    static LAST: Mutex<Option<(BTreeMap<String, String>, Arc<Renderer>)>> = Mutex::new(None);
+    type Compiled = (BTreeMap<String, String>, Arc<Renderer>);
+    static LAST: Mutex<Option<Compiled>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, renderer)) = last.as_ref().filter(|(of, _)| *of == templates) {
         return Ok(Arc::clone(renderer));

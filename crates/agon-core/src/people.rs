@@ -51,6 +51,20 @@ impl Plain {
         Some(text.split_once(": ").unwrap_or((text, "")))
     }
 
+    /// The place of a fault in the words of the form: `members[0].starting_position` as
+    /// `Debaters 1, Starting position`.
+    pub fn place(&self, at: &str) -> String {
+        let (mut path, mut told) = (String::new(), Vec::new());
+        for part in at.split('.').filter(|part| !part.is_empty()) {
+            let (name, number) = part.split_once('[').unwrap_or((part, ""));
+            path = below(&path, name);
+            let label = self.label(&path).map_or_else(|| spoken(name), |(label, _)| label.to_owned());
+            let number = number.trim_end_matches(']').parse::<usize>().ok();
+            told.push(number.map_or_else(|| label.clone(), |at| format!("{label} {}", at + 1)));
+        }
+        told.join(", ")
+    }
+
     /// `schema` with a title and a description for every field that is known here. What stands in it
     /// already stays.
     pub fn labelled(&self, mut schema: Value) -> Value {
@@ -113,6 +127,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_fault_is_told_by_the_labels_of_the_form() {
+        let fields = [
+            ("members".into(), "Debaters: in turn order".into()),
+            ("members.starting_position".into(), "Starts from: what this person holds".into()),
+        ];
+        let plain = Plain { fields: fields.into(), ..Plain::default() };
+        assert_eq!(plain.place("members[1].starting_position"), "Debaters 2, Starts from");
+        assert_eq!(plain.place("natural_end"), "Natural end");
+        assert_eq!(plain.place(""), "");
+    }
 
     #[test]
     fn every_field_gets_its_label_wherever_it_stands() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{Floor, Flow, OptionSpec, Outcome, People, Request, View};
+use crate::{Floor, Flow, OptionSpec, Outcome, People, Record, Request, View};
 
 /// Values that a prompt template is filled with.
 pub type Facts = Map<String, Value>;
@@ -53,6 +53,19 @@ pub trait Protocol: Send + Sync {
         None
     }
 
+    /// Whether nothing can follow what `record`, a debate of this protocol, holds, however often it is
+    /// extended.
+    fn is_final(&self, record: &Record) -> bool {
+        let _ = record;
+        false
+    }
+
+    /// What an agent must know to hold such a debate with the command line: a skill in Markdown, in which
+    /// `{{version}}` stands for that of the program.
+    fn skill(&self) -> Option<&str> {
+        None
+    }
+
     /// Its name on the command line and in the record.
     fn name(&self) -> &str {
         &self.manifest().name
@@ -88,6 +101,9 @@ pub struct Manifest {
     /// Whether cited pages are opened where nobody says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub opens_sources: bool,
+    /// Whether it redacts single entries of a log of its own: what may be shown follows from that log.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacts_entries: bool,
     /// What it can be told beside its motion, its rounds and what every debate can be told.
     #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionSpec>,

@@ -95,7 +95,12 @@ pub fn runs(text: &str, length: usize) -> Vec<u64> {
 
 /// FNV-1a over the lower-case letters of a word.
 fn hash(word: &str) -> u64 {
-    word.chars().flat_map(char::to_lowercase).fold(0xcbf2_9ce4_8422_2325, |sum, c| fold(sum, u64::from(c)))
+    const BEGIN: u64 = 0xcbf2_9ce4_8422_2325;
+    if word.is_ascii() {
+        // The same, without looking up what is small in other scripts.
+        return word.bytes().fold(BEGIN, |sum, byte| fold(sum, u64::from(byte.to_ascii_lowercase())));
+    }
+    word.chars().flat_map(char::to_lowercase).fold(BEGIN, |sum, c| fold(sum, u64::from(c)))
 }
 
 fn fold(sum: u64, next: u64) -> u64 {
@@ -105,6 +110,13 @@ fn fold(sum: u64, next: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_counts_alike_whatever_its_letters_are_in() {
+        assert_eq!(hash("WORD"), hash("word"));
+        // The sign for kelvin is a k in small letters.
+        assert_eq!(hash("\u{212a}EY"), hash("key"));
+    }
 
     const A: &str = "Remote teams write their decisions down, and what is written down can be found again by those who join later.";
 

@@ -10,7 +10,7 @@ use std::{
 use agon_core::{Faults, View};
 use agon_formats::{
     exchange::{
-        graph,
+        diagram,
         intake::{Intake, Refusal},
         scores,
         verdict::Verdict,
@@ -204,7 +204,7 @@ impl Call<'_> {
         change.files.push(("scores.json".into(), scores.render()));
         if !arguments.is_empty() {
             let nodes = arguments.into_iter().map(|argument| argument.node).collect();
-            change.files.push(("argument-graph.mmd".into(), graph::render(nodes, |id| scores.current(id))));
+            change.files.push(("argument-graph.mmd".into(), diagram::render(nodes, |id| scores.current(id))));
         }
         change.files.push(("debate.md".into(), debate.write()));
         self.finish(folder.as_mut(), change, found, tell)

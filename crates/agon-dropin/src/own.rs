@@ -6,10 +6,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
 use agon_runtime::{desk::Desk, drive::DriveLock, journal::Journal};
-
-use agon_app::{Frontend, output_dir};
 
 use crate::store::receipts::Receipt;
 

@@ -1,11 +1,12 @@
 //! What many debates say about their judges: how often the order decided, how far judges agree, and
 //! how many votes a panel is worth. One debate cannot tell any of it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
-use agon_core::{Record, View};
-use agon_protocols::exchange::{argument::Side, hall::Hall, verdict::Vote};
+use agon_core::{Record, Seat};
 use serde::Serialize;
+
+use crate::views;
 
 /// Resamples of an interval (percentile bootstrap over judgments).
 const RESAMPLES: usize = 1_000;
@@ -35,21 +36,34 @@ pub struct Agreement {
     pub effective_votes: Option<f64>,
 }
 
+/// One judge's word on one judgment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vote {
+    /// Whose.
+    pub judge: Seat,
+    /// Whether it was heard in both orders of the sides.
+    pub in_both_orders: bool,
+    /// Whether the two orders had opposite winners.
+    pub flip: bool,
+    /// The place of the side that it prefers; `None` for a tie.
+    pub prefers: Option<u8>,
+    /// By how much the first side leads.
+    pub margin: f64,
+}
+
 /// The votes of many debates, heard one debate after the other. A judge is known by its seat.
 #[derive(Debug, Default)]
 pub struct Votes {
-    votes: Vec<Vec<Arc<Vote>>>,
+    votes: Vec<Vec<Vote>>,
     debates: usize,
 }
 
 impl Votes {
     /// Adds those of `record`.
     pub fn hear(&mut self, record: &Record) {
-        if record.opened().protocol == "exchange" {
-            let hall = Hall::of(&View::whole(record));
-            self.debates += usize::from(!hall.votes.is_empty());
-            self.votes.extend(hall.votes.chunk_by(|a, b| a.exchange == b.exchange).map(<[_]>::to_vec));
-        }
+        let votes = views::of(record).votes(record);
+        self.debates += usize::from(!votes.is_empty());
+        self.votes.extend(votes);
     }
 
     /// What they say together.
@@ -65,9 +79,9 @@ pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
     votes.agreement()
 }
 
-fn agreement(votes: &[Vec<Arc<Vote>>], debates: usize) -> Agreement {
+fn agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
     let all = || votes.iter().flatten();
-    let in_both_orders = all().filter(|vote| vote.orders.len() > 1).count();
+    let in_both_orders = all().filter(|vote| vote.in_both_orders).count();
     let flips = all().filter(|vote| vote.flip).count();
     let several = debates > 1;
     let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(|vote| word(vote)).collect()).collect();
@@ -91,12 +105,9 @@ fn agreement(votes: &[Vec<Arc<Vote>>], debates: usize) -> Agreement {
     }
 }
 
+/// What a vote says: a side, or that none leads.
 fn word(vote: &Vote) -> u8 {
-    match vote.leader() {
-        Some(Side::Proposition) => 0,
-        Some(Side::Opposition) => 1,
-        None => 2,
-    }
+    vote.prefers.unwrap_or(u8::MAX)
 }
 
 impl Agreement {

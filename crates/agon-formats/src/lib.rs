@@ -7,6 +7,7 @@
 
 pub mod agreement;
 pub mod chaired;
+pub mod cited;
 pub mod companion;
 pub mod conduct;
 pub mod declared;
@@ -25,11 +26,14 @@ pub mod slug;
 pub mod statement;
 mod time;
 pub mod transcript;
+pub mod views;
 
 use std::borrow::Cow;
 
 use agon_core::Record;
 use agon_protocols::common::withheld;
+
+use crate::{import::Reader, views::Views};
 
 /// One file of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +100,12 @@ pub trait Format: Send + Sync {
         files
     }
 
+    /// The same where the files are in `folder`, for a format that names others by their whole path.
+    fn render_in(&self, record: &Record, extraction: Option<&Record>, folder: &str) -> Vec<File> {
+        let _ = folder;
+        self.render_beside(record, extraction)
+    }
+
     /// What a run says when the debate has come to an end, where the protocol has words for it.
     fn completion(&self, record: &Record) -> Option<String> {
         self.complete(&withheld::shown(record))
@@ -105,6 +115,26 @@ pub trait Format: Send + Sync {
     /// than a list of who said what.
     fn reading(&self, record: &Record) -> Option<String> {
         let _ = record;
+        None
+    }
+
+    /// Whether its file in `debates/` is what participants go by, so that nobody may change it meanwhile.
+    fn has_artifact(&self) -> bool {
+        false
+    }
+
+    /// The option of a debate that names the folder of its files, where one of them says it.
+    fn folder_option(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What is shown of the protocol's debates beside these files.
+    fn views(&self) -> &dyn Views {
+        &views::Common
+    }
+
+    /// How debates are read from such files, where they can be.
+    fn reader(&self) -> Option<&'static Reader> {
         None
     }
 }

@@ -9,8 +9,8 @@ use agon_formats::{
     exchange::{
         argument::ArgumentFile,
         debate::{DebateFile, Phase},
+        diagram::{self, Node},
         frontmatter::Document,
-        graph::{self, Node},
         scores::{ScoreFile, SideTotal, SideTotals, timestamp},
     },
 };
@@ -295,7 +295,7 @@ fn the_graph_shows_scores_with_two_decimals_and_0_where_there_is_none() {
         defends: vec![],
     };
     let nodes = vec![node("prop_001", Side::Proposition), node("opp_001", Side::Opposition)];
-    let drawn = graph::render(nodes, |id| (id == "prop_001").then_some(0.75));
+    let drawn = diagram::render(nodes, |id| (id == "prop_001").then_some(0.75));
     let want = "---\nconfig:\n  layout: elk\n  elk:\n    nodePlacementStrategy: NETWORK_SIMPLEX\n---\ngraph TD\n\n    opp_001[\"opp_001<br/>T<br/>⭐ 0.00\"]\n    style opp_001 fill:#B71C1C,stroke:#F44336,stroke-width:2px,color:#FFFFFF\n    prop_001[\"prop_001<br/>T<br/>⭐ 0.75\"]\n    style prop_001 fill:#1B5E20,stroke:#4CAF50,stroke-width:3px,color:#FFFFFF\n\n";
     assert_eq!(
         drawn, want,
@@ -313,7 +313,7 @@ fn the_graph_draws_concessions_dotted_and_numbers_its_edges() {
 #[test]
 fn a_missing_title_is_the_claim_s_first_50_characters() {
     let front = json!({"id": "prop_001", "side": "prop", "claim": "é".repeat(60)});
-    let drawn = graph::render(vec![Node::of(front.as_object().unwrap())], |_| None);
+    let drawn = diagram::render(vec![Node::of(front.as_object().unwrap())], |_| None);
     assert!(drawn.contains(&format!("<br/>{}...<br/>", "é".repeat(50))));
 }
 
@@ -321,7 +321,7 @@ fn a_missing_title_is_the_claim_s_first_50_characters() {
 fn a_title_cannot_break_the_diagram_of_our_own_debates() {
     let mut held = sample();
     held.argument.title = "Say \"no\"]<img src=x> %%{init: {}}%%".into();
-    let drawn = graph::render(vec![Node::from(&held).guarded()], |_| None);
+    let drawn = diagram::render(vec![Node::from(&held).guarded()], |_| None);
     assert!(drawn.contains("Say #quot;no#quot;]#lt;img src=x#gt; %%#123;init"), "{drawn}");
 }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 use agon_formats::exchange::{
     argument::ArgumentFile,
     debate::DebateFile,
+    diagram::{self, Node},
     frontmatter::Document,
-    graph::{self, Node},
     scores::ScoreFile,
 };
 
@@ -72,10 +72,10 @@ fn the_graph_is_drawn_byte_for_byte() {
         let scores = ScoreFile::parse(&read(debate.join("scores.json"))).unwrap();
         let files = arguments(&debate);
         let parsed = files.iter().map(|(_, text)| Node::from(&ArgumentFile::parse(text).unwrap())).collect();
-        assert_eq!(graph::render(parsed, |id| scores.current(id)), want);
+        assert_eq!(diagram::render(parsed, |id| scores.current(id)), want);
         let front =
             files.iter().rev().map(|(_, text)| Node::of(&Document::read(text).unwrap().front)).collect();
-        assert_eq!(graph::render(front, |id| scores.current(id)), want);
+        assert_eq!(diagram::render(front, |id| scores.current(id)), want);
     }
 }
 
@@ -139,7 +139,7 @@ fn files_of_recorded_runs_are_rebuilt_byte_for_byte() {
             .collect();
         if let Some(graph) = text("d/argument-graph.mmd") {
             assert_eq!(
-                graph::render(arguments.iter().map(Node::from).collect(), |id| scores.current(id)),
+                diagram::render(arguments.iter().map(Node::from).collect(), |id| scores.current(id)),
                 graph
             );
         }

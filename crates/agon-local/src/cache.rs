@@ -21,7 +21,7 @@ struct Slot {
 
 /// How to start on a prompt.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct PrefixPlan {
     /// The slot to continue in.
     pub slot: usize,
     /// The slot whose first `keep` tokens are to be copied there; `None`: they are in place.
@@ -41,7 +41,7 @@ impl Slots {
     /// The sequence with the longest common beginning is continued in place if that discards no
     /// more than half of it: then it is the same conversation. Otherwise it belongs to someone
     /// else, and the beginning is copied to the slot that was unused for longest.
-    pub fn plan(&mut self, prompt: &[LlamaToken]) -> Plan {
+    pub fn plan(&mut self, prompt: &[LlamaToken]) -> PrefixPlan {
         // The last token is always evaluated: its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         let common = |slot: &Slot| slot.tokens.iter().zip(reusable).take_while(|(a, b)| a == b).count();
@@ -56,7 +56,7 @@ impl Slots {
         };
         self.clock += 1;
         self.slots[slot] = Slot { tokens: prompt[..keep].to_vec(), used: self.clock };
-        Plan { slot, copy_from, keep }
+        PrefixPlan { slot, copy_from, keep }
     }
 
     /// Records that `tokens` were evaluated at the end of `slot`.
@@ -97,7 +97,7 @@ mod tests {
     }
 
     /// Plans `ids` and pretends to evaluate the rest of them.
-    fn run(slots: &mut Slots, ids: impl IntoIterator<Item = i32>) -> Plan {
+    fn run(slots: &mut Slots, ids: impl IntoIterator<Item = i32>) -> PrefixPlan {
         let prompt = tokens(ids);
         let plan = slots.plan(&prompt);
         slots.extend(plan.slot, &prompt[plan.keep..]);
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn a_longer_prompt_continues_in_place() {
         let mut slots = Slots::new(2);
-        assert_eq!(run(&mut slots, 0..10), Plan { slot: 0, copy_from: None, keep: 0 });
-        assert_eq!(run(&mut slots, 0..20), Plan { slot: 0, copy_from: None, keep: 10 });
+        assert_eq!(run(&mut slots, 0..10), PrefixPlan { slot: 0, copy_from: None, keep: 0 });
+        assert_eq!(run(&mut slots, 0..20), PrefixPlan { slot: 0, copy_from: None, keep: 10 });
         assert_eq!(slots.len(0), 20);
     }
 
@@ -116,7 +116,7 @@ mod tests {
     fn the_last_token_is_evaluated_again() {
         let mut slots = Slots::new(2);
         run(&mut slots, 0..10);
-        assert_eq!(run(&mut slots, 0..10), Plan { slot: 0, copy_from: None, keep: 9 });
+        assert_eq!(run(&mut slots, 0..10), PrefixPlan { slot: 0, copy_from: None, keep: 9 });
         assert_eq!(run(&mut slots, 0..1).keep, 0);
     }
 
@@ -125,10 +125,13 @@ mod tests {
         let mut slots = Slots::new(3);
         run(&mut slots, 0..100);
         let other = (0..10).chain(500..600);
-        assert_eq!(run(&mut slots, other.clone()), Plan { slot: 1, copy_from: Some(0), keep: 10 });
+        assert_eq!(run(&mut slots, other.clone()), PrefixPlan { slot: 1, copy_from: Some(0), keep: 10 });
         assert_eq!(slots.len(0), 100);
         assert_eq!(run(&mut slots, 0..120).keep, 100);
-        assert_eq!(run(&mut slots, other.chain(700..710)), Plan { slot: 1, copy_from: None, keep: 110 });
+        assert_eq!(
+            run(&mut slots, other.chain(700..710)),
+            PrefixPlan { slot: 1, copy_from: None, keep: 110 }
+        );
     }
 
     #[test]
@@ -137,15 +140,18 @@ mod tests {
         run(&mut slots, 0..10);
         run(&mut slots, 100..110);
         assert_eq!(run(&mut slots, 0..11).slot, 0);
-        assert_eq!(run(&mut slots, 200..210), Plan { slot: 1, copy_from: None, keep: 0 });
+        assert_eq!(run(&mut slots, 200..210), PrefixPlan { slot: 1, copy_from: None, keep: 0 });
     }
 
     #[test]
     fn one_slot_is_always_reused_in_place() {
         let mut slots = Slots::new(0);
         run(&mut slots, 0..100);
-        assert_eq!(run(&mut slots, (0..10).chain(300..310)), Plan { slot: 0, copy_from: None, keep: 10 });
-        assert_eq!(run(&mut slots, 50..60), Plan { slot: 0, copy_from: None, keep: 0 });
+        assert_eq!(
+            run(&mut slots, (0..10).chain(300..310)),
+            PrefixPlan { slot: 0, copy_from: None, keep: 10 }
+        );
+        assert_eq!(run(&mut slots, 50..60), PrefixPlan { slot: 0, copy_from: None, keep: 0 });
     }
 
     #[test]

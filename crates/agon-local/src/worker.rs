@@ -17,10 +17,10 @@ use tokio::sync::oneshot;
 
 use crate::cache::Slots;
 use crate::chat::ChatTemplate;
-use crate::engine::{EngineError, EngineOptions, Event, Job, Loaded};
+use crate::engine::{EngineError, EngineJob, EngineOptions, GenerationEvent, LoadedModel};
 use crate::grammar::Grammars;
-use crate::prompt::{Finish, Generation, Prompt};
-use crate::sampling::{Sampler, SamplerFactory};
+use crate::prompt::{Generation, Prompt, StopReason};
+use crate::sampling::{SamplerFactory, TokenSampler};
 use crate::stream::TextStream;
 use crate::threads;
 
@@ -53,8 +53,8 @@ pub fn backend() -> Result<&'static LlamaBackend, String> {
 pub fn run(
     path: &Path,
     options: &EngineOptions,
-    queue: &mpsc::Receiver<Job>,
-    ready: oneshot::Sender<Result<Loaded, EngineError>>,
+    queue: &mpsc::Receiver<EngineJob>,
+    ready: oneshot::Sender<Result<LoadedModel, EngineError>>,
 ) {
     let model = match load(path) {
         Ok(model) => model,
@@ -65,7 +65,7 @@ pub fn run(
             let _ = ready.send(Ok(worker.loaded.clone()));
             while let Ok(job) = queue.recv() {
                 let result = worker.generate(&job);
-                let _ = job.events.send(Event::Done(result));
+                let _ = job.events.send(GenerationEvent::Done(result));
             }
         }
         Err(error) => drop(ready.send(Err(error))),
@@ -97,7 +97,7 @@ struct Worker<'model> {
     samplers: SamplerFactory,
     /// Made on first use: it takes some tenths of a second.
     grammars: Option<Grammars>,
-    loaded: Loaded,
+    loaded: LoadedModel,
 }
 
 impl<'model> Worker<'model> {
@@ -126,7 +126,7 @@ impl<'model> Worker<'model> {
             .map_err(|_| failed(format!("not enough memory for a context of {context} tokens")))?;
         let file_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = model.meta_val_str("general.name").ok().filter(|name| !name.is_empty());
-        let loaded = Loaded { name: name.unwrap_or_else(file_name), context: context.n_ctx(), threads };
+        let loaded = LoadedModel { name: name.unwrap_or_else(file_name), context: context.n_ctx(), threads };
         Ok(Self {
             model,
             context,
@@ -141,12 +141,12 @@ impl<'model> Worker<'model> {
         })
     }
 
-    fn generate(&mut self, job: &Job) -> Result<Generation, EngineError> {
+    fn generate(&mut self, job: &EngineJob) -> Result<Generation, EngineError> {
         // A dropped future counts as cancelled.
         let cancelled = || job.cancel.is_cancelled() || job.events.is_closed();
         let send = |text: String| {
             if !text.is_empty() {
-                let _ = job.events.send(Event::Delta(text));
+                let _ = job.events.send(GenerationEvent::Delta(text));
             }
         };
         let prompt = &job.prompt;
@@ -161,10 +161,10 @@ impl<'model> Worker<'model> {
         let start = Instant::now();
         let (slot, cached) = self.reuse(&tokens)?;
         let mut text = String::new();
-        let mut finish = Finish::Length;
+        let mut finish = StopReason::Length;
         for chunk in tokens[cached..].chunks(self.chunk) {
             if cancelled() {
-                finish = Finish::Cancelled;
+                finish = StopReason::Cancelled;
                 break;
             }
             self.evaluate(slot, chunk)?;
@@ -173,9 +173,9 @@ impl<'model> Worker<'model> {
 
         let start = Instant::now();
         let mut completion_tokens = 0;
-        while finish != Finish::Cancelled {
+        while finish != StopReason::Cancelled {
             if cancelled() {
-                finish = Finish::Cancelled;
+                finish = StopReason::Cancelled;
                 break;
             }
             let token = sampler.next(self.context.get_logits_ith(self.batch.n_tokens() - 1))?;
@@ -183,14 +183,14 @@ impl<'model> Worker<'model> {
             let vocabulary = self.model.vocab();
             // A control token other than the end would open somebody else's turn.
             if vocabulary.is_eog(token) || vocabulary.is_control(token) {
-                finish = Finish::Stop;
+                finish = StopReason::Stop;
                 break;
             }
             let delta = stream.push(&vocabulary.token_to_piece(token, false, None));
             text.push_str(&delta);
             send(delta);
             if stream.stopped() || sampler.complete() {
-                finish = Finish::Stop;
+                finish = StopReason::Stop;
                 break;
             }
             if completion_tokens == answer {
@@ -213,7 +213,7 @@ impl<'model> Worker<'model> {
         })
     }
 
-    fn sampler(&mut self, prompt: &Prompt) -> Result<Sampler, EngineError> {
+    fn sampler(&mut self, prompt: &Prompt) -> Result<TokenSampler, EngineError> {
         let matcher = match (&prompt.schema, &mut self.grammars) {
             (None, _) => None,
             (Some(schema), Some(grammars)) => Some(grammars.matcher(schema)?),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agon_local::{
-    CancelToken, ChatMessage, Engine, EngineError, EngineOptions, Finish, Generation, Prompt, catalogue,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, Prompt, PromptMessage, StopReason, catalogue,
 };
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ async fn run(engine: &Engine, prompt: Prompt) -> Generation {
 }
 
 fn ask(question: &str, tokens_max: u32) -> Prompt {
-    Prompt { tokens_max, ..Prompt::new(vec![ChatMessage::user(question)]) }
+    Prompt { tokens_max, ..Prompt::new(vec![PromptMessage::user(question)]) }
 }
 
 /// Some 2,000 tokens.
@@ -70,7 +70,7 @@ async fn answers_a_plain_question() {
         let done = run(engine, ask("What is the capital of France? One short sentence.", 60)).await;
         println!("{}: {}", done.model_name, done.text);
         assert!(done.text.contains("Paris"), "{}", done.text);
-        assert_eq!(done.finish, Finish::Stop);
+        assert_eq!(done.finish, StopReason::Stop);
         assert!(done.prompt_tokens > 10 && done.completion_tokens > 1);
     })
     .await;
@@ -97,7 +97,7 @@ async fn follows_a_schema() {
             (prompt.schema, prompt.seed) = (Some(schema.clone()), seed);
             let done = run(engine, prompt).await;
             println!("{}", done.text);
-            assert_eq!(done.finish, Finish::Stop);
+            assert_eq!(done.finish, StopReason::Stop);
             let value: Value = serde_json::from_str(&done.text).unwrap();
             assert!(["A", "B", "tie"].contains(&value["winner"].as_str().unwrap()));
             assert!(value["score"].as_u64().unwrap() <= 10);
@@ -128,7 +128,7 @@ async fn cancels_within_a_second_in_the_prompt_and_in_the_answer() {
             let (done, since) = tokio::join!(generation, cancelling);
             assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
             let done = done.unwrap();
-            assert!(done.finish == Finish::Cancelled || done.completion_tokens > 1, "{done:?}");
+            assert!(done.finish == StopReason::Cancelled || done.completion_tokens > 1, "{done:?}");
         }
         // A dropped future is cancelled too.
         let endless = engine.generate(ask("Write a very long story.", 3000), CancelToken::default(), |_| ());
@@ -137,7 +137,7 @@ async fn cancels_within_a_second_in_the_prompt_and_in_the_answer() {
         let cancelled = CancelToken::default();
         cancelled.cancel();
         let done = engine.generate(ask("Hello", 10), cancelled, |_| ()).await.unwrap();
-        assert_eq!((done.finish, done.text.as_str()), (Finish::Cancelled, ""));
+        assert_eq!((done.finish, done.text.as_str()), (StopReason::Cancelled, ""));
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     })
     .await;
@@ -148,7 +148,7 @@ async fn a_shared_beginning_is_evaluated_once() {
     with_engines(async |engine| {
         let prompt = |question: &str| Prompt {
             tokens_max: 1,
-            ..Prompt::new(vec![ChatMessage::system(long_text()), ChatMessage::user(question)])
+            ..Prompt::new(vec![PromptMessage::system(long_text()), PromptMessage::user(question)])
         };
         let cold = run(engine, prompt("Who is right?")).await;
         let warm = run(engine, prompt("What is missing?")).await;
@@ -160,7 +160,8 @@ async fn a_shared_beginning_is_evaluated_once() {
         assert!(cold.prompt_seconds > 5.0 * warm.prompt_seconds);
         // Other speakers come in between, then the first goes on.
         for name in ["Ann", "Bob"] {
-            let messages = vec![ChatMessage::system(format!("You are {name}.")), ChatMessage::user("Speak.")];
+            let messages =
+                vec![PromptMessage::system(format!("You are {name}.")), PromptMessage::user("Speak.")];
             run(engine, Prompt { tokens_max: 8, ..Prompt::new(messages) }).await;
         }
         assert!(run(engine, prompt("Who else is right?")).await.cached_tokens > 2000);
@@ -172,8 +173,10 @@ async fn a_shared_beginning_is_evaluated_once() {
 async fn sequences_give_way_when_the_room_is_short() {
     with_some_engines(&MODELS[..1], async |engine| {
         for name in ["Ann", "Bob", "Cem"] {
-            let messages =
-                vec![ChatMessage::system(format!("{name}: {}", long_text())), ChatMessage::user("Speak.")];
+            let messages = vec![
+                PromptMessage::system(format!("{name}: {}", long_text())),
+                PromptMessage::user("Speak."),
+            ];
             let done = run(engine, Prompt { tokens_max: 4, ..Prompt::new(messages) }).await;
             assert!(done.completion_tokens > 0);
         }
@@ -243,7 +246,7 @@ async fn a_stop_text_ends_the_answer_and_is_no_part_of_it() {
         let whole = run(engine, prompt()).await.text;
         let middle: String = whole.chars().skip(whole.chars().count() / 2).take(3).collect();
         let stopped = run(engine, Prompt { stop: vec![middle.clone()], ..prompt() }).await;
-        assert_eq!(stopped.finish, Finish::Stop);
+        assert_eq!(stopped.finish, StopReason::Stop);
         assert_eq!(stopped.text, whole[..whole.find(&middle).unwrap()]);
     })
     .await;

@@ -16,7 +16,7 @@ use tokio::{task::yield_now, time::sleep};
 
 /// What happens next in a stream.
 #[derive(Debug)]
-pub enum Part {
+pub enum StreamStep {
     /// These bytes are sent.
     Send(Bytes),
     /// Nothing happens for so long.
@@ -31,35 +31,35 @@ pub enum Part {
 
 /// Counts streams that the client left before their end.
 #[derive(Debug, Clone, Default)]
-pub struct Left(Arc<AtomicUsize>);
+pub struct AbandonedStreams(Arc<AtomicUsize>);
 
-impl Left {
+impl AbandonedStreams {
     /// How many so far.
     pub fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
 
     /// Counts one when dropped, unless `finished` was called.
-    pub fn watch(&self) -> Watch {
-        Watch { left: self.clone(), finished: false }
+    pub fn watch(&self) -> StreamGuard {
+        StreamGuard { left: self.clone(), finished: false }
     }
 }
 
-/// See [`Left::watch`].
+/// See [`AbandonedStreams::watch`].
 #[derive(Debug)]
-pub struct Watch {
-    left: Left,
+pub struct StreamGuard {
+    left: AbandonedStreams,
     finished: bool,
 }
 
-impl Watch {
+impl StreamGuard {
     /// The stream came to its end.
     pub fn finished(&mut self) {
         self.finished = true;
     }
 }
 
-impl Drop for Watch {
+impl Drop for StreamGuard {
     fn drop(&mut self) {
         if !self.finished {
             self.left.0.fetch_add(1, Ordering::SeqCst);
@@ -68,7 +68,7 @@ impl Drop for Watch {
 }
 
 /// A body that plays `parts`.
-pub fn play(parts: Vec<Part>, left: &Left) -> Body {
+pub fn play(parts: Vec<StreamStep>, left: &AbandonedStreams) -> Body {
     let watch = left.watch();
     let played = stream::iter(parts).flat_map(|part| bytes(part).boxed());
     let watched = stream::unfold((Box::pin(played), watch), |(mut played, mut watch)| async move {
@@ -88,11 +88,11 @@ pub fn play(parts: Vec<Part>, left: &Left) -> Body {
     Body::from_stream(watched)
 }
 
-fn bytes(part: Part) -> impl Stream<Item = io::Result<Bytes>> + Send {
+fn bytes(part: StreamStep) -> impl Stream<Item = io::Result<Bytes>> + Send {
     match part {
-        Part::Send(bytes) => stream::once(async move { Ok(bytes) }).boxed(),
-        Part::Wait(pause) => stream::once(sleep(pause)).filter_map(async |()| None).boxed(),
-        Part::Forever(bytes, pause) => stream::repeat(bytes)
+        StreamStep::Send(bytes) => stream::once(async move { Ok(bytes) }).boxed(),
+        StreamStep::Wait(pause) => stream::once(sleep(pause)).filter_map(async |()| None).boxed(),
+        StreamStep::Forever(bytes, pause) => stream::repeat(bytes)
             .then(move |bytes| async move {
                 // A sleep of nothing takes a millisecond, which is no flood.
                 if pause.is_zero() {
@@ -103,15 +103,15 @@ fn bytes(part: Part) -> impl Stream<Item = io::Result<Bytes>> + Send {
                 Ok(bytes)
             })
             .boxed(),
-        Part::Hang => stream::pending().boxed(),
-        Part::Break => {
+        StreamStep::Hang => stream::pending().boxed(),
+        StreamStep::Break => {
             stream::once(async { Err(io::Error::other("the mock breaks the connection on request")) }).boxed()
         }
     }
 }
 
 /// Never comes back; counted when the client leaves.
-pub async fn hang(left: &Left) -> Infallible {
+pub async fn hang(left: &AbandonedStreams) -> Infallible {
     let _watch = left.watch();
     std::future::pending().await
 }

@@ -9,7 +9,7 @@ use std::{
 
 use axum::http::StatusCode;
 
-use crate::Fault;
+use crate::MockFault;
 
 /// One answer of one model.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,12 +17,12 @@ pub enum Say {
     /// This text.
     Text(String),
     /// None: it fails.
-    Fails(Fault),
+    Fails(MockFault),
 }
 
 /// How the server behaves.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct MockConfig {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
     /// File that the log is appended to.
@@ -45,16 +45,16 @@ pub struct Config {
     /// of its own, its part.
     pub parts: BTreeMap<String, VecDeque<Say>>,
     /// Models whose every request for text fails, once they have said their part.
-    pub failing: BTreeMap<String, Fault>,
+    pub failing: BTreeMap<String, MockFault>,
     /// Faults by the number of the request for text, from 0.
-    pub faults: BTreeMap<usize, Fault>,
+    pub faults: BTreeMap<usize, MockFault>,
     /// The fault of every other request for text.
-    pub always: Option<Fault>,
+    pub always: Option<MockFault>,
     /// The status of the model list, where it fails.
     pub models_status: Option<StatusCode>,
 }
 
-impl Default for Config {
+impl Default for MockConfig {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -75,14 +75,14 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl MockConfig {
     /// Every request for text fails like this.
-    pub fn always(fault: Fault) -> Self {
+    pub fn always(fault: MockFault) -> Self {
         Self { always: Some(fault), ..Self::default() }
     }
 
     /// The request for text with this number fails like this.
-    pub fn fault(mut self, number: usize, fault: Fault) -> Self {
+    pub fn fault(mut self, number: usize, fault: MockFault) -> Self {
         self.faults.insert(number, fault);
         self
     }

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 
 /// One way to fail. Written `name`, `name:argument` or `name:argument:argument` on the command line.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fault {
+pub enum MockFault {
     /// `status:503`, `status:429:7`: a status, and what `Retry-After` says.
     Status(StatusCode, Option<String>),
     /// `says:400:TEXT`: a status with this error message.
@@ -87,7 +87,7 @@ pub enum Fault {
     AbsurdUsage,
 }
 
-impl Fault {
+impl MockFault {
     /// The name in the log.
     pub fn name(&self) -> String {
         let debug = format!("{self:?}");
@@ -103,7 +103,7 @@ impl Fault {
     }
 }
 
-impl FromStr for Fault {
+impl FromStr for MockFault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -17,7 +17,7 @@ pub mod server;
 pub mod shape;
 pub mod stream;
 
-pub use config::{Config, Say};
-pub use fault::Fault;
-pub use log::Logged;
-pub use server::Server;
+pub use config::{MockConfig, Say};
+pub use fault::MockFault;
+pub use log::LoggedRequest;
+pub use server::MockServer;

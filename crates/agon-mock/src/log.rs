@@ -23,7 +23,7 @@ pub struct Tokens {
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Logged {
+pub struct LoggedRequest {
     /// Its number, from 0.
     pub number: usize,
     /// The path.
@@ -44,12 +44,12 @@ pub struct Logged {
 
 /// Keeps every request, and appends it to a file as one line of JSON.
 #[derive(Debug, Default)]
-pub struct Log {
-    kept: Mutex<Vec<Logged>>,
+pub struct RequestLog {
+    kept: Mutex<Vec<LoggedRequest>>,
     file: Option<Mutex<File>>,
 }
 
-impl Log {
+impl RequestLog {
     /// Appends to `path` where given.
     pub fn open(path: Option<&Path>) -> io::Result<Self> {
         let open = |path| File::options().create(true).append(true).open(path).map(Mutex::new);
@@ -57,7 +57,7 @@ impl Log {
     }
 
     /// Adds one request and numbers it.
-    pub fn add(&self, mut logged: Logged) {
+    pub fn add(&self, mut logged: LoggedRequest) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         logged.number = kept.len();
         if let Some(file) = &self.file
@@ -70,7 +70,7 @@ impl Log {
     }
 
     /// Every request so far.
-    pub fn all(&self) -> Vec<Logged> {
+    pub fn all(&self) -> Vec<LoggedRequest> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agon_mock::{Config, Fault, Server};
+use agon_mock::{MockConfig, MockFault, MockServer};
 use anyhow::Context;
 use clap::Parser;
 
@@ -18,7 +18,7 @@ use clap::Parser;
 /// http://ADDRESS (Ollama).
 #[derive(Debug, Parser)]
 #[command(version)]
-struct Arguments {
+struct MockArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -48,19 +48,19 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
-    let mut server = Server::start(config(arguments)?).await.context("cannot listen")?;
+    let arguments = MockArgs::parse();
+    let mut server = MockServer::start(config(arguments)?).await.context("cannot listen")?;
     writeln!(io::stdout(), "{}", server.addr)?;
     io::stdout().flush()?;
     server.finished().await;
     Ok(())
 }
 
-fn config(arguments: Arguments) -> anyhow::Result<Config> {
+fn config(arguments: MockArgs) -> anyhow::Result<MockConfig> {
     let mut faults = BTreeMap::new();
     let mut always = None;
     for text in &arguments.faults {
-        let parse = |fault: &str| fault.parse::<Fault>().map_err(anyhow::Error::msg);
+        let parse = |fault: &str| fault.parse::<MockFault>().map_err(anyhow::Error::msg);
         match text.split_once('=').and_then(|(number, fault)| Some((number.parse().ok()?, fault))) {
             Some((number, fault)) => {
                 faults.insert(number, parse(fault)?);
@@ -74,7 +74,7 @@ fn config(arguments: Arguments) -> anyhow::Result<Config> {
         }
         None => String::new(),
     };
-    let config = Config {
+    let config = MockConfig {
         listen: arguments.listen,
         log: arguments.log,
         latency: Duration::from_millis(arguments.latency_ms),
@@ -83,7 +83,7 @@ fn config(arguments: Arguments) -> anyhow::Result<Config> {
         key: arguments.key,
         faults,
         always,
-        ..Config::default()
+        ..MockConfig::default()
     };
     Ok(config.replies(replies.lines()))
 }

@@ -7,54 +7,54 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::{Fault, shape::Shape};
+use crate::{MockFault, shape::Shape};
 
 /// The answer to a request that `fault` turns away; `None` where the fault lies in the reply.
 /// `key` is quoted as careless providers do.
-pub fn refuse(shape: &dyn Shape, fault: &Fault, key: Option<&str>) -> Option<Response> {
+pub fn refuse(shape: &dyn Shape, fault: &MockFault, key: Option<&str>) -> Option<Response> {
     let error = |status: StatusCode, kind: &str, message: &str| {
         (status, Json(shape.error(kind, message))).into_response()
     };
     Some(match fault {
-        Fault::Status(status, after) => {
+        MockFault::Status(status, after) => {
             let mut response = error(*status, "mock_error", &format!("the mock answers {status} on request"));
             if let Some(after) = after.as_deref().and_then(|after| HeaderValue::from_str(after).ok()) {
                 response.headers_mut().insert(header::RETRY_AFTER, after);
             }
             response
         }
-        Fault::Says(status, message) => error(*status, "mock_error", message),
-        Fault::Quota => error(
+        MockFault::Says(status, message) => error(*status, "mock_error", message),
+        MockFault::Quota => error(
             StatusCode::TOO_MANY_REQUESTS,
             "insufficient_quota",
             "You exceeded your current quota, please check your plan and billing details.",
         ),
-        Fault::Unauthorized => error(
+        MockFault::Unauthorized => error(
             StatusCode::UNAUTHORIZED,
             "authentication_error",
             &format!("Incorrect API key provided: {}.", key.unwrap_or("none")),
         ),
-        Fault::Html => (
+        MockFault::Html => (
             StatusCode::BAD_GATEWAY,
             [(header::CONTENT_TYPE, "text/html")],
             "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>",
         )
             .into_response(),
-        Fault::Page => (
+        MockFault::Page => (
             [(header::CONTENT_TYPE, "text/html")],
             "<html><head><title>Sign in</title></head>\n\n<body><p>Welcome to our network.</p></body></html>",
         )
             .into_response(),
-        Fault::Redirect(to) => {
+        MockFault::Redirect(to) => {
             (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to.as_str())]).into_response()
         }
-        Fault::HugeError => (StatusCode::INTERNAL_SERVER_ERROR, "x".repeat(10_000_000)).into_response(),
-        Fault::RefusesSchema => {
+        MockFault::HugeError => (StatusCode::INTERNAL_SERVER_ERROR, "x".repeat(10_000_000)).into_response(),
+        MockFault::RefusesSchema => {
             let fields =
                 "'response_format' of type 'json_schema', output_config.format, responseJsonSchema or format";
             error(StatusCode::BAD_REQUEST, "invalid_request_error", &format!("{fields} is not supported."))
         }
-        Fault::RefusesField(field) => {
+        MockFault::RefusesField(field) => {
             let hint = if field == "max_tokens" { " Use 'max_completion_tokens' instead." } else { "" };
             let message = format!("Unsupported parameter: '{field}' is not supported with this model.{hint}");
             (StatusCode::BAD_REQUEST, Json(json!({"error": {"message": message, "param": field}})))

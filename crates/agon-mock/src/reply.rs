@@ -4,10 +4,10 @@ use agon_core::sample;
 use serde_json::{Value, json};
 
 use crate::{
-    Fault,
+    MockFault,
     log::Tokens,
     prose::Prose,
-    shape::{Ask, Shown},
+    shape::{Shown, TextRequest},
 };
 
 /// Characters in a piece of a stream.
@@ -18,7 +18,7 @@ const PIECES_MAX: usize = 2_000;
 
 /// How a reply ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finish {
+pub enum FinishReason {
     /// By itself.
     Stop,
     /// At its token limit.
@@ -31,13 +31,13 @@ pub enum Finish {
 
 /// One reply.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct ReplyText {
     /// Its pieces: strings, but for the faults that are about other things.
     pub pieces: Vec<Value>,
     /// The tool whose input it is; none where it is text.
     pub tool: Option<String>,
     /// How it ends.
-    pub finish: Finish,
+    pub finish: FinishReason,
     /// What was charged.
     pub tokens: Tokens,
     /// What is shown of it.
@@ -48,42 +48,42 @@ pub struct Said {
     pub id: String,
 }
 
-impl Said {
+impl ReplyText {
     /// Composes the reply to `ask`: `scripted` where given, else generated; changed by `fault`.
-    pub fn new(ask: &Ask, scripted: Option<String>, fault: Option<&Fault>, cached: u64) -> Self {
+    pub fn new(ask: &TextRequest, scripted: Option<String>, fault: Option<&MockFault>, cached: u64) -> Self {
         let text = scripted.unwrap_or_else(|| generated(ask));
-        let mut finish = Finish::Stop;
+        let mut finish = FinishReason::Stop;
         let mut pieces = None;
         let text = match fault {
-            Some(Fault::MaxTokens) => {
-                finish = Finish::Length;
+            Some(MockFault::MaxTokens) => {
+                finish = FinishReason::Length;
                 text.chars().take(text.chars().count() / 2).collect()
             }
-            Some(Fault::Refusal) => {
-                finish = Finish::Refusal;
+            Some(MockFault::Refusal) => {
+                finish = FinishReason::Refusal;
                 "I cannot help with that.".to_owned()
             }
-            Some(Fault::Filter) => {
-                finish = Finish::Filter;
+            Some(MockFault::Filter) => {
+                finish = FinishReason::Filter;
                 text.chars().take(20).collect()
             }
-            Some(Fault::Malformed) => {
+            Some(MockFault::Malformed) => {
                 format!("{{\"arguments\": [{{\"claim\": \"{}", &text[..text.len().min(9)])
             }
-            Some(Fault::Fenced) => format!("Here it is:\n\n```json\n{text}\n```\n"),
-            Some(Fault::WrongSchema) => json!({"unrelated": [1, 2, 3]}).to_string(),
-            Some(Fault::Empty) => String::new(),
-            Some(Fault::Null) => {
+            Some(MockFault::Fenced) => format!("Here it is:\n\n```json\n{text}\n```\n"),
+            Some(MockFault::WrongSchema) => json!({"unrelated": [1, 2, 3]}).to_string(),
+            Some(MockFault::Empty) => String::new(),
+            Some(MockFault::Null) => {
                 pieces = Some(vec![Value::Null]);
                 String::new()
             }
-            Some(Fault::WrongType) => {
+            Some(MockFault::WrongType) => {
                 pieces = Some(vec![json!(42)]);
                 String::new()
             }
-            Some(Fault::Nul) => format!("Before\0after. {text}"),
-            Some(Fault::Large(bytes)) => large(ask, *bytes),
-            Some(Fault::OnePiece(bytes)) => {
+            Some(MockFault::Nul) => format!("Before\0after. {text}"),
+            Some(MockFault::Large(bytes)) => large(ask, *bytes),
+            Some(MockFault::OnePiece(bytes)) => {
                 let text = large(ask, *bytes);
                 pieces = Some(vec![json!(text)]);
                 text
@@ -92,7 +92,7 @@ impl Said {
         };
         let (text, cut) = within(text, ask.tokens_max.filter(|_| fault.is_none()));
         if cut {
-            finish = Finish::Length;
+            finish = FinishReason::Length;
         }
         let tokens = Tokens {
             prompt: tokens(&ask.prompt) + 3 * ask.messages as u64,
@@ -100,8 +100,8 @@ impl Said {
             completion: tokens(&text),
         };
         let shown = match fault {
-            Some(Fault::MissingUsage) => Shown::Nothing,
-            Some(Fault::AbsurdUsage) => Shown::Absurd,
+            Some(MockFault::MissingUsage) => Shown::Nothing,
+            Some(MockFault::AbsurdUsage) => Shown::Absurd,
             _ => Shown::Charged(tokens),
         };
         let id = format!("mock-{:012x}", Prose::new(&ask.prompt).number() >> 16);
@@ -120,7 +120,7 @@ impl Said {
 }
 
 /// A valid instance for a schema, else prose; it follows from the prompt.
-fn generated(ask: &Ask) -> String {
+fn generated(ask: &TextRequest) -> String {
     let mut prose = Prose::new(&ask.prompt);
     match &ask.schema {
         Some(schema) => {
@@ -145,7 +145,7 @@ fn within(text: String, tokens_max: Option<u64>) -> (String, bool) {
 }
 
 /// Text of about `bytes` bytes.
-fn large(ask: &Ask, bytes: usize) -> String {
+fn large(ask: &TextRequest, bytes: usize) -> String {
     let sentences = Prose::new(&ask.prompt).sentences(10);
     sentences.repeat(bytes / sentences.len() + 1)
 }

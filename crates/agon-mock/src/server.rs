@@ -27,12 +27,12 @@ use tokio::{
 };
 
 use crate::{
-    Config, Fault, Logged, Say,
-    body::{Left, hang, play},
-    log::{Log, Tokens},
+    LoggedRequest, MockConfig, MockFault, Say,
+    body::{AbandonedStreams, hang, play},
+    log::{RequestLog, Tokens},
     refuse::refuse,
-    reply::Said,
-    shape::{Anthropic, Ask, Gemini, Ollama, OpenAi, Responses, Shape},
+    reply::ReplyText,
+    shape::{Anthropic, Gemini, Ollama, OpenAi, Responses, Shape, TextRequest},
     stream,
 };
 
@@ -43,7 +43,7 @@ const CACHED_PROMPTS_MAX: usize = 256;
 
 /// A running server; stops when dropped.
 #[derive(Debug)]
-pub struct Server {
+pub struct MockServer {
     /// Where it listens.
     pub addr: SocketAddr,
     state: Arc<Running>,
@@ -52,18 +52,18 @@ pub struct Server {
 
 #[derive(Debug)]
 struct Running {
-    config: Config,
+    config: MockConfig,
     replies: Mutex<VecDeque<String>>,
     parts: Mutex<BTreeMap<String, VecDeque<Say>>>,
     prompts: Mutex<VecDeque<String>>,
     asked: AtomicUsize,
-    log: Log,
-    left: Left,
+    log: RequestLog,
+    left: AbandonedStreams,
 }
 
-impl Server {
+impl MockServer {
     /// Starts on the current runtime.
-    pub async fn start(config: Config) -> io::Result<Self> {
+    pub async fn start(config: MockConfig) -> io::Result<Self> {
         let listener = TcpListener::bind(config.listen).await?;
         let addr = listener.local_addr()?;
         let state = Arc::new(Running {
@@ -71,8 +71,8 @@ impl Server {
             parts: Mutex::new(config.parts.clone()),
             prompts: Mutex::default(),
             asked: AtomicUsize::new(0),
-            log: Log::open(config.log.as_deref())?,
-            left: Left::default(),
+            log: RequestLog::open(config.log.as_deref())?,
+            left: AbandonedStreams::default(),
             config,
         });
         let app = Router::new()
@@ -102,7 +102,7 @@ impl Server {
     }
 
     /// Every request so far, model lists included.
-    pub fn log(&self) -> Vec<Logged> {
+    pub fn log(&self) -> Vec<LoggedRequest> {
         self.state.log.all()
     }
 
@@ -122,7 +122,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for MockServer {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -143,7 +143,7 @@ impl Running {
         longest / 4 / CACHE_BLOCK * CACHE_BLOCK
     }
 
-    fn scripted(&self, ask: &Ask) -> Option<String> {
+    fn scripted(&self, ask: &TextRequest) -> Option<String> {
         let rule = self.config.rules.iter().find(|(holds, _)| ask.prompt.contains(holds.as_str()));
         let next = || self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         rule.map(|(_, reply)| reply.clone()).or_else(next)
@@ -154,12 +154,12 @@ impl Running {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(model)?.pop_front()
     }
 
-    fn fault(&self, number: usize, ask: &Ask, body: &Value) -> Option<Fault> {
+    fn fault(&self, number: usize, ask: &TextRequest, body: &Value) -> Option<MockFault> {
         let failing = || self.config.failing.get(&ask.model).or(self.config.always.as_ref());
         let fault = self.config.faults.get(&number).or_else(failing).cloned();
         fault.filter(|fault| match fault {
-            Fault::RefusesSchema => ask.schema.is_some(),
-            Fault::RefusesField(field) => holds(body, field),
+            MockFault::RefusesSchema => ask.schema.is_some(),
+            MockFault::RefusesField(field) => holds(body, field),
             _ => true,
         })
     }
@@ -201,7 +201,7 @@ async fn list(
         None if refused => StatusCode::UNAUTHORIZED,
         None => StatusCode::OK,
     };
-    state.log.add(Logged {
+    state.log.add(LoggedRequest {
         number: 0,
         endpoint: uri.path().to_owned(),
         generation: false,
@@ -236,14 +236,14 @@ async fn generate(
     let refused = state.config.key.is_some() && state.config.key != key.as_ref().map(|(_, key)| key.clone());
     let part = if refused { None } else { state.part(&ask.model) };
     let fault = match &part {
-        _ if refused => Some(Fault::Unauthorized),
+        _ if refused => Some(MockFault::Unauthorized),
         Some(Say::Fails(fault)) => Some(fault.clone()),
         Some(Say::Text(_)) => None,
         None => state.fault(number, &ask, &body),
     };
-    let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), Fault::name);
+    let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), MockFault::name);
     let log = |status: StatusCode, usage: Option<Tokens>| {
-        state.log.add(Logged {
+        state.log.add(LoggedRequest {
             number: 0,
             endpoint: uri.path().to_owned(),
             generation: true,
@@ -261,13 +261,13 @@ async fn generate(
         log(response.status(), None);
         return response;
     }
-    if fault == Some(Fault::EndlessError) {
+    if fault == Some(MockFault::EndlessError) {
         sleep_until(due).await;
         log(StatusCode::INTERNAL_SERVER_ERROR, None);
         return (StatusCode::INTERNAL_SERVER_ERROR, play(vec![stream::endless()], &state.left))
             .into_response();
     }
-    if fault == Some(Fault::Hang) {
+    if fault == Some(MockFault::Hang) {
         sleep_until(due).await;
         log(StatusCode::OK, None);
         match hang(&state.left).await {}
@@ -277,7 +277,7 @@ async fn generate(
         Some(Say::Text(text)) => Some(text),
         _ => state.scripted(&ask),
     };
-    let mut said = Said::new(&ask, scripted, fault.as_ref(), cached);
+    let mut said = ReplyText::new(&ask, scripted, fault.as_ref(), cached);
     if let Some(model) = &state.config.answers_as {
         said.model.clone_from(model);
     }
@@ -291,7 +291,7 @@ async fn generate(
     log(StatusCode::OK, Some(said.tokens));
     let mut response = Response::new(play(parts, &state.left));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(shape.content_type()));
-    if fault == Some(Fault::GzipBomb) {
+    if fault == Some(MockFault::GzipBomb) {
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response

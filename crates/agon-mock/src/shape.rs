@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     log::Tokens,
-    reply::{Finish, Said},
+    reply::{FinishReason, ReplyText},
 };
 pub use anthropic::Anthropic;
 pub use gemini::Gemini;
@@ -21,7 +21,7 @@ pub use responses::Responses;
 
 /// A request for text, whatever its shape.
 #[derive(Debug, Clone, Default)]
-pub struct Ask {
+pub struct TextRequest {
     /// The model asked for.
     pub model: String,
     /// The text of all messages.
@@ -43,19 +43,19 @@ pub struct Ask {
 /// The dialect of one provider.
 pub trait Shape: Send + Sync {
     /// Reads a request; `call` is the end of its path, where some have model and verb.
-    fn ask(&self, call: &str, body: &Value) -> Ask;
+    fn ask(&self, call: &str, body: &Value) -> TextRequest;
     /// Content type of a stream.
     fn content_type(&self) -> &'static str {
         "text/event-stream"
     }
     /// What comes before the text.
-    fn opening(&self, said: &Said) -> Vec<Bytes>;
+    fn opening(&self, said: &ReplyText) -> Vec<Bytes>;
     /// One piece of the text.
-    fn piece(&self, said: &Said, content: &Value) -> Bytes;
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes;
     /// What comes after the text.
-    fn closing(&self, ask: &Ask, said: &Said) -> Vec<Bytes>;
+    fn closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes>;
     /// The whole reply at once.
-    fn whole(&self, said: &Said) -> Value;
+    fn whole(&self, said: &ReplyText) -> Value;
     /// A keep-alive.
     fn ping(&self) -> Bytes;
     /// The body of an error.
@@ -117,12 +117,12 @@ impl Shown {
 }
 
 /// The word for an end, of the four that a shape has.
-pub(crate) fn word(finish: Finish, words: [&'static str; 4]) -> &'static str {
+pub(crate) fn word(finish: FinishReason, words: [&'static str; 4]) -> &'static str {
     let [stop, length, refusal, filter] = words;
     match finish {
-        Finish::Stop => stop,
-        Finish::Length => length,
-        Finish::Refusal => refusal,
-        Finish::Filter => filter,
+        FinishReason::Stop => stop,
+        FinishReason::Length => length,
+        FinishReason::Refusal => refusal,
+        FinishReason::Filter => filter,
     }
 }

@@ -7,75 +7,81 @@ use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
 use crate::{
-    Fault,
-    body::Part,
-    reply::Said,
-    shape::{Ask, Shape},
+    MockFault,
+    body::StreamStep,
+    reply::ReplyText,
+    shape::{Shape, TextRequest},
 };
 
 const PINGS_PAUSE: Duration = Duration::from_millis(20);
 const BOMB_BYTES: usize = 50_000_000;
 
 /// What is sent, and when.
-pub fn parts(shape: &dyn Shape, ask: &Ask, said: &Said, fault: Option<&Fault>, pause: Duration) -> Vec<Part> {
-    let send = |bytes: Vec<Bytes>| bytes.into_iter().map(Part::Send).collect::<Vec<_>>();
+pub fn parts(
+    shape: &dyn Shape,
+    ask: &TextRequest,
+    said: &ReplyText,
+    fault: Option<&MockFault>,
+    pause: Duration,
+) -> Vec<StreamStep> {
+    let send = |bytes: Vec<Bytes>| bytes.into_iter().map(StreamStep::Send).collect::<Vec<_>>();
     let pause = match fault {
-        Some(Fault::Drip(pause)) => *pause,
+        Some(MockFault::Drip(pause)) => *pause,
         _ => pause,
     };
     let mut parts = send(shape.opening(said));
-    let pieces = said.pieces.iter().map(|content| Part::Send(shape.piece(said, content)));
-    let mut text: Vec<Part> = if pause.is_zero() {
+    let pieces = said.pieces.iter().map(|content| StreamStep::Send(shape.piece(said, content)));
+    let mut text: Vec<StreamStep> = if pause.is_zero() {
         pieces.collect()
     } else {
-        pieces.flat_map(|piece| [Part::Wait(pause), piece]).collect()
+        pieces.flat_map(|piece| [StreamStep::Wait(pause), piece]).collect()
     };
     match fault {
-        Some(Fault::HeadersOnly) => return vec![Part::Hang],
-        Some(Fault::PingsOnly) => return vec![Part::Forever(shape.ping(), PINGS_PAUSE)],
-        Some(Fault::EndlessPings) => {
-            return vec![Part::Forever(shape.ping().as_ref().repeat(64).into(), Duration::ZERO)];
+        Some(MockFault::HeadersOnly) => return vec![StreamStep::Hang],
+        Some(MockFault::PingsOnly) => return vec![StreamStep::Forever(shape.ping(), PINGS_PAUSE)],
+        Some(MockFault::EndlessPings) => {
+            return vec![StreamStep::Forever(shape.ping().as_ref().repeat(64).into(), Duration::ZERO)];
         }
-        Some(Fault::EndlessLine) => return vec![endless()],
-        Some(Fault::GzipBomb) => return vec![Part::Send(bomb())],
-        Some(Fault::Endless) => {
+        Some(MockFault::EndlessLine) => return vec![endless()],
+        Some(MockFault::GzipBomb) => return vec![StreamStep::Send(bomb())],
+        Some(MockFault::Endless) => {
             let piece = shape.piece(said, &json!("and so on and so forth, without an end, "));
-            parts.push(Part::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
+            parts.push(StreamStep::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
             return parts;
         }
-        Some(Fault::Stall(after)) => {
+        Some(MockFault::Stall(after)) => {
             text.truncate(*after);
             parts.append(&mut text);
-            parts.push(Part::Forever(shape.ping(), PINGS_PAUSE));
+            parts.push(StreamStep::Forever(shape.ping(), PINGS_PAUSE));
             return parts;
         }
-        Some(Fault::Cut(after)) => {
+        Some(MockFault::Cut(after)) => {
             text.truncate(*after);
             parts.append(&mut text);
             // A moment, so that what was sent arrives before the connection breaks.
-            parts.extend([Part::Wait(PINGS_PAUSE), Part::Break]);
+            parts.extend([StreamStep::Wait(PINGS_PAUSE), StreamStep::Break]);
             return parts;
         }
-        Some(Fault::Short(after)) => {
+        Some(MockFault::Short(after)) => {
             text.truncate(*after);
             parts.append(&mut text);
             return parts;
         }
-        Some(Fault::ErrorEvent(kind)) => {
+        Some(MockFault::ErrorEvent(kind)) => {
             text.truncate(2);
             parts.append(&mut text);
-            parts.push(Part::Send(shape.error_event(kind)));
+            parts.push(StreamStep::Send(shape.error_event(kind)));
             return parts;
         }
-        Some(Fault::InvalidUtf8) => {
+        Some(MockFault::InvalidUtf8) => {
             let piece = shape.piece(said, &json!("MARK"));
             let broken = piece.iter().map(|byte| if *byte == b'M' { 0xff } else { *byte });
-            text.insert(text.len().min(1), Part::Send(broken.collect()));
+            text.insert(text.len().min(1), StreamStep::Send(broken.collect()));
         }
-        Some(Fault::NotJson) => {
+        Some(MockFault::NotJson) => {
             let line = shape.piece(said, &json!("x"));
             let broken = String::from_utf8_lossy(&line).replace('}', "");
-            text.insert(text.len().min(1), Part::Send(broken.into()));
+            text.insert(text.len().min(1), StreamStep::Send(broken.into()));
         }
         _ => {}
     }
@@ -85,8 +91,8 @@ pub fn parts(shape: &dyn Shape, ask: &Ask, said: &Said, fault: Option<&Fault>, p
 }
 
 /// The same bytes for ever, without a line's end.
-pub fn endless() -> Part {
-    Part::Forever(Bytes::from(vec![b'x'; 16 << 10]), Duration::ZERO)
+pub fn endless() -> StreamStep {
+    StreamStep::Forever(Bytes::from(vec![b'x'; 16 << 10]), Duration::ZERO)
 }
 
 fn bomb() -> Bytes {

@@ -5,7 +5,7 @@
 use std::{sync::Arc, thread, time::Duration};
 
 use agon_core::Key;
-use agon_mock::{Config, Server};
+use agon_mock::{MockConfig, MockServer};
 use agon_runtime::participant::{
     Call, ChatMessage, ChatRole, Deltas, Participant,
     provider::{Provider, ProviderKind, ProviderSpec},
@@ -28,7 +28,7 @@ fn main() {
     // A thread of its own, so that its time is not counted.
     thread::spawn(move || {
         runtime().block_on(async {
-            let server = Server::start(Config::default()).await.unwrap();
+            let server = MockServer::start(MockConfig::default()).await.unwrap();
             tell.send(server.url("/v1")).unwrap();
             std::future::pending::<()>().await;
         });

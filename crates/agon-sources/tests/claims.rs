@@ -6,7 +6,7 @@
 use agon_sources::{
     check::{
         Page,
-        ruling::{SourceReport, Standing, judge},
+        ruling::{SourceReport, SourceStanding, judge},
     },
     fetch::Fetched,
     liveness::Liveness,
@@ -58,12 +58,12 @@ fn no_false_claim_stands_there_and_no_true_one_is_wrong() {
         let shown =
             format!("{mark} {claim}\n      {} {}: {}", report.standing.name(), report.code, report.why);
         match (mark, report.standing) {
-            ("+", Standing::Verified) => (stand, trues) = (stand + 1, trues + 1),
-            ("+", Standing::Unverified) => {
+            ("+", SourceStanding::Verified) => (stand, trues) = (stand + 1, trues + 1),
+            ("+", SourceStanding::Unverified) => {
                 trues += 1;
                 open.push(shown);
             }
-            ("-", Standing::Unverified | Standing::Unreliable) => falses += 1,
+            ("-", SourceStanding::Unverified | SourceStanding::Unreliable) => falses += 1,
             _ => wrong.push(shown),
         }
     }

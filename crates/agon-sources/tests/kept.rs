@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use agon_sources::{
     check::{
         Page,
-        ruling::{SourceReport, Standing, judge_challenge},
+        ruling::{SourceReport, SourceStanding, judge_challenge},
     },
     fetch::Fetched,
     liveness::Liveness,
@@ -62,7 +62,7 @@ fn what_is_quoted_faithfully_is_verified_and_the_wrong_figure_is_not() {
         all.iter().flat_map(|(seq, reports)| reports.iter().map(move |report| (*seq, report))).collect();
     let other: Vec<String> = of
         .iter()
-        .filter(|(_, report)| report.standing != Standing::Verified)
+        .filter(|(_, report)| report.standing != SourceStanding::Verified)
         .map(|(seq, report)| format!("{seq} {} {}: {}", report.url, report.standing.name(), report.why))
         .collect();
     assert_eq!(of.len(), 27);

@@ -1,23 +1,25 @@
 //! The artifact of a duel on the disk, beside what its record gives: whoever reads it must be able to
 //! learn whether it still says what was said.
 
-use agon_dropin::kept::{self, KeptDuel};
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
+use agon_app::{
+    Failure, Result, exit,
+    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
+};
 use agon_core::{DebateId, Record};
+use agon_dropin::kept::{self, KeptDuel};
 use agon_formats::duel::turns;
 
 use crate::command::Hand;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
-};
 
-/// The protocol that leaves an artifact.
-const DUEL: &str = "duel";
+/// Whether debates of `protocol` leave an artifact.
+fn leaves_one(protocol: &str) -> bool {
+    agon_formats::find(protocol).is_some_and(|format| format.has_artifact())
+}
 
 /// Whose an artifact is.
 pub enum Owner {
@@ -38,7 +40,7 @@ pub fn owner(hand: &Hand, path: &Path) -> Result<Option<Owner>> {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
     let journal = hand.journal()?;
-    for known in journal.list(u32::MAX)?.into_iter().filter(|known| known.protocol == DUEL) {
+    for known in journal.list(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
         let Some(folder) = known.directory.as_deref().map(whole) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
         let drawn = output_dir::growing(&journal.read(&known.id)?);
@@ -63,7 +65,7 @@ pub fn whole(path: &Path) -> PathBuf {
 /// Whether the artifact in `folder` is as `record` has it. Where the folder was never more than a place
 /// for the record (`is_bare`), there need not be one.
 pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
-    if record.opened().protocol != DUEL {
+    if !leaves_one(&record.opened().protocol) {
         return Ok(());
     }
     let mut drawn = output_dir::growing(record).into_iter().filter(|(path, _)| path.starts_with(ARTIFACTS));

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::Read, path::Path};
 
-use agon_app::failure::{Failure, Result, exit};
+use agon_app::{Failure, Result, exit};
 
 /// Largest record that is read: some hundred times the longest debate that was seen.
 pub const RECORD_MEGABYTES_MAX: u64 = 256;

@@ -1,7 +1,7 @@
 //! Texts that agon installs for others and may later update or remove, and how it knows that they
 //! are still as it wrote them: by a line with version and digest in the text itself.
 
-use agon_core::Digest;
+use agon_core::{Digest, Protocol};
 
 /// What a line begins and ends with that seals a text, by the comments of its language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,14 +35,6 @@ pub enum Standing {
     Foreign,
 }
 
-const SKILLS: [(&str, &str); 5] = [
-    ("exchange", include_str!("../skills/exchange.md")),
-    ("duel", include_str!("../skills/duel.md")),
-    ("revise", include_str!("../skills/revise.md")),
-    ("panel", include_str!("../skills/panel.md")),
-    ("chaired", include_str!("../skills/chaired.md")),
-];
-
 /// Commands of other systems, as small programs that call agon's.
 const SHIMS: [(&str, &str); 3] = [
     ("rp1", "#!/bin/sh\nexec agon \"$@\"\n"),
@@ -56,12 +48,12 @@ const SHIMS: [(&str, &str); 3] = [
 
 /// The skills of the protocols that this version knows.
 pub fn skills() -> Vec<Installed> {
-    let known = SKILLS.iter().filter(|(protocol, _)| agon_protocols::find(protocol).is_some());
-    let skill = |(protocol, text): &(&str, &str)| Installed {
-        path: format!("agon-{protocol}/SKILL.md"),
-        text: seal(&text.replace("{{version}}", env!("CARGO_PKG_VERSION")), Comment::Markdown),
+    let skill = |protocol: &&dyn Protocol| {
+        let text = protocol.skill()?.replace("{{version}}", env!("CARGO_PKG_VERSION"));
+        let path = format!("agon-{}/SKILL.md", protocol.name());
+        Some(Installed { path, text: seal(&text, Comment::Markdown) })
     };
-    known.map(skill).collect()
+    agon_protocols::ALL.iter().filter_map(skill).collect()
 }
 
 /// The small programs.

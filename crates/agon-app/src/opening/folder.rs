@@ -1,12 +1,12 @@
 //! A debate's id, its seed, and the folder of its files.
 
 use std::{
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use agon_core::{DebateId, Digest, Opened};
-use agon_formats::{chaired::config::OUTPUT_DIR, slug};
+use agon_formats::slug;
 use agon_runtime::files::{check_writable, is_free};
 
 use crate::failure::{Failure, Result, exit};
@@ -50,11 +50,20 @@ pub fn seed(given: Option<u64>, id: &DebateId) -> u64 {
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system
 /// find the log by it, from the folder that the debate was opened in.
 pub fn name_folder(opened: &mut Opened, folder: &Path) {
-    if opened.protocol == "chaired" {
+    if let Some(option) = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option()) {
         let here = std::env::current_dir().unwrap_or_default();
-        let named = folder.strip_prefix(&here).unwrap_or(folder);
-        opened.options.insert(OUTPUT_DIR.into(), named.display().to_string().into());
+        opened.options.insert(option.into(), named(folder, &here).into());
     }
+}
+
+/// `folder` as it is found from `here`. The file is handed on, and a path from the root is this machine's own.
+fn named(folder: &Path, here: &Path) -> String {
+    let common = folder.components().zip(here.components()).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return folder.display().to_string();
+    }
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(folder.components().skip(common)).collect::<PathBuf>().display().to_string()
 }
 
 /// The folder of a debate's files, made for it; whatever was made for a debate that is not opened
@@ -141,6 +150,15 @@ fn absolute(path: &Path) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_named_from_where_the_debate_was_opened() {
+        let named = |folder: &str| super::named(Path::new(folder), Path::new("/home/ada/town"));
+        assert_eq!(named("/home/ada/town/debates/d1"), "debates/d1");
+        assert_eq!(named("/home/ada/bus"), "../bus");
+        assert_eq!(named("/tmp/d1"), "../../../tmp/d1");
+        assert_eq!(named("d1"), "d1");
+    }
 
     #[test]
     fn ids_sort_by_time() {

@@ -151,7 +151,10 @@ pub fn cost(opened: &Opened) -> Vec<String> {
     if opened.options.contains_key(ORDERS) {
         let bench = Bench::of(opened);
         let calls = bench.seats.len() * bench.orders.unwrap_or(1);
-        let one = if opened.protocol == "chaired" { "the chair that concludes" } else { "the judge" };
+        let protocol = agon_protocols::find(&opened.protocol);
+        let has_judge = protocol
+            .is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
+        let one = if has_judge { "the judge" } else { "the chair that concludes" };
         let judges = if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { one.to_owned() };
         let orders = match bench.orders {
             Some(2) => format!(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_core::{DebateId, Key, SeatModel, parse};
 use agon_protocols::common::seat;
 use agon_runtime::participant::{Call, ChatMessage, ChatRole, Deltas, Participant};
-use agon_sources::check::entailment::{Answer, Reader};
+use agon_sources::check::entailment::{EntailmentAnswer, EntailmentReader};
 use serde_json::json;
 
 use crate::{
@@ -47,13 +47,13 @@ impl ClaimReader {
 }
 
 #[async_trait::async_trait]
-impl Reader for ClaimReader {
+impl EntailmentReader for ClaimReader {
     async fn read(
         &self,
         claim: &str,
         sentences: &[String],
         seed: u64,
-    ) -> std::result::Result<Answer, String> {
+    ) -> std::result::Result<EntailmentAnswer, String> {
         // Nothing of a page can close its tag, and nothing of it is read that nobody sees.
         let plain = |text: &str| agon_core::unseen::without(text).replace('<', "‹").replace('>', "›");
         let page: Vec<String> = sentences.iter().map(|sentence| plain(sentence)).collect();

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_core::{FailureKind, Usage};
 use agon_local::{
-    CancelToken, ChatMessage, Engine, EngineError, EngineOptions, Finish, Generation, ModelRef, Progress,
-    Prompt, PullError, PullOptions, Role, Stage, catalogue::resolve, is_present, pull,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, ModelRef, Progress, Prompt, PromptMessage,
+    PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve, is_present, pull,
 };
 use agon_runtime::participant::{Answer, Call, ChatRole, Deltas, Failure as CallFailure, Participant, Probe};
 use tokio::sync::OnceCell;
@@ -104,11 +104,11 @@ impl Participant for Local {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let load = || Engine::load(&self.path, self.options.clone());
         let engine = self.engine.get_or_try_init(load).await.map_err(failure)?;
-        let messages = call.messages.iter().map(|message| ChatMessage {
+        let messages = call.messages.iter().map(|message| PromptMessage {
             role: match message.role {
-                ChatRole::System => Role::System,
-                ChatRole::User => Role::User,
-                ChatRole::Assistant => Role::Assistant,
+                ChatRole::System => PromptRole::System,
+                ChatRole::User => PromptRole::User,
+                ChatRole::Assistant => PromptRole::Assistant,
             },
             text: message.text.clone(),
         });
@@ -133,8 +133,8 @@ impl Participant for Local {
             ..Usage::default()
         });
         match finish {
-            Finish::Stop => Ok(Answer { text, usage, model: Some(self.name.clone()) }),
-            Finish::Length | Finish::Cancelled => {
+            StopReason::Stop => Ok(Answer { text, usage, model: Some(self.name.clone()) }),
+            StopReason::Length | StopReason::Cancelled => {
                 let message = format!("the answer was cut at {} tokens", call.tokens_max);
                 Err(CallFailure::Answered { kind: FailureKind::Truncated, message, usage })
             }

@@ -14,7 +14,7 @@ use agon_sources::{
     check::{
         citations::SOURCES_MAX,
         entailment, metadata,
-        ruling::{SourceReport, Standing, judge_challenge},
+        ruling::{SourceReport, SourceStanding, judge_challenge},
     },
     fetch::{Fetched, Fetcher, PdfReader, Policy, store::Store},
 };
@@ -152,7 +152,7 @@ fn found(entries: &[Entry], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
             entry.urls().iter().filter_map(|url| by_url.get(url.as_str()).copied().cloned()).collect();
         let reports = judge_challenge(&entry.content, &entry.challenged, &pages);
         for (report, source) in reports.into_iter().zip(&entry.sources) {
-            let is_open = matches!(report.standing, Standing::Verified | Standing::Unverified);
+            let is_open = matches!(report.standing, SourceStanding::Verified | SourceStanding::Unverified);
             let page = by_url.get(report.url.as_str()).and_then(|fetched| fetched.page.as_deref());
             let around = page.filter(|_| is_read && is_open).map(|page| {
                 let claim = agon_sources::check::one_line(&entry.content, CLAIM_CHARS_MAX);

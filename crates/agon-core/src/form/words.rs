@@ -136,7 +136,28 @@ fn complete(schema: &Value, name: &str, value: Value, text: &str) -> Fitted {
         }
     }
     entry(schema, &mut object);
+    addressed(&mut object);
     Fitted::Statement(object.into())
+}
+
+/// A question that begins with whom it is for says so in its field, and once.
+fn addressed(object: &mut Map<String, Value>) {
+    let (Some(to), Some(text)) =
+        (object.get("to").and_then(Value::as_str), object.get("question").and_then(Value::as_str))
+    else {
+        return;
+    };
+    let Some((address, question)) = text.split_once(':') else { return };
+    let mut words = address.split_whitespace();
+    let named = match (words.next(), words.next(), words.next()) {
+        (Some(name), None, _) => name,
+        (Some(first), Some(name), None) if first.eq_ignore_ascii_case("to") => name,
+        _ => return,
+    };
+    let question = question.trim().to_owned();
+    if named.eq_ignore_ascii_case(to) && !question.is_empty() {
+        object.insert("question".into(), question.into());
+    }
 }
 
 /// What an entry of a log is follows from its words: `seq 4: …` answers entry 4, what begins with
@@ -318,7 +339,8 @@ mod tests {
         let text = "Who pays for the signs, Ada?";
         assert_eq!(fit(text), asked(&[("ada", text)]));
         let two = "Ada, who pays?\n\n  Bob: since when?";
-        assert_eq!(fit(two), asked(&[("ada", "Ada, who pays?"), ("bob", "Bob: since when?")]));
+        assert_eq!(fit(two), asked(&[("ada", "Ada, who pays?"), ("bob", "since when?")]));
+        assert_eq!(fit("To ada: Who pays?"), asked(&[("ada", "Who pays?")]), "it is said once to whom");
         let which = Fitted::Which("To".into(), vec!["ada".into(), "bob".into()]);
         assert_eq!(fit("Who pays for the signs?"), which);
         assert_eq!(fit("Do ada and bob agree?"), which);

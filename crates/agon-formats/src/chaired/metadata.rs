@@ -1,5 +1,6 @@
 //! `metadata.json`: figures of a debate. All but the agents are counted from the log.
 
+use agon_protocols::chaired::verification::Status;
 use serde_json::{Map, Value, json};
 
 use super::{Debate, concluded, config::model, log::LogEntry, redactions, slug};
@@ -17,6 +18,14 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
         agents.insert(role.into(), model(debate, role).into());
     }
     let mut metadata = counted(&debate.record.opened().motion, entries);
+    // The log holds results alone; a source without one would be missing from the figures. A file that was
+    // taken over counts as its system does.
+    for status in [Status::Unverified, Status::Unchecked] {
+        let count = debate.findings.iter().filter(|found| found.status == status).count();
+        if count > 0 && debate.record.opened().imported().is_none() {
+            metadata["verification_results"][status.name()] = count.into();
+        }
+    }
     metadata.insert("agents".into(), agents.into());
     json::indented(&metadata.into()) + "\n"
 }

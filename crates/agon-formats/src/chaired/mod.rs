@@ -9,6 +9,8 @@ pub mod blog;
 pub mod completion;
 pub mod config;
 pub mod findings;
+mod graph;
+mod import;
 pub mod line;
 pub mod log;
 pub mod metadata;
@@ -17,6 +19,7 @@ pub mod slug;
 pub mod summary;
 pub mod transcript;
 pub mod verifier;
+mod views;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -30,7 +33,7 @@ use agon_protocols::chaired::{
 };
 
 use self::log::LogEntry;
-use crate::{File, Format, imported, markdown};
+use crate::{File, Format, import::Reader, imported, markdown, views::Views};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -69,6 +72,18 @@ impl Format for ChairedFiles {
     fn reading(&self, record: &Record) -> Option<String> {
         let debate = (record.opened().protocol == PROTOCOL).then(|| Debate::of(record))?;
         Some(transcript::body(&debate.shown(), &debate.floor()))
+    }
+
+    fn folder_option(&self) -> Option<&'static str> {
+        Some(config::OUTPUT_DIR)
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+
+    fn reader(&self) -> Option<&'static Reader> {
+        Some(&import::READER)
     }
 }
 

@@ -6,9 +6,12 @@
 //! `wait_until` are null, since nothing expires.
 
 use agon_core::{Key, Kind, Outcome, Record, Request, Ruling, Seat, View, What};
-use agon_protocols::duel::{
-    history::{self, Accepted, History},
-    outcome::INVALIDATED,
+use agon_protocols::{
+    common::withheld,
+    duel::{
+        history::{self, Accepted, History},
+        outcome::INVALIDATED,
+    },
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -38,6 +41,14 @@ impl Format for Events {
             return Vec::new();
         }
         vec![file(record, "")]
+    }
+
+    /// They name the artifact by its whole path.
+    fn render_in(&self, record: &Record, _: Option<&Record>, folder: &str) -> Vec<File> {
+        if record.opened().protocol != PROTOCOL {
+            return Vec::new();
+        }
+        vec![file(&withheld::shown(record), folder)]
     }
 }
 

@@ -3,8 +3,11 @@
 
 use agon_protocols::duel::turn::Rules;
 
-use super::{artifact::Turn, read};
-use crate::import::duel::{is_of_file, statement};
+use super::{
+    artifact::Turn,
+    import::{is_of_file, statement},
+    read,
+};
 
 /// What breaks a rule in the artifact `text`, each with its rule and the place; evidence is looked up in
 /// `document`, the source document, where that is at hand.

@@ -10,14 +10,17 @@ mod continued;
 pub mod draw;
 pub mod events;
 pub mod findings;
+mod graph;
+mod import;
 pub mod read;
 mod reading;
 pub mod turns;
+mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::duel::history::History;
 
-use crate::{File, Format, imported, markdown::line};
+use crate::{File, Format, import::Reader, imported, markdown::line, views::Views};
 
 /// `debates/{date}-{slug}.md`.
 pub struct DuelArtifact;
@@ -67,6 +70,18 @@ impl Format for DuelArtifact {
 
     fn reading(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| reading::render(record))
+    }
+
+    fn has_artifact(&self) -> bool {
+        true
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+
+    fn reader(&self) -> Option<&'static Reader> {
+        Some(&import::READER)
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Number;
 use super::{
     argument::ArgumentFile,
     debate::DebateFile,
-    graph::{self, Node},
+    diagram::{self, Node},
     scores::{ScoreFile, SideTotal, SideTotals},
 };
 use crate::imported;
@@ -43,7 +43,7 @@ impl Sources {
         let scored = self.arguments.iter().filter(|argument| scores.current(&argument.id).is_some());
         let last = scored.map(|argument| argument.exchange).max()?;
         let judged = self.arguments.iter().filter(|argument| argument.exchange <= last);
-        Some(graph::render(judged.map(Node::from).collect(), |id| scores.current(id)))
+        Some(diagram::render(judged.map(Node::from).collect(), |id| scores.current(id)))
     }
 
     /// What is wrong with the graph `text`, where it is not the one that follows; with the first line

@@ -1,181 +1,76 @@
-//! `argument-graph.mmd`: who attacks and defends what, as a Mermaid diagram.
+//! The exchange: arguments with their attacks and defences, and the arguments whose ids they name.
 
-use agon_protocols::exchange::argument::Side;
-use serde_json::{Map, Value};
+use agon_core::{Record, View};
+use agon_protocols::exchange::{
+    argument::{Argument, Side},
+    hall::{Accepted, Hall, exchange_key},
+};
+use serde::Deserialize;
 
-use super::argument::ArgumentFile;
+use crate::graph::{Graph, Relation, Statement, entry, spelled};
 
-const HEAD: [&str; 8] = [
-    "---",
-    "config:",
-    "  layout: elk",
-    "  elk:",
-    "    nodePlacementStrategy: NETWORK_SIMPLEX",
-    "---",
-    "graph TD",
-    "",
-];
-/// From this score on an argument's border is thick.
-const STRONG: f64 = 0.75;
-/// Characters of the claim that stand for a missing title.
-const CLAIM_CHARS: usize = 50;
-
-/// An argument as the diagram shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
-    /// For example `prop_000a`.
-    pub id: String,
-    /// Whose.
-    pub side: Side,
-    /// What stands in the box.
-    pub title: String,
-    /// What is asserted.
-    pub claim: String,
-    /// Target and type of each attack.
-    pub attacks: Vec<(String, String)>,
-    /// Target and type of each defence.
-    pub defends: Vec<(String, String)>,
-}
-
-impl Node {
-    /// Out of an argument file's frontmatter; what is missing there is empty, but the claim's beginning
-    /// stands for a title.
-    pub fn of(front: &Map<String, Value>) -> Self {
-        let text = |key: &str| front.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let edges = |key: &str| {
-            let listed = front.get(key).and_then(Value::as_array).into_iter().flatten();
-            let part = |edge: &Value, key: &str| edge[key].as_str().unwrap_or_default().to_owned();
-            listed.map(|edge| (part(edge, "target_id"), part(edge, "type"))).collect()
-        };
-        Self {
-            id: text("id"),
-            side: if text("side") == Side::Opposition.prefix() {
-                Side::Opposition
-            } else {
-                Side::Proposition
-            },
-            title: match front.contains_key("title") {
-                true => text("title"),
-                false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),
-            },
-            claim: text("claim"),
-            attacks: edges("attacks"),
-            defends: edges("defends"),
+pub(super) fn of(record: &Record) -> Graph {
+    let view = View::whole(record);
+    let hall = Hall::of(&view);
+    let mut graph = Graph { sides: Side::BOTH.map(|side| spelled(side.name())).into(), ..Graph::default() };
+    for exchange in 0.. {
+        let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
+        let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+        for (number, side) in Side::BOTH.into_iter().enumerate() {
+            for id in side.ids(exchange) {
+                let said = hall.held(&id).map(|held| held.argument());
+                graph.statements.push(Statement {
+                    seq: entry(record, accepted.key(side)),
+                    speaker: graph.sides[number].clone(),
+                    side: number,
+                    step: exchange,
+                    when: if exchange == 0 { "Opening".into() } else { format!("Exchange {exchange}") },
+                    title: said.map(|argument| argument.title.clone()).unwrap_or_default(),
+                    text: said.map(|argument| argument.claim.clone()),
+                    words: said.map(|argument| argument.texts().join("\n")).unwrap_or_default(),
+                    score: hall.current.get(&id).copied(),
+                    id,
+                });
+            }
         }
     }
+    for held in &hall.arguments {
+        let Some(from) = graph.index(&held.id) else { continue };
+        engage(&mut graph, from, held.argument());
+    }
+    graph
+}
 
-    /// The same with its texts guarded: no title can end its box, open another or change how the
-    /// diagram is drawn; nor can what an edge is called or where it goes, which files made elsewhere
-    /// are free to say.
-    pub fn guarded(self) -> Self {
-        let edges = |edges: Vec<(String, String)>| {
-            edges.into_iter().map(|(target, kind)| (name(&target), bar(&kind))).collect()
-        };
-        Self {
-            title: label(&self.title),
-            claim: label(&self.claim),
-            attacks: edges(self.attacks),
-            defends: edges(self.defends),
-            ..self
-        }
+fn engage(graph: &mut Graph, from: usize, argument: &Argument) {
+    let mut named = Vec::new();
+    for attack in &argument.attacks {
+        let Some(to) = graph.index(&attack.target_id) else { continue };
+        graph.link(from, to, Relation::Attack, &attack.kind, &attack.content);
+        named.push(to);
+    }
+    for defence in &argument.defends {
+        let Some(to) = graph.index(&defence.target_id) else { continue };
+        let concedes = defence.kind == "concede_and_pivot";
+        let relation = if concedes { Relation::Concession } else { Relation::Support };
+        graph.link(from, to, relation, &defence.kind, &defence.content);
+        named.push(to);
+    }
+    // What else it names by id, in its claim or in what it rests on.
+    let sources = argument.grounds.iter().flat_map(|ground| [&ground.source, &ground.content]);
+    let texts: Vec<&String> = [&argument.claim, &argument.warrant].into_iter().chain(sources).collect();
+    let cited: Vec<(usize, String)> = (graph.statements.iter().enumerate().take(from))
+        .filter(|(to, _)| !named.contains(to))
+        .filter_map(|(to, statement)| {
+            let text = texts.iter().find(|text| names(text, &statement.id))?;
+            Some((to, (*text).clone()))
+        })
+        .collect();
+    for (to, text) in cited {
+        graph.link(from, to, Relation::Citation, "names", &text);
     }
 }
 
-impl From<&ArgumentFile> for Node {
-    fn from(file: &ArgumentFile) -> Self {
-        let argument = &file.argument;
-        let edges = |engagements: &[agon_protocols::exchange::argument::Engagement]| {
-            let named = engagements.iter().filter(|e| !e.target_id.is_empty());
-            named.map(|e| (e.target_id.clone(), e.kind.clone())).collect()
-        };
-        Self {
-            id: file.id.clone(),
-            side: file.side,
-            title: argument.title.clone(),
-            claim: argument.claim.clone(),
-            attacks: edges(&argument.attacks),
-            defends: edges(&argument.defends),
-        }
-    }
-}
-
-/// The diagram of `nodes`, in the order of their ids; `score` gives current scores.
-pub fn render(mut nodes: Vec<Node>, score: impl Fn(&str) -> Option<f64>) -> String {
-    nodes.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut lines: Vec<String> = HEAD.map(str::to_owned).into();
-    let mut edges = Vec::new();
-    for node in &nodes {
-        let Node { id, side, title, attacks, defends, .. } = node;
-        let score = score(id).unwrap_or(0.0);
-        let (fill, stroke) = match side {
-            Side::Proposition => ("#1B5E20", "#4CAF50"),
-            Side::Opposition => ("#B71C1C", "#F44336"),
-        };
-        let width = if score >= STRONG { "3px" } else { "2px" };
-        lines.push(format!(r#"    {id}["{id}<br/>{title}<br/>⭐ {score:.2}"]"#));
-        lines.push(format!("    style {id} fill:{fill},stroke:{stroke},stroke-width:{width},color:#FFFFFF"));
-        for (target, kind) in attacks {
-            let kind = kind.strip_suffix("_attack").unwrap_or(kind);
-            edges.push((format!("    {id} -->|⚔️ {kind}| {target}"), "#ff9800"));
-        }
-        for (target, kind) in defends {
-            let arrow = if kind == "concede_and_pivot" { "-.->|↩️" } else { "-->|🛡️" };
-            edges.push((format!("    {id} {arrow} {kind}| {target}"), "#2196F3"));
-        }
-    }
-    lines.push(String::new());
-    lines.extend(edges.iter().map(|(line, _)| line.clone()));
-    if !edges.is_empty() {
-        lines.push(String::new());
-    }
-    let styles = edges.iter().enumerate();
-    lines.extend(styles.map(|(i, (_, color))| format!("    linkStyle {i} stroke:{color},stroke-width:2px")));
-    lines.join("\n") + "\n"
-}
-
-/// A node that is named without quotes.
-fn name(target: &str) -> String {
-    target.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
-}
-
-/// A text between bars.
-fn bar(text: &str) -> String {
-    label(text).replace('|', "#124;")
-}
-
-/// A text within a quoted label, on one line.
-fn label(text: &str) -> String {
-    let text = text.lines().collect::<Vec<_>>().join(" ");
-    let text: String = text.chars().filter(|c| !crate::markdown::is_unseen(*c)).collect();
-    let text = text.replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;");
-    // A page that does not draw the diagram shows no picture of a title's choosing either.
-    text.replace("%%{", "%%#123;").replace('`', "#96;").replace("](", "]#40;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_that_an_argument_says_leaves_its_place_in_the_diagram() {
-        let evil = "x\"]\n```\n# Heading\n%%{init: {}}%%".to_owned();
-        let node = Node {
-            id: "prop_000a".into(),
-            side: Side::Proposition,
-            title: evil.clone(),
-            claim: evil.clone(),
-            attacks: vec![
-                (evil.clone(), "a| b\n```\nclick".into()),
-                ("opp_000a".into(), "claim_attack".into()),
-            ],
-            defends: vec![("prop_000b; style x".into(), "reinforce".into())],
-        };
-        let drawn = render(vec![node.guarded()], |_| None);
-        assert!(!drawn.contains('`') && !drawn.contains("%%{"), "{drawn}");
-        let body: Vec<&str> = drawn.lines().skip(HEAD.len()).filter(|line| !line.is_empty()).collect();
-        assert_eq!(body.len(), 2 + 3 + 3, "a node, three edges, and their styles: {drawn}");
-        assert!(body.iter().all(|line| line.starts_with("    ")), "{drawn}");
-        assert!(drawn.contains("    prop_000a -->|⚔️ claim| opp_000a\n"), "{drawn}");
-        assert!(drawn.contains("| prop_000b__style_x\n"), "{drawn}");
-    }
+/// Whether `id` stands in `text` as a word of its own.
+fn names(text: &str, id: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == id)
 }

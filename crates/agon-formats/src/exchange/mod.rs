@@ -9,21 +9,24 @@ pub mod body;
 pub mod completion;
 pub mod debate;
 pub mod derived;
+pub mod diagram;
 pub mod frontmatter;
-pub mod graph;
+mod graph;
+mod import;
 pub mod intake;
 mod reading;
 pub mod readme;
 pub mod scores;
 pub mod verdict;
+mod views;
 
 use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
 use agon_protocols::exchange::{hall::Hall, report};
 
-use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, graph::Node, scores::ScoreFile};
-use crate::{File, Format, imported};
+use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
+use crate::{File, Format, import::Reader, imported, views::Views};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub struct ExchangeFiles;
@@ -54,6 +57,14 @@ impl Format for ExchangeFiles {
     fn reading(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| reading::render(record, &hall(record)))
     }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+
+    fn reader(&self) -> Option<&'static Reader> {
+        Some(&import::READER)
+    }
 }
 
 fn draw(record: &Record) -> Vec<File> {
@@ -74,23 +85,13 @@ fn draw(record: &Record) -> Vec<File> {
     files
 }
 
-/// The graph of an exchange, drawn of its record; `None` for other debates and before the first judgment.
-pub(crate) fn diagram(record: &Record) -> Option<String> {
-    if crate::graph::protocol(record) != PROTOCOL {
-        return None;
-    }
-    let hall = hall(record);
-    let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
-    drawn(&hall, &arguments, &ScoreFile::of(record, &hall))
-}
-
 /// The graph; `None` before the first judgment.
 fn drawn(hall: &Hall, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
     let last = hall.judgments.last()?;
     // Drawn at every judgment: what came after the last is not in it yet.
     let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
     let nodes = judged.map(|file| Node::from(file).guarded()).collect();
-    Some(graph::render(nodes, |id| scores.current(id)))
+    Some(diagram::render(nodes, |id| scores.current(id)))
 }
 
 /// Whether a file that was taken over says what follows from the others, or nothing follows; so that

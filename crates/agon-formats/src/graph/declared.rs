@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Graph, Statement, debaters, entry, gist, plain};
 
-pub(super) fn graph(record: &Record) -> Graph {
+pub(crate) fn graph(record: &Record) -> Graph {
     let debaters = debaters(record);
     let mut graph =
         Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };

@@ -5,16 +5,11 @@
 //! statement ([`Graph::without`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
-mod chaired;
-mod declared;
-mod duel;
-mod exchange;
+pub(crate) mod declared;
 pub mod export;
 pub mod extracted;
 pub mod map;
 pub mod opinion;
-mod panel;
-mod revise;
 pub mod semantics;
 
 use std::collections::BTreeSet;
@@ -24,7 +19,7 @@ use agon_protocols::{common::lineup, declared as declarations};
 use serde::Serialize;
 
 use self::extracted::Extracted;
-use crate::conduct;
+use crate::{conduct, views};
 
 /// Longest title of a statement, in characters.
 const TITLE_CHARS_MAX: usize = 110;
@@ -145,14 +140,7 @@ impl Graph {
 
     /// The same with what `extraction`, a debate beside it, found in its prose.
     pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
-        let mut graph = match protocol(record) {
-            "exchange" => exchange::graph(record),
-            "duel" => duel::graph(record),
-            "revise" => revise::graph(record),
-            "panel" => panel::graph(record),
-            "chaired" => chaired::graph(record),
-            _ => declared::graph(record),
-        };
+        let mut graph = views::of(record).graph(record);
         for statement in &mut graph.statements {
             statement.title = shortened(&statement.title, TITLE_CHARS_MAX);
         }
@@ -222,26 +210,20 @@ impl Graph {
         self.edges.iter().filter(move |edge| edge.to == to && edge.relation == relation)
     }
 
-    fn link(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
+    pub(crate) fn link(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
         let (kind, text) = (kind.to_owned(), one_line(text));
         self.edges.push(Edge { from, to, relation, kind, text, extracted: false });
     }
 
     /// The latest statement of `side` before the statement `before`.
-    fn latest(&self, side: usize, before: usize) -> Option<usize> {
+    pub(crate) fn latest(&self, side: usize, before: usize) -> Option<usize> {
         (0..before.min(self.statements.len())).rev().find(|at| self.statements[*at].side == side)
     }
 }
 
 /// The entry that holds the answer `key`; 0, the opening, where there is none.
-fn entry(record: &Record, key: &Key) -> u64 {
+pub(crate) fn entry(record: &Record, key: &Key) -> u64 {
     record.answer(key).map_or(0, |(seq, _)| seq)
-}
-
-/// The name of the protocol where it is one whose statements are known here; empty for one that was
-/// declared in a file, whatever it is called.
-pub(crate) fn protocol(record: &Record) -> &str {
-    if declarations::is_declared(record) { "" } else { &record.opened().protocol }
 }
 
 /// Seats that argue in their order, with the names that readers know.
@@ -283,12 +265,12 @@ pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
 }
 
 /// The first sentence of `text`, for a title.
-fn gist(text: &str) -> String {
+pub(crate) fn gist(text: &str) -> String {
     agon_protocols::chaired::log::gist(text)
 }
 
 /// Letters, digits, `-` and `_` of `name`, for an id.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
     kept.collect()
 }

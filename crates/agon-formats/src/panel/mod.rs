@@ -2,12 +2,14 @@
 //! synthesis, which holds the transcript whole.
 
 mod completion;
+mod graph;
 pub mod synthesis;
+mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::panel::{state::Panel, transcript};
 
-use crate::{File, Format, markdown};
+use crate::{File, Format, markdown, views::Views};
 
 /// `transcript.md` and `synthesis.md`.
 pub struct PanelFiles;
@@ -40,6 +42,10 @@ impl Format for PanelFiles {
 
     fn reading(&self, record: &Record) -> Option<String> {
         (record.opened().protocol == PROTOCOL).then(|| shown(&Panel::of(&View::whole(record))))
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
     }
 }
 

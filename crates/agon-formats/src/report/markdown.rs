@@ -60,3 +60,24 @@ fn table(table: &Table) -> Vec<String> {
     };
     vec![caption, lines.join("\n")]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_without_words_leaves_no_heading() {
+        let figure = |mermaid: Option<&str>| {
+            Block::Figure(Figure {
+                drawing: maud::html! {},
+                caption: "Tokens by seat".into(),
+                legend: None,
+                wide: false,
+                table: None,
+                mermaid: mermaid.map(str::to_owned),
+            })
+        };
+        assert!(block(&figure(None)).is_empty());
+        assert_eq!(block(&figure(Some("graph TD"))).len(), 2);
+    }
+}

@@ -8,7 +8,7 @@
 pub mod chart;
 pub mod html;
 mod markdown;
-mod part;
+pub(crate) mod part;
 
 use agon_core::{Record, Seat};
 use maud::Markup;
@@ -132,6 +132,9 @@ impl Table {
         self
     }
 }
+
+/// A turning point: the entry that brought it, where it stands, and what it is.
+pub type Point = (u64, String, String);
 
 /// A drawing.
 #[derive(Debug, Clone)]

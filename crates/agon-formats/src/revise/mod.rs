@@ -6,12 +6,15 @@
 mod completion;
 pub mod critique;
 pub mod document;
+mod graph;
 mod history;
+mod import;
 pub mod joined;
 pub mod log;
 mod reading;
 mod result;
 pub mod revision;
+mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
@@ -22,7 +25,7 @@ use agon_protocols::revise::{
 };
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format, imported};
+use crate::{File, Format, import::Reader, imported, views::Views};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub struct ReviseFiles;
@@ -51,6 +54,14 @@ impl Format for ReviseFiles {
 
     fn reading(&self, record: &Record) -> Option<String> {
         Scene::of(record).map(|scene| reading::render(&scene))
+    }
+
+    fn views(&self) -> &dyn Views {
+        self
+    }
+
+    fn reader(&self) -> Option<&'static Reader> {
+        Some(&import::READER)
     }
 }
 

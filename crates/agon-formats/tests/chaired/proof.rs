@@ -254,4 +254,6 @@ fn sources_of_closings_are_counted_and_unchecked_where_nobody_looked() {
     let closing = place(&record, |entry| entry.kind == "closing_statement" && entry.speaker == "ada");
     assert!(report.contains(&format!("| {closing} | https://archive.org/minutes |")), "{report}");
     assert!(report.contains("| total | 6 |") && report.contains("| unchecked | 6 |"), "{report}");
+    let metadata: Value = serde_json::from_str(&file(&record, "metadata.json")).unwrap();
+    assert_eq!(metadata["verification_results"]["unchecked"], 6, "{metadata}");
 }

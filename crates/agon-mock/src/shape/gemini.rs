@@ -3,14 +3,14 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Ask, Shape, data, messages, text, word};
-use crate::reply::Said;
+use super::{Shape, TextRequest, data, messages, text, word};
+use crate::reply::ReplyText;
 
 /// `/v1beta/models/NAME:streamGenerateContent`, the same without a stream, and `/v1beta/models`.
 #[derive(Debug)]
 pub struct Gemini;
 
-fn usage(said: &Said) -> Value {
+fn usage(said: &ReplyText) -> Value {
     let Some((prompt, cached, completion)) = said.shown.counts() else { return Value::Null };
     json!({
         "promptTokenCount": prompt,
@@ -20,17 +20,17 @@ fn usage(said: &Said) -> Value {
     })
 }
 
-fn part(said: &Said, content: &Value) -> Value {
+fn part(said: &ReplyText, content: &Value) -> Value {
     let candidate = json!({"content": {"role": "model", "parts": [{"text": content}]}, "index": 0});
     json!({"candidates": [candidate], "modelVersion": said.model, "responseId": said.id})
 }
 
 impl Shape for Gemini {
-    fn ask(&self, call: &str, body: &Value) -> Ask {
+    fn ask(&self, call: &str, body: &Value) -> TextRequest {
         let (model, verb) = call.split_once(':').unwrap_or((call, ""));
         let (said, count) = messages(&body["contents"], "parts");
         let config = &body["generationConfig"];
-        Ask {
+        TextRequest {
             model: model.to_owned(),
             prompt: format!("system: {}\n{said}", text(&body["systemInstruction"]["parts"])),
             messages: count + 1,
@@ -38,19 +38,19 @@ impl Shape for Gemini {
             tokens_max: config["maxOutputTokens"].as_u64(),
             stream: verb != "generateContent",
             usage: true,
-            ..Ask::default()
+            ..TextRequest::default()
         }
     }
 
-    fn opening(&self, _said: &Said) -> Vec<Bytes> {
+    fn opening(&self, _said: &ReplyText) -> Vec<Bytes> {
         Vec::new()
     }
 
-    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         data(&part(said, content))
     }
 
-    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let mut last = part(said, &json!(""));
         last["candidates"][0]["finishReason"] =
             json!(word(said.finish, ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"]));
@@ -60,7 +60,7 @@ impl Shape for Gemini {
         vec![data(&last)]
     }
 
-    fn whole(&self, said: &Said) -> Value {
+    fn whole(&self, said: &ReplyText) -> Value {
         let mut whole = part(said, &said.content());
         whole["candidates"][0]["finishReason"] =
             json!(word(said.finish, ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"]));

@@ -3,8 +3,8 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Ask, Shape, messages, word};
-use crate::reply::Said;
+use super::{Shape, TextRequest, messages, word};
+use crate::reply::ReplyText;
 
 /// `/api/chat` and `/api/tags`.
 #[derive(Debug)]
@@ -14,14 +14,14 @@ fn line(value: &Value) -> Bytes {
     Bytes::from(format!("{value}\n"))
 }
 
-fn message(said: &Said, content: &Value, done: bool) -> Value {
+fn message(said: &ReplyText, content: &Value, done: bool) -> Value {
     json!({
         "model": said.model, "created_at": "2026-01-01T00:00:00Z",
         "message": {"role": "assistant", "content": content}, "done": done,
     })
 }
 
-fn last(said: &Said, content: &Value) -> Value {
+fn last(said: &ReplyText, content: &Value) -> Value {
     let mut last = message(said, content, true);
     last["done_reason"] = json!(word(said.finish, ["stop", "length", "stop", "stop"]));
     if let Some((prompt, cached, completion)) = said.shown.counts() {
@@ -33,9 +33,9 @@ fn last(said: &Said, content: &Value) -> Value {
 }
 
 impl Shape for Ollama {
-    fn ask(&self, _call: &str, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
         let (prompt, count) = messages(&body["messages"], "content");
-        Ask {
+        TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt,
             messages: count,
@@ -43,7 +43,7 @@ impl Shape for Ollama {
             tokens_max: body["options"]["num_predict"].as_u64(),
             stream: body["stream"] != json!(false),
             usage: true,
-            ..Ask::default()
+            ..TextRequest::default()
         }
     }
 
@@ -51,19 +51,19 @@ impl Shape for Ollama {
         "application/x-ndjson"
     }
 
-    fn opening(&self, _said: &Said) -> Vec<Bytes> {
+    fn opening(&self, _said: &ReplyText) -> Vec<Bytes> {
         Vec::new()
     }
 
-    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         line(&message(said, content, false))
     }
 
-    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         vec![line(&last(said, &json!("")))]
     }
 
-    fn whole(&self, said: &Said) -> Value {
+    fn whole(&self, said: &ReplyText) -> Value {
         last(said, &said.content())
     }
 

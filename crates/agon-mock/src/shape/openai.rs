@@ -3,14 +3,14 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Ask, Shape, data, messages, word};
-use crate::reply::{Finish, Said};
+use super::{Shape, TextRequest, data, messages, word};
+use crate::reply::{FinishReason, ReplyText};
 
 /// `/v1/chat/completions` and `/v1/models`.
 #[derive(Debug)]
 pub struct OpenAi;
 
-fn usage(said: &Said) -> Value {
+fn usage(said: &ReplyText) -> Value {
     let Some((prompt, cached, completion)) = said.shown.counts() else { return Value::Null };
     json!({
         "prompt_tokens": prompt,
@@ -20,18 +20,18 @@ fn usage(said: &Said) -> Value {
     })
 }
 
-fn finish(said: &Said) -> &'static str {
+fn finish(said: &ReplyText) -> &'static str {
     word(said.finish, ["stop", "length", "stop", "content_filter"])
 }
 
-fn chunk(said: &Said, choices: Value) -> Value {
+fn chunk(said: &ReplyText, choices: Value) -> Value {
     json!({"id": said.id, "object": "chat.completion.chunk", "created": 0, "model": said.model, "choices": choices})
 }
 
 impl Shape for OpenAi {
-    fn ask(&self, _call: &str, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
         let (prompt, count) = messages(&body["messages"], "content");
-        Ask {
+        TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt,
             messages: count,
@@ -39,21 +39,21 @@ impl Shape for OpenAi {
             tokens_max: body["max_completion_tokens"].as_u64().or_else(|| body["max_tokens"].as_u64()),
             stream: body["stream"] == json!(true),
             usage: body.pointer("/stream_options/include_usage") == Some(&json!(true)),
-            ..Ask::default()
+            ..TextRequest::default()
         }
     }
 
-    fn opening(&self, said: &Said) -> Vec<Bytes> {
+    fn opening(&self, said: &ReplyText) -> Vec<Bytes> {
         let delta = json!({"role": "assistant", "content": ""});
         vec![data(&chunk(said, json!([{"index": 0, "delta": delta, "finish_reason": null}])))]
     }
 
-    fn piece(&self, said: &Said, content: &Value) -> Bytes {
-        let field = if said.finish == Finish::Refusal { "refusal" } else { "content" };
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+        let field = if said.finish == FinishReason::Refusal { "refusal" } else { "content" };
         data(&chunk(said, json!([{"index": 0, "delta": {field: content}, "finish_reason": null}])))
     }
 
-    fn closing(&self, ask: &Ask, said: &Said) -> Vec<Bytes> {
+    fn closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let end = chunk(said, json!([{"index": 0, "delta": {}, "finish_reason": finish(said)}]));
         let mut closing = vec![data(&end)];
         if ask.usage && said.shown.counts().is_some() {
@@ -65,10 +65,10 @@ impl Shape for OpenAi {
         closing
     }
 
-    fn whole(&self, said: &Said) -> Value {
+    fn whole(&self, said: &ReplyText) -> Value {
         let content = said.content();
         let message = match said.finish {
-            Finish::Refusal => json!({"role": "assistant", "content": null, "refusal": content}),
+            FinishReason::Refusal => json!({"role": "assistant", "content": null, "refusal": content}),
             _ => json!({"role": "assistant", "content": content, "refusal": null}),
         };
         json!({

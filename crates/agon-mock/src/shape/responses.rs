@@ -3,21 +3,21 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Ask, OpenAi, Shape, event, messages};
-use crate::reply::{Finish, Said};
+use super::{OpenAi, Shape, TextRequest, event, messages};
+use crate::reply::{FinishReason, ReplyText};
 
 /// `/v1/responses`.
 #[derive(Debug)]
 pub struct Responses;
 
-fn item(said: &Said, text: &Value) -> Value {
-    let kind = if said.finish == Finish::Refusal { "refusal" } else { "output_text" };
-    let field = if said.finish == Finish::Refusal { "refusal" } else { "text" };
+fn item(said: &ReplyText, text: &Value) -> Value {
+    let kind = if said.finish == FinishReason::Refusal { "refusal" } else { "output_text" };
+    let field = if said.finish == FinishReason::Refusal { "refusal" } else { "text" };
     let part = json!({"type": kind, field: text, "annotations": []});
     json!({"id": format!("msg_{}", said.id), "type": "message", "role": "assistant", "status": "completed", "content": [part]})
 }
 
-fn response(said: &Said, status: &str, output: Value) -> Value {
+fn response(said: &ReplyText, status: &str, output: Value) -> Value {
     let usage = said.shown.counts().map(|(prompt, cached, completion)| {
         json!({
             "input_tokens": prompt,
@@ -35,14 +35,14 @@ fn response(said: &Said, status: &str, output: Value) -> Value {
 }
 
 /// The last event, or the whole answer: complete, or cut and why.
-fn ended(said: &Said) -> (&'static str, Value) {
+fn ended(said: &ReplyText) -> (&'static str, Value) {
     let output = json!([item(said, &said.content())]);
     let reason = match said.finish {
-        Finish::Stop | Finish::Refusal => {
+        FinishReason::Stop | FinishReason::Refusal => {
             return ("response.completed", response(said, "completed", output));
         }
-        Finish::Length => "max_output_tokens",
-        Finish::Filter => "content_filter",
+        FinishReason::Length => "max_output_tokens",
+        FinishReason::Filter => "content_filter",
     };
     let mut response = response(said, "incomplete", output);
     response["incomplete_details"] = json!({"reason": reason});
@@ -50,13 +50,13 @@ fn ended(said: &Said) -> (&'static str, Value) {
 }
 
 impl Shape for Responses {
-    fn ask(&self, _call: &str, body: &Value) -> Ask {
+    fn ask(&self, _call: &str, body: &Value) -> TextRequest {
         let (prompt, count) = match &body["input"] {
             Value::String(text) => (format!("user: {text}"), 1),
             list => messages(list, "content"),
         };
         let format = body.pointer("/text/format").filter(|format| format["type"] == "json_schema");
-        Ask {
+        TextRequest {
             model: body["model"].as_str().unwrap_or_default().to_owned(),
             prompt: format!("system: {}\n{prompt}", body["instructions"].as_str().unwrap_or_default()),
             messages: count + 1,
@@ -64,11 +64,11 @@ impl Shape for Responses {
             tokens_max: body["max_output_tokens"].as_u64(),
             stream: body["stream"] == json!(true),
             usage: true,
-            ..Ask::default()
+            ..TextRequest::default()
         }
     }
 
-    fn opening(&self, said: &Said) -> Vec<Bytes> {
+    fn opening(&self, said: &ReplyText) -> Vec<Bytes> {
         let mut begun = item(said, &json!(""));
         (begun["status"], begun["content"]) = (json!("in_progress"), json!([]));
         let created = response(said, "in_progress", json!([]));
@@ -78,22 +78,22 @@ impl Shape for Responses {
         ]
     }
 
-    fn piece(&self, said: &Said, content: &Value) -> Bytes {
+    fn piece(&self, said: &ReplyText, content: &Value) -> Bytes {
         let kind = match said.finish {
-            Finish::Refusal => "response.refusal.delta",
+            FinishReason::Refusal => "response.refusal.delta",
             _ => "response.output_text.delta",
         };
         let id = format!("msg_{}", said.id);
         event(&json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}))
     }
 
-    fn closing(&self, _ask: &Ask, said: &Said) -> Vec<Bytes> {
+    fn closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let (kind, response) = ended(said);
         let done = json!({"type": "response.output_item.done", "output_index": 0, "item": item(said, &said.content())});
         vec![event(&done), event(&json!({"type": kind, "response": response}))]
     }
 
-    fn whole(&self, said: &Said) -> Value {
+    fn whole(&self, said: &ReplyText) -> Value {
         ended(said).1
     }
 

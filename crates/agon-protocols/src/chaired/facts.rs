@@ -209,6 +209,9 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
     });
     put("given", said.collect());
     put("count", given.len().into());
+    if request.prompt == "lineup" {
+        put("filled", lineup::filled(&given));
+    }
     put("wishes", request.facts.get("wishes").cloned().unwrap_or(Value::Null));
     let proposal = match request.prompt.as_str() {
         "approval" => request.facts.get("members").cloned().unwrap_or_default(),
@@ -251,7 +254,14 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn F
     put("frameworks", frameworks.collect());
     let questions = log.0.iter().filter(|l| l.item.to.as_deref() == Some(debater.name.as_str()));
     let questions = questions.filter(|l| last.is_none_or(|last| l.item.seq > last));
-    put("questions", questions.map(|l| json!({"seq": l.item.seq, "question": l.content()})).collect());
+    // Who is asked need not be told whom it is for.
+    let address = format!("To {}: ", debater.name);
+    let asked = questions.map(|l| {
+        let question = l.content();
+        let words = question.strip_prefix(&address).unwrap_or(&question).to_owned();
+        json!({"seq": l.item.seq, "question": question, "words": words})
+    });
+    put("questions", asked.collect());
     put("issues", json!(issues(heard, debater, log)));
 }
 

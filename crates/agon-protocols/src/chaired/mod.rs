@@ -104,6 +104,10 @@ impl Protocol for Chaired {
         ]
     }
 
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let mut attempt = 0;

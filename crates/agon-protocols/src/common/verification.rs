@@ -386,6 +386,9 @@ pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = Status>) -> Out
 /// Addresses of pages in `text`, each once.
 pub fn addresses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    if !text.contains("://") {
+        return found;
+    }
     for word in text.split(|c: char| c.is_whitespace() || "<>\"“”«»[]{}|".contains(c)) {
         let lower = word.to_ascii_lowercase();
         let Some(start) = ["https://", "http://"].iter().filter_map(|scheme| lower.find(scheme)).min() else {

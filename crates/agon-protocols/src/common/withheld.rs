@@ -31,7 +31,7 @@ pub struct Withheld {
     quoted: Quoted,
     /// Addresses that nobody may repeat; the verifier names them, since it says why.
     urls: BTreeSet<String>,
-    /// What a chaired debate struck: single entries, and figures that no entry holds.
+    /// What a protocol struck that redacts entries of a log: single ones, and figures that no entry holds.
     redaction: Option<Redaction>,
 }
 
@@ -54,7 +54,9 @@ impl Withheld {
     /// That of `record`, by what was found and ruled so far.
     pub fn of(record: &Record) -> Self {
         let mut withheld = Self::default();
-        if record.opened().protocol == "chaired" && !crate::declared::is_declared(record) {
+        let shipped =
+            crate::find(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
+        if shipped.is_some_and(|protocol| protocol.manifest().redacts_entries) {
             withheld.redaction = Redaction::of(record);
             if let Some(redaction) = &withheld.redaction {
                 withheld.quoted = redaction.quoted.clone();

@@ -153,6 +153,7 @@ impl Declaration {
             approval: false,
             member_details: Vec::new(),
             opens_sources: false,
+            redacts_entries: false,
             options: common::options::declared(),
             seats: seats.collect(),
             prompts: prompts.chain([reads]).collect(),

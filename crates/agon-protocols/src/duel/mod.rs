@@ -69,6 +69,10 @@ impl Protocol for Duel {
         ]
     }
 
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let mut duel = register(floor)?;
@@ -97,14 +101,10 @@ impl Protocol for Duel {
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
         facts::schema(heard, request)
     }
-}
-
-/// Whether no turn can follow those of `record`, a duel, however often it is extended.
-pub fn is_final(record: &Record) -> bool {
-    let opened = record.opened();
-    let history = || History::of(&View::whole(record));
-    opened.protocol == Duel.name()
-        && history().verdict(opened.limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
+    fn is_final(&self, record: &Record) -> bool {
+        let history = History::of(&View::whole(record));
+        history.verdict(record.opened().limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
+    }
 }
 
 /// A duel in progress.

@@ -247,8 +247,21 @@ impl Secrets {
         Self { ids, names }
     }
 
+    /// Whether one of them can stand in `text`: most texts show at a glance that none does.
+    fn may_stand_in(&self, text: &str) -> bool {
+        text.contains(':')
+            || self.names.iter().any(|name| text.contains(name))
+            || (!self.ids.is_empty() && {
+                let small = text.to_ascii_lowercase();
+                self.ids.iter().any(|id| id.first().is_none_or(|run| small.contains(run.as_str())))
+            })
+    }
+
     /// `text` without them.
     fn withheld(&self, text: String) -> String {
+        if !self.may_stand_in(&text) {
+            return text;
+        }
         let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
         let mut shown = String::with_capacity(text.len());
         let mut at = 0;

@@ -59,6 +59,10 @@ impl Protocol for Exchange {
         ]
     }
 
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let bench = Bench::of(floor.opened());

@@ -31,6 +31,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if matches!(request.prompt.as_str(), "lineup" | "approval") {
         if request.prompt == "lineup" {
             put("given", json!(given(heard)));
+            put("filled", lineup::filled(&lineup::given(heard.opened(), PANELIST)));
             put("lenses", json!(lens::catalogue()));
         }
         return facts;

@@ -111,6 +111,10 @@ impl Protocol for Moderated {
         ]
     }
 
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let mut attempt = 0;
         let panel = loop {

@@ -66,6 +66,10 @@ impl Protocol for Revise {
         ]
     }
 
+    fn skill(&self) -> Option<&str> {
+        Some(include_str!("skill.md"))
+    }
+
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let setup = match Setup::of(floor.opened()) {

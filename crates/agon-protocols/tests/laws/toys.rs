@@ -19,6 +19,7 @@ fn manifest(name: &str) -> Manifest {
         approval: false,
         member_details: Vec::new(),
         opens_sources: false,
+        redacts_entries: false,
         options: Vec::new(),
         seats: Vec::new(),
         prompts: Default::default(),

@@ -11,21 +11,30 @@ const WORD_CHARS_MAX: usize = 100;
 
 /// One word, in the motion or in a text that may still be shown.
 const HAS_WORD: &str = r"(motion LIKE ?N ESCAPE '\' OR EXISTS (
-    SELECT 1 FROM entries e WHERE e.debate = debates.id AND e.kind = 'answered'
+    SELECT 1 FROM entries e WHERE e.debate = debates.id AND e.kind = 'answered' /*line*/
     AND json_extract(e.line, '$.what.answered.reply.said.text') LIKE ?N ESCAPE '\'
     AND NOT EXISTS (
         SELECT 1 FROM entries r WHERE r.debate = e.debate AND r.kind = 'ruled'
         AND json_extract(r.line, '$.what.ruled.ruling.kind') = 'redacted'
         AND json_extract(r.line, '$.what.ruled.ruling.data.key') = e.key)))";
 
+/// Tried first, since taking a line apart is dear: a text with the word makes a line with it.
+const IN_LINE: &str = r"AND e.line LIKE ?N ESCAPE '\'";
+
 impl Journal {
     /// The debates in which every word of `query` occurs, newest first, at most `limit`. Words are
     /// looked for within words; upper and lower case are the same for the letters a to z. What was
     /// redacted is not found.
     pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, JournalError> {
-        let words: Vec<String> = query.split_whitespace().take(WORDS_MAX).map(pattern).collect();
-        let wanted = (1..=words.len()).map(|n| HAS_WORD.replace("?N", &format!("?{n}")));
+        let words: Vec<&str> = query.split_whitespace().take(WORDS_MAX).collect();
+        let wanted = words.iter().enumerate().map(|(at, word)| {
+            // In a line these are written otherwise.
+            let is_written_so = !word.contains(|c: char| matches!(c, '"' | '\\') || c.is_control());
+            let has_word = HAS_WORD.replace("/*line*/", if is_written_so { IN_LINE } else { "" });
+            has_word.replace("?N", &format!("?{}", at + 1))
+        });
         let wanted = wanted.collect::<Vec<_>>().join(" AND ");
+        let words: Vec<String> = words.into_iter().map(pattern).collect();
         let wanted = if wanted.is_empty() { "1".to_owned() } else { wanted };
         self.reading(|db| {
             let limit_at = words.len() + 1;

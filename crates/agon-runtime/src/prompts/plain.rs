@@ -1,6 +1,9 @@
 //! A rendered prompt taken apart for a person: the words that ask, and the material between tags, block
 //! by block. What tells a model how to write JSON is left out.
 
+use agon_core::{form, people::spoken};
+use serde_json::Value;
+
 /// Tags that enclose material.
 const MATERIAL: [&str; 4] = ["statement", "argument", "document", "transcript"];
 /// Tags that stand within a sentence.
@@ -53,10 +56,27 @@ pub fn taken_apart(prompt: &str) -> (String, Vec<Block>) {
         }
         match tag {
             "transcript" => blocks.extend(turns(&body)),
-            _ => blocks.push(Block::new(head, &quoted(&body))),
+            _ => blocks.push(Block::new(head, &worded(&body).unwrap_or_else(|| quoted(&body)))),
         }
     }
     (without_form(&words), blocks.into_iter().filter(|block| !block.body.is_empty()).collect())
+}
+
+/// An object of JSON as words, a line for each of its fields; `None` for what is none.
+fn worded(body: &str) -> Option<String> {
+    let Value::Object(fields) = serde_json::from_str(body.trim()).ok()? else { return None };
+    let said = |value: &Value| match value {
+        Value::Null => None,
+        Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
+        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(form::word).collect();
+            Some(items.join(", ")).filter(|items| !items.is_empty())
+        }
+        other => Some(other.to_string()),
+    };
+    let lines = fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", spoken(name), said(value)?)));
+    Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The tag that a line opens, what it says about its material, and the rest of the line.
@@ -145,6 +165,14 @@ mod tests {
         let wanted =
             [Block::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."), Block::new("you", "Short.")];
         assert_eq!(blocks, wanted);
+    }
+
+    #[test]
+    fn what_was_logged_as_json_is_told_in_words() {
+        let logged = r#"{"verified_seq":4,"url":"https://a.b/x_y","status":"verified","explanation":""}"#;
+        let blocks = taken_apart(&format!("<statement seq=\"5\" by=\"verifier\">{logged}</statement>")).1;
+        let wanted = "Verified seq: 4\nUrl: https://a.b/x_y\nStatus: verified";
+        assert_eq!(blocks, [Block::new("seq 5, verifier", wanted)]);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Told<'p> {
     pub all: Vec<Block>,
     /// The form of the answer; `None` for prose.
     pub form: Option<Value>,
+    /// What is known of the answer already, to be filled in beforehand.
+    pub filled: Option<Value>,
     /// Labels, and where plain words go.
     pub plain: Option<&'p Plain>,
     /// What was wrong with the answer before, where it is asked for again.
@@ -84,7 +86,8 @@ pub fn told<'p>(
         all,
         form: schema.map(|schema| form::merged(&schema)),
         plain,
-        faults: request.redraft.as_ref().map(|redraft| redraft.faults.clone()).unwrap_or_default(),
+        filled: facts.get("filled").cloned(),
+        faults: request.redraft.as_ref().map(|redraft| placed(plain, &redraft.faults)).unwrap_or_default(),
         wait_seconds: request.wait_seconds,
         until,
         may_be_absent: request.exhausted == Exhausted::Answer,
@@ -97,6 +100,12 @@ pub fn labelled(plain: Option<&Plain>, schema: Value) -> Value {
         Some(plain) => plain.labelled(schema),
         None => schema,
     }
+}
+
+/// `faults` with their places in the words of the form.
+fn placed(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
+    let place = |at: &str| plain.map_or_else(|| Plain::default().place(at), |plain| plain.place(at));
+    faults.iter().map(|fault| Fault { at: place(&fault.at), ..fault.clone() }).collect()
 }
 
 /// What the seat was shown when it was asked what it answered last.
@@ -151,5 +160,6 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         _ => None,
     };
     let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));
-    again.map(|redraft| redraft.faults).unwrap_or_default()
+    let plain = protocol.people().get(&request.prompt);
+    again.map(|redraft| placed(plain, &redraft.faults)).unwrap_or_default()
 }

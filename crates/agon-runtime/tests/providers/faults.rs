@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agon_core::{FailureKind, Usage};
-use agon_mock::{Config, Fault};
+use agon_mock::{MockConfig, MockFault};
 use agon_runtime::participant::{Failure, provider::ProviderKind};
 use axum::http::StatusCode;
 
@@ -11,8 +11,8 @@ use crate::setup::*;
 
 const STREAMED: [ProviderKind; 2] = [ProviderKind::OpenAi, ProviderKind::Anthropic];
 
-fn status(code: u16, after: Option<&str>) -> Fault {
-    Fault::Status(StatusCode::from_u16(code).unwrap(), after.map(str::to_owned))
+fn status(code: u16, after: Option<&str>) -> MockFault {
+    MockFault::Status(StatusCode::from_u16(code).unwrap(), after.map(str::to_owned))
 }
 
 fn transient(failure: Failure) -> (String, Option<Duration>, Option<Usage>) {
@@ -39,7 +39,7 @@ async fn p1_p3_what_may_pass_is_said_to_pass_and_when() {
             assert_eq!(usage, Some(Usage { requests: 1, ..Usage::default() }), "nothing was generated");
         }
         assert_eq!(transient(failure(kind, status(503, None)).await).1, None);
-        let (message, ..) = transient(failure(kind, Fault::Html).await);
+        let (message, ..) = transient(failure(kind, MockFault::Html).await);
         assert!(message.ends_with("502: 502 Bad Gateway"), "{message}");
     }
 }
@@ -56,7 +56,7 @@ async fn p1_a_date_to_wait_for_is_understood() {
 #[tokio::test]
 async fn p2_what_lasts_comes_with_a_remedy_and_without_the_key() {
     for kind in KINDS {
-        let (message, remedy) = unavailable(failure(kind, Fault::Unauthorized).await);
+        let (message, remedy) = unavailable(failure(kind, MockFault::Unauthorized).await);
         assert!(message.contains("401: Incorrect API key provided: [key]"), "{message}");
         assert!(remedy.contains("_API_KEY"), "{remedy}");
         for code in [400, 402, 403, 404, 405, 413, 422] {
@@ -64,11 +64,11 @@ async fn p2_what_lasts_comes_with_a_remedy_and_without_the_key() {
             assert!(message.contains(&code.to_string()) && !remedy.is_empty(), "{message} {remedy}");
         }
         let (message, remedy) =
-            unavailable(failure(kind, Fault::Redirect("http://127.0.0.2:1/".into())).await);
+            unavailable(failure(kind, MockFault::Redirect("http://127.0.0.2:1/".into())).await);
         assert!(message.contains("307") && remedy.contains("redirects"), "{message} {remedy}");
     }
     for kind in STREAMED {
-        let (message, remedy) = unavailable(failure(kind, Fault::Quota).await);
+        let (message, remedy) = unavailable(failure(kind, MockFault::Quota).await);
         assert!(
             message.contains("exceeded your current quota") && remedy.contains("credit"),
             "{message} {remedy}"
@@ -76,13 +76,15 @@ async fn p2_what_lasts_comes_with_a_remedy_and_without_the_key() {
     }
     // The same words for a limit by the minute, without the code for one that lasts.
     let words = "You exceeded your current quota, please check your plan and billing details.";
-    transient(failure(ProviderKind::Gemini, Fault::Says(StatusCode::TOO_MANY_REQUESTS, words.into())).await);
+    transient(
+        failure(ProviderKind::Gemini, MockFault::Says(StatusCode::TOO_MANY_REQUESTS, words.into())).await,
+    );
 }
 
 #[tokio::test]
 async fn p2_error_texts_are_one_clean_line() {
     let text = "\u{1b}[31mno\u{7}\r\nuse sk-proj-aaaabbbbccccdddd instead\u{202e}";
-    let fault = Fault::Says(StatusCode::FORBIDDEN, format!("{text}{}", "x".repeat(5_000)));
+    let fault = MockFault::Says(StatusCode::FORBIDDEN, format!("{text}{}", "x".repeat(5_000)));
     let (message, _) = unavailable(failure(ProviderKind::OpenAi, fault).await);
     assert!(
         message.starts_with("openai: 403: [31mno use [key] instead xxx") && message.ends_with('…'),
@@ -95,7 +97,7 @@ async fn a_prompt_that_does_not_fit_is_told_as_such() {
     let text =
         "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
     for kind in KINDS {
-        let failure = failure(kind, Fault::Says(StatusCode::BAD_REQUEST, text.into())).await;
+        let failure = failure(kind, MockFault::Says(StatusCode::BAD_REQUEST, text.into())).await;
         assert_eq!(failure, Failure::TooLong { tokens: 9001, context: 8192 }, "{kind:?}");
     }
 }
@@ -104,7 +106,7 @@ async fn a_prompt_that_does_not_fit_is_told_as_such() {
 async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
     for kind in KINDS {
         for after in 0..4 {
-            for fault in [Fault::Cut(after), Fault::Short(after)] {
+            for fault in [MockFault::Cut(after), MockFault::Short(after)] {
                 let (message, _, usage) = transient(failure(kind, fault.clone()).await);
                 let written = usage.unwrap().completion_tokens;
                 assert!(
@@ -115,13 +117,13 @@ async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
                 assert!(after == 0 || message.contains(&wanted), "{kind:?} {fault:?}: {message}");
             }
         }
-        let Failure::Unavailable { message, remedy } = failure(kind, Fault::Page).await else {
+        let Failure::Unavailable { message, remedy } = failure(kind, MockFault::Page).await else {
             panic!("{kind:?}: a page is asked for again")
         };
         assert!(message.contains("a web page perhaps") && remedy.contains("base URL"), "{message}; {remedy}");
-        let (message, ..) = transient(failure(kind, Fault::NotJson).await);
+        let (message, ..) = transient(failure(kind, MockFault::NotJson).await);
         assert!(message.contains("is not JSON"), "{kind:?}: {message}");
-        let (message, ..) = transient(failure(kind, Fault::InvalidUtf8).await);
+        let (message, ..) = transient(failure(kind, MockFault::InvalidUtf8).await);
         assert!(message.contains("not valid UTF-8"), "{kind:?}: {message}");
     }
 }
@@ -130,7 +132,7 @@ async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
 async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
     for kind in STREAMED {
         for passes in ["overloaded_error", "rate_limit_error", "api_error", "server_error"] {
-            let (message, ..) = transient(failure(kind, Fault::ErrorEvent(passes.into())).await);
+            let (message, ..) = transient(failure(kind, MockFault::ErrorEvent(passes.into())).await);
             assert!(
                 message.contains(&format!("after 48 characters: {passes}: the mock failed")),
                 "{kind:?}: {message}"
@@ -139,7 +141,7 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
         for lasts in
             ["authentication_error", "permission_error", "invalid_request_error", "insufficient_quota"]
         {
-            let failure = failure(kind, Fault::ErrorEvent(lasts.into())).await;
+            let failure = failure(kind, MockFault::ErrorEvent(lasts.into())).await;
             let Failure::BrokenOff { message, remedy, usage } = failure else { panic!("{failure:?}") };
             assert!(message.contains(&format!("after 48 characters: {lasts}")), "{kind:?}: {message}");
             assert!(!remedy.is_empty(), "{kind:?}");
@@ -149,7 +151,7 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
         }
     }
     for kind in [ProviderKind::Gemini, ProviderKind::Ollama] {
-        let (message, ..) = transient(failure(kind, Fault::ErrorEvent("INTERNAL".into())).await);
+        let (message, ..) = transient(failure(kind, MockFault::ErrorEvent("INTERNAL".into())).await);
         assert!(message.contains("the mock failed on request"), "{kind:?}: {message}");
     }
 }
@@ -157,21 +159,21 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
 #[tokio::test]
 async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
     let table = [
-        (Fault::MaxTokens, FailureKind::Truncated, "cut at the token limit after"),
-        (Fault::Refusal, FailureKind::Refused, "the model declined"),
-        (Fault::Filter, FailureKind::Filtered, "a content filter cut the answer"),
-        (Fault::Empty, FailureKind::Empty, "the answer is empty"),
-        (Fault::Null, FailureKind::Empty, "the answer is empty"),
-        (Fault::WrongType, FailureKind::Empty, "the answer is empty"),
+        (MockFault::MaxTokens, FailureKind::Truncated, "cut at the token limit after"),
+        (MockFault::Refusal, FailureKind::Refused, "the model declined"),
+        (MockFault::Filter, FailureKind::Filtered, "a content filter cut the answer"),
+        (MockFault::Empty, FailureKind::Empty, "the answer is empty"),
+        (MockFault::Null, FailureKind::Empty, "the answer is empty"),
+        (MockFault::WrongType, FailureKind::Empty, "the answer is empty"),
     ];
     for kind in KINDS {
         for (fault, wanted, says) in table.clone() {
             let known = match (kind, &fault) {
                 // Anthropic has one reason for both, Ollama none for either.
-                (ProviderKind::Anthropic, Fault::Filter) => continue,
-                (ProviderKind::Ollama, Fault::Filter | Fault::Refusal) => continue,
+                (ProviderKind::Anthropic, MockFault::Filter) => continue,
+                (ProviderKind::Ollama, MockFault::Filter | MockFault::Refusal) => continue,
                 // genai takes these for a broken frame.
-                (ProviderKind::Anthropic, Fault::Null | Fault::WrongType) => false,
+                (ProviderKind::Anthropic, MockFault::Null | MockFault::WrongType) => false,
                 _ => true,
             };
             let failure = failure(kind, fault.clone()).await;
@@ -186,7 +188,7 @@ async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
                 other => panic!("{kind:?} {fault:?}: {other:?}"),
             }
         }
-        let (message, ..) = transient(failure(kind, Fault::Nul).await);
+        let (message, ..) = transient(failure(kind, MockFault::Nul).await);
         assert!(message.contains("NUL"), "{kind:?}: {message}");
     }
 }
@@ -194,12 +196,12 @@ async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
 #[tokio::test]
 async fn p7_text_that_breaks_its_schema_is_passed_on_as_it_is() {
     for (fault, starts) in [
-        (Fault::Fenced, "Here it is:\n\n```json\n{"),
-        (Fault::Malformed, "{\"arguments\": [{\"claim\": \""),
-        (Fault::WrongSchema, "{\"unrelated\":[1,2,3]}"),
+        (MockFault::Fenced, "Here it is:\n\n```json\n{"),
+        (MockFault::Malformed, "{\"arguments\": [{\"claim\": \""),
+        (MockFault::WrongSchema, "{\"unrelated\":[1,2,3]}"),
     ] {
         for kind in KINDS {
-            let (_server, provider) = pair(Config::always(fault.clone()), kind).await;
+            let (_server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
             let answer = answer(&provider, &call_with_schema("Why?")).await.unwrap();
             assert!(answer.text.starts_with(starts), "{kind:?}: {}", answer.text);
         }
@@ -209,8 +211,8 @@ async fn p7_text_that_breaks_its_schema_is_passed_on_as_it_is() {
 #[tokio::test]
 async fn p10_usage_that_is_missing_or_absurd_is_none_and_not_zero() {
     for kind in KINDS {
-        for fault in [Fault::MissingUsage, Fault::AbsurdUsage] {
-            let (_server, provider) = pair(Config::always(fault.clone()), kind).await;
+        for fault in [MockFault::MissingUsage, MockFault::AbsurdUsage] {
+            let (_server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
             let answer = answer(&provider, &call("Why?")).await.unwrap();
             assert_eq!(answer.usage, None, "{kind:?} {fault:?}");
         }

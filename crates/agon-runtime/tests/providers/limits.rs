@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_core::FailureKind;
-use agon_mock::{Config, Fault, Server};
+use agon_mock::{MockConfig, MockFault, MockServer};
 use agon_runtime::participant::{
     Call, Failure, Participant,
     provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
@@ -16,7 +16,7 @@ use crate::setup::*;
 /// How much later than its limit a call may end.
 const SLACK: Duration = Duration::from_secs(2);
 
-async fn waits(kind: ProviderKind, fault: Fault) -> (String, Duration) {
+async fn waits(kind: ProviderKind, fault: MockFault) -> (String, Duration) {
     let started = Instant::now();
     match failure_within(SHORT, kind, fault).await {
         Failure::Silent { message, usage: Some(usage) } => {
@@ -33,10 +33,10 @@ async fn waits(kind: ProviderKind, fault: Fault) -> (String, Duration) {
 #[tokio::test]
 async fn p4_silence_ends_at_its_limit() {
     for (fault, says) in [
-        (Fault::Hang, "no answer for 0.3 s"),
-        (Fault::HeadersOnly, "no answer for 0.3 s"),
-        (Fault::PingsOnly, "no text for 0.3 s"),
-        (Fault::Stall(2), "the answer broke off after 48 characters: no more text for 0.3 s"),
+        (MockFault::Hang, "no answer for 0.3 s"),
+        (MockFault::HeadersOnly, "no answer for 0.3 s"),
+        (MockFault::PingsOnly, "no text for 0.3 s"),
+        (MockFault::Stall(2), "the answer broke off after 48 characters: no more text for 0.3 s"),
     ] {
         join_all(KINDS.map(async |kind| {
             let (message, waited) = waits(kind, fault.clone()).await;
@@ -50,7 +50,8 @@ async fn p4_silence_ends_at_its_limit() {
 #[tokio::test]
 async fn p4_a_slow_drip_ends_at_the_total_limit() {
     join_all(KINDS.map(async |kind| {
-        let server = Server::start(Config::always(Fault::Drip(Duration::from_millis(100)))).await.unwrap();
+        let server =
+            MockServer::start(MockConfig::always(MockFault::Drip(Duration::from_millis(100)))).await.unwrap();
         let timeouts = Timeouts { total: Duration::from_millis(600), ..SHORT };
         let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
         let started = Instant::now();
@@ -64,7 +65,7 @@ async fn p4_a_slow_drip_ends_at_the_total_limit() {
 #[tokio::test]
 async fn p3_no_server_is_a_failure_that_may_pass() {
     for kind in KINDS {
-        let (server, provider) = pair(Config::default(), kind).await;
+        let (server, provider) = pair(MockConfig::default(), kind).await;
         let port = server.addr.port().to_string();
         drop(server);
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -78,8 +79,8 @@ async fn p3_no_server_is_a_failure_that_may_pass() {
 #[tokio::test]
 async fn p9_what_is_too_large_is_not_read_on() {
     for kind in KINDS {
-        for fault in [Fault::Large(10_000_000), Fault::OnePiece(10_000_000), Fault::Endless] {
-            let server = Server::start(Config::always(fault.clone())).await.unwrap();
+        for fault in [MockFault::Large(10_000_000), MockFault::OnePiece(10_000_000), MockFault::Endless] {
+            let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
             let provider = Provider::new(spec(&server, kind)).unwrap();
             let started = Instant::now();
             let call = Call { bytes_max: 50_000, tokens_max: u32::MAX, ..call("Why?") };
@@ -98,8 +99,8 @@ async fn p9_what_is_too_large_is_not_read_on() {
 #[tokio::test]
 async fn a_server_that_ignores_the_limit_of_tokens_is_held_to_its_reservation() {
     for kind in KINDS {
-        for fault in [Fault::Large(400_000), Fault::OnePiece(400_000), Fault::Endless] {
-            let server = Server::start(Config::always(fault.clone())).await.unwrap();
+        for fault in [MockFault::Large(400_000), MockFault::OnePiece(400_000), MockFault::Endless] {
+            let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
             let provider = Provider::new(spec(&server, kind)).unwrap();
             let call = Call { bytes_max: 1 << 20, ..call("Why?") };
             let failure = provider.answer(&call, &Heard::default()).await.unwrap_err();
@@ -120,14 +121,14 @@ async fn a_server_that_ignores_the_limit_of_tokens_is_held_to_its_reservation() 
 async fn p9_frames_without_content_and_bombs_end_too() {
     for kind in KINDS {
         let started = Instant::now();
-        failure_within(SHORT, kind, Fault::EndlessPings).await;
+        failure_within(SHORT, kind, MockFault::EndlessPings).await;
         assert!(started.elapsed() < SHORT.idle * 2 + SLACK, "{kind:?}");
         let call = Call { bytes_max: 1_000, ..call("Why?") };
         // Nothing is decompressed: the bytes are no text.
-        let (_server, provider) = pair(Config::always(Fault::GzipBomb), kind).await;
+        let (_server, provider) = pair(MockConfig::always(MockFault::GzipBomb), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
         assert!(matches!(failure, Failure::Transient { .. }), "{kind:?} {failure:?}");
-        let (_server, provider) = pair(Config::always(Fault::HugeError), kind).await;
+        let (_server, provider) = pair(MockConfig::always(MockFault::HugeError), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
         assert!(failure.to_string().chars().count() < 350, "{kind:?}");
     }
@@ -137,11 +138,11 @@ async fn p9_frames_without_content_and_bombs_end_too() {
 async fn p9_bodies_without_end_are_left() {
     for kind in KINDS {
         let started = Instant::now();
-        let failure = failure(kind, Fault::EndlessError).await;
+        let failure = failure(kind, MockFault::EndlessError).await;
         assert!(failure.to_string().contains("500: "), "the status is known all the same: {failure}");
         assert!(started.elapsed() < SLACK, "{kind:?}");
         let started = Instant::now();
-        let failure = failure_within(SHORT, kind, Fault::EndlessLine).await;
+        let failure = failure_within(SHORT, kind, MockFault::EndlessLine).await;
         assert!(started.elapsed() < SHORT.first_byte + SLACK, "{kind:?} {failure}");
     }
 }
@@ -149,8 +150,8 @@ async fn p9_bodies_without_end_are_left() {
 #[tokio::test]
 async fn a_dropped_call_closes_its_connection() {
     for kind in KINDS {
-        for fault in [Fault::Hang, Fault::Stall(2), Fault::Drip(Duration::from_millis(100))] {
-            let (server, provider) = pair(Config::always(fault.clone()), kind).await;
+        for fault in [MockFault::Hang, MockFault::Stall(2), MockFault::Drip(Duration::from_millis(100))] {
+            let (server, provider) = pair(MockConfig::always(fault.clone()), kind).await;
             let call = call("Why?");
             let dropped = tokio::time::timeout(Duration::from_millis(150), answer(&provider, &call)).await;
             assert!(dropped.is_err(), "{kind:?} {fault:?}");

@@ -1,6 +1,6 @@
 //! Probes: whether a model can be asked, found out without generating anything.
 
-use agon_mock::{Config, Server};
+use agon_mock::{MockConfig, MockServer};
 use agon_runtime::participant::{
     Failure, Participant, Probe,
     provider::{Provider, ProviderKind, ProviderSpec},
@@ -12,7 +12,8 @@ use crate::setup::*;
 #[tokio::test]
 async fn a_listed_model_is_ready_and_the_list_is_asked_for_once() {
     for kind in KINDS {
-        let (server, provider) = pair(Config { key: Some(KEY.into()), ..Config::default() }, kind).await;
+        let (server, provider) =
+            pair(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }, kind).await;
         assert_eq!(provider.probe().await, Ok(Probe::Ready), "{kind:?}");
         let Ok(Probe::Doubtful(why)) = provider.with_model("other", None).probe().await else {
             panic!("{kind:?}")
@@ -26,7 +27,7 @@ async fn a_listed_model_is_ready_and_the_list_is_asked_for_once() {
 async fn a_key_that_is_not_accepted_is_told_before_anything_is_asked() {
     for kind in KINDS {
         let (server, provider) =
-            pair(Config { key: Some("another".into()), ..Config::default() }, kind).await;
+            pair(MockConfig { key: Some("another".into()), ..MockConfig::default() }, kind).await;
         let failure = provider.probe().await.unwrap_err();
         let Failure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
         assert!(message.contains("401") && !message.contains(KEY), "{message}");
@@ -40,7 +41,7 @@ async fn a_list_that_cannot_be_had_is_a_doubt() {
     for status in [StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED, StatusCode::INTERNAL_SERVER_ERROR] {
         for kind in KINDS {
             let (_server, provider) =
-                pair(Config { models_status: Some(status), ..Config::default() }, kind).await;
+                pair(MockConfig { models_status: Some(status), ..MockConfig::default() }, kind).await;
             let probe = provider.probe().await;
             assert!(matches!(probe, Ok(Probe::Doubtful(_))), "{kind:?} {status}: {probe:?}");
         }
@@ -49,7 +50,7 @@ async fn a_list_that_cannot_be_had_is_a_doubt() {
 
 #[tokio::test]
 async fn no_server_is_told_with_its_address() {
-    let (server, provider) = pair(Config::default(), ProviderKind::OpenAi).await;
+    let (server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     let address = server.addr.to_string();
     drop(server);
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -70,7 +71,7 @@ async fn a_hosted_provider_without_key_names_the_variable_and_sends_nothing() {
         }
     }
     // A server of one's own may need none.
-    let server = Server::start(Config::default()).await.unwrap();
+    let server = MockServer::start(MockConfig::default()).await.unwrap();
     for kind in KINDS {
         let provider = Provider::new(ProviderSpec { api_key: None, ..spec(&server, kind) }).unwrap();
         assert_eq!(provider.probe().await, Ok(Probe::Ready), "{kind:?}");

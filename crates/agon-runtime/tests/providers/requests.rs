@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::Usage;
-use agon_mock::{Config, Fault, Server, log::Tokens};
+use agon_mock::{MockConfig, MockFault, MockServer, log::Tokens};
 use agon_runtime::participant::{
     Failure, Participant, Price,
     provider::{Provider, ProviderKind, ProviderSpec},
@@ -25,7 +25,7 @@ fn counted(tokens: Tokens) -> Usage {
 #[tokio::test]
 async fn an_answer_streams_is_whole_and_is_counted_as_the_server_counts_it() {
     for kind in KINDS {
-        let config = Config { answers_as: Some("mock-2026-11-01".into()), ..Config::default() };
+        let config = MockConfig { answers_as: Some("mock-2026-11-01".into()), ..MockConfig::default() };
         let (server, provider) = pair(config, kind).await;
         let heard = Heard::default();
         let answer = provider.answer(&call("Why?"), &heard).await.unwrap();
@@ -40,7 +40,7 @@ async fn an_answer_streams_is_whole_and_is_counted_as_the_server_counts_it() {
 #[tokio::test]
 async fn cached_tokens_are_counted_as_part_of_the_prompt() {
     for kind in KINDS {
-        let (server, provider) = pair(Config::default(), kind).await;
+        let (server, provider) = pair(MockConfig::default(), kind).await;
         let long = "A long opening that two prompts share. ".repeat(60);
         for tail in ["First?", "Second?"] {
             let answer = answer(&provider, &call(&format!("{long}{tail}"))).await.unwrap();
@@ -54,7 +54,7 @@ async fn cached_tokens_are_counted_as_part_of_the_prompt() {
 #[tokio::test]
 async fn a_schema_is_sent_natively_and_its_instance_comes_back() {
     for kind in KINDS {
-        let (server, provider) = pair(Config::default(), kind).await;
+        let (server, provider) = pair(MockConfig::default(), kind).await;
         let answer = answer(&provider, &call_with_schema("Why?")).await.unwrap();
         let body = server.log()[0].body.clone();
         let sent = match kind {
@@ -125,7 +125,8 @@ async fn each_interface_gets_its_own_request() {
     ];
     let keys = ["authorization", "x-api-key", "x-goog-api-key", "authorization"];
     for ((kind, wanted), key) in KINDS.into_iter().zip(wanted).zip(keys) {
-        let (server, provider) = pair(Config { key: Some(KEY.into()), ..Config::default() }, kind).await;
+        let (server, provider) =
+            pair(MockConfig { key: Some(KEY.into()), ..MockConfig::default() }, kind).await;
         answer(&provider, &call("Why?")).await.unwrap();
         let logged = &server.log()[0];
         assert_eq!(logged.body, wanted, "{kind:?}");
@@ -137,7 +138,7 @@ async fn each_interface_gets_its_own_request() {
 async fn a_models_name_is_sent_as_it_is() {
     for name in ["qwen3-max", "mistral-medium", "org/model-high", "a::b", "gpt-oss-none", "claude-9-low"] {
         for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Ollama] {
-            let (server, provider) = pair(Config::default(), kind).await;
+            let (server, provider) = pair(MockConfig::default(), kind).await;
             answer(&provider.with_model(name, None), &call("Why?")).await.unwrap();
             let body = &server.log()[0].body;
             assert_eq!(body["model"], name, "{kind:?}");
@@ -146,14 +147,14 @@ async fn a_models_name_is_sent_as_it_is() {
             }
         }
     }
-    let (server, provider) = pair(Config::default(), ProviderKind::Gemini).await;
+    let (server, provider) = pair(MockConfig::default(), ProviderKind::Gemini).await;
     answer(&provider.with_model("gemini-9-max", None), &call("Why?")).await.unwrap();
     assert_eq!(server.log()[0].endpoint, "/v1beta/models/gemini-9-max:streamGenerateContent");
 }
 
 #[tokio::test]
 async fn reasoning_models_get_the_fields_that_they_take() {
-    let (server, provider) = pair(Config::default(), ProviderKind::OpenAi).await;
+    let (server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     answer(&provider.with_model("gpt-5-mini", None), &call("Why?")).await.unwrap();
     let body = &server.log()[0].body;
     assert_eq!(body["max_completion_tokens"], 700);
@@ -163,7 +164,7 @@ async fn reasoning_models_get_the_fields_that_they_take() {
 #[tokio::test]
 async fn a_server_that_refuses_the_schema_is_asked_without_it_from_then_on() {
     for kind in KINDS {
-        let (server, provider) = pair(Config::always(Fault::RefusesSchema), kind).await;
+        let (server, provider) = pair(MockConfig::always(MockFault::RefusesSchema), kind).await;
         for prompt in ["Why?", "Why not?"] {
             answer(&provider, &call_with_schema(prompt)).await.unwrap();
         }
@@ -189,7 +190,7 @@ async fn fields_that_a_server_does_not_know_are_left_out_one_by_one() {
     let fields = ["temperature", "seed", "stream_options", "max_tokens"];
     for field in fields {
         let (server, provider) =
-            pair(Config::always(Fault::RefusesField(field.into())), ProviderKind::OpenAi).await;
+            pair(MockConfig::always(MockFault::RefusesField(field.into())), ProviderKind::OpenAi).await;
         let call = call_with_schema("Why?");
         answer(&provider, &call).await.unwrap();
         answer(&provider, &call).await.unwrap();
@@ -199,21 +200,21 @@ async fn fields_that_a_server_does_not_know_are_left_out_one_by_one() {
         assert!(body["response_format"].is_object() && body["model"] == "mock");
     }
     // Each of these is a request of its own, which whoever counts them can refuse.
-    let (server, provider) = pair(Config::always(Fault::RefusesSchema), ProviderKind::OpenAi).await;
+    let (server, provider) = pair(MockConfig::always(MockFault::RefusesSchema), ProviderKind::OpenAi).await;
     let first = provider.answer(&call_with_schema("Why?"), &Heard::default()).await;
     assert!(matches!(first, Err(Failure::Narrowed { .. })), "{first:?}");
     assert_eq!(server.requests(), 1);
     // What it complains about was not sent: one request, and the complaint stands.
     let (server, provider) =
-        pair(Config::always(Fault::RefusesField("model".into())), ProviderKind::OpenAi).await;
+        pair(MockConfig::always(MockFault::RefusesField("model".into())), ProviderKind::OpenAi).await;
     answer(&provider, &call("Why?")).await.unwrap_err();
     assert_eq!(server.requests(), 1);
 }
 
 #[tokio::test]
 async fn calls_at_one_time_are_limited_where_it_is_wanted() {
-    let config = Config { latency: std::time::Duration::from_millis(80), ..Config::default() };
-    let server = Server::start(config).await.unwrap();
+    let config = MockConfig { latency: std::time::Duration::from_millis(80), ..MockConfig::default() };
+    let server = MockServer::start(config).await.unwrap();
     let provider =
         Provider::new(ProviderSpec { concurrency: Some(1), ..spec(&server, ProviderKind::OpenAi) }).unwrap();
     let other = provider.with_model("other", None);
@@ -226,14 +227,14 @@ async fn calls_at_one_time_are_limited_where_it_is_wanted() {
 
 #[tokio::test]
 async fn long_prompts_ask_ollama_for_a_context_that_holds_them() {
-    let (server, provider) = pair(Config::default(), ProviderKind::Ollama).await;
+    let (server, provider) = pair(MockConfig::default(), ProviderKind::Ollama).await;
     answer(&provider, &call(&"word ".repeat(6_000))).await.unwrap();
     assert_eq!(server.log()[0].body["options"]["num_ctx"], 16_384);
 }
 
 #[tokio::test]
 async fn a_provider_says_what_it_costs() {
-    let (_server, provider) = pair(Config::default(), ProviderKind::OpenAi).await;
+    let (_server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     assert_eq!(provider.price(), None);
     let price = Price { input: 1.0, cached: Some(0.5), output: 2.0 };
     assert_eq!(provider.with_model("m", Some(price)).price(), Some(price));

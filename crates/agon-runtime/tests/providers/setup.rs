@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_core::Key;
-use agon_mock::{Config, Fault, Server};
+use agon_mock::{MockConfig, MockFault, MockServer};
 use agon_runtime::participant::{
     Answer, Call, ChatMessage, ChatRole, Deltas, Failure, Participant,
     provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
@@ -33,7 +33,7 @@ pub const SHORT: Timeouts = Timeouts {
     total: Duration::from_secs(3),
 };
 
-pub fn spec(server: &Server, kind: ProviderKind) -> ProviderSpec {
+pub fn spec(server: &MockServer, kind: ProviderKind) -> ProviderSpec {
     let path = match kind {
         ProviderKind::OpenAi | ProviderKind::Anthropic => "/v1",
         ProviderKind::Gemini => "/v1beta",
@@ -47,8 +47,8 @@ pub fn spec(server: &Server, kind: ProviderKind) -> ProviderSpec {
     }
 }
 
-pub async fn pair(config: Config, kind: ProviderKind) -> (Server, Provider) {
-    let server = Server::start(config).await.unwrap();
+pub async fn pair(config: MockConfig, kind: ProviderKind) -> (MockServer, Provider) {
+    let server = MockServer::start(config).await.unwrap();
     let provider = Provider::new(spec(&server, kind)).unwrap();
     (server, provider)
 }
@@ -126,13 +126,13 @@ pub async fn answer(provider: &Provider, call: &Call) -> Result<Answer, Failure>
 }
 
 /// The failure of one call to a server that fails like this.
-pub async fn failure(kind: ProviderKind, fault: Fault) -> Failure {
+pub async fn failure(kind: ProviderKind, fault: MockFault) -> Failure {
     failure_within(TIMEOUTS, kind, fault).await
 }
 
 /// The same within other limits of time.
-pub async fn failure_within(timeouts: Timeouts, kind: ProviderKind, fault: Fault) -> Failure {
-    let server = Server::start(Config::always(fault.clone())).await.unwrap();
+pub async fn failure_within(timeouts: Timeouts, kind: ProviderKind, fault: MockFault) -> Failure {
+    let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
     let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
     let failure = answer(&provider, &call_with_schema("Why?")).await.unwrap_err();
     let shown = format!("{failure} {failure:?}");

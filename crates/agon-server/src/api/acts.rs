@@ -1,6 +1,7 @@
 //! What people do to a debate: interject, pause, let it go on, allow more, cancel. By the desk's rules,
 //! and all of it on the record.
 
+use agon_app::ContinueRequest;
 use agon_core::Outcome;
 use agon_runtime::desk::Acted;
 use axum::{extract::State as FromState, response::Response};
@@ -12,7 +13,6 @@ use super::{
     shape::Refused,
 };
 use crate::{Refusal, State, api::start::room};
-use agon_app::ContinueRequest;
 
 /// Who acts, and why.
 #[derive(Deserialize, ToSchema)]

@@ -1,6 +1,7 @@
 //! What a person may do to a debate from its page without having been asked: say something to all,
 //! pause it, let it go on, allow it more, end it.
 
+use agon_app::ContinueRequest;
 use agon_core::{DebateId, Deed, Record};
 use axum::{
     Extension,
@@ -9,9 +10,12 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{Fields, complaint, debate, prose::prose, prose::visible, submit::Attempt};
+use super::{
+    Fields, complaint, debate,
+    prose::{prose, visible},
+    submit::Attempt,
+};
 use crate::{Refusal, Shared, State, api, guard::Visitor};
-use agon_app::ContinueRequest;
 
 /// The forms of what may be done now; nothing for whoever may only read.
 pub(super) fn controls(

@@ -7,7 +7,10 @@ use std::{
 };
 
 use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
-use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
+use agon_formats::{
+    companion::{self, BASELINE, MIRROR, MIRROR_OF},
+    views,
+};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::withheld::{self, Withheld},
@@ -46,9 +49,6 @@ const FRESH: Duration = Duration::from_millis(500);
 const KEPT_MAX: usize = 64;
 /// Longest motion that is a heading, in characters.
 const HEADING_CHARS_MAX: usize = 220;
-
-/// The protocol whose statements in prose are documents.
-const DOCUMENTS: &str = "revise";
 
 /// What a page shows of a debate's state: where any of it differs, the page is another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -273,7 +273,7 @@ fn notes(troubles: &[String]) -> Markup {
 fn story(record: &Record, open: &[Open]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
-    let is_document = record.opened().protocol == DOCUMENTS;
+    let is_document = views::of(record).are_documents();
     let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
     let items = course(record, &open);
     html! {

@@ -114,7 +114,8 @@ fn answer_form(
     let seat = &request.seat;
     let kept =
         |name: &str| attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned();
-    let before = earlier.and_then(|text| agon_core::parse::json(text).ok()).unwrap_or_default();
+    let before = earlier.and_then(|text| agon_core::parse::json(text).ok());
+    let before = before.or_else(|| told.filled.clone()).unwrap_or_default();
     let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| &attempt.fields);
     let schema = told.form.as_ref();
     let fillable = schema.filter(|schema| form::fits(schema));

@@ -116,7 +116,7 @@ pub fn add_up(text: &str, figures: &mut Vec<Figure>) {
             && large != small
             && let Some(sum) = a.plus(b)
         {
-            let base = units::Known { factor: 1, power: 0, ..small };
+            let base = units::UnitSpec { factor: 1, power: 0, ..small };
             sums.push(Figure {
                 at: first.at.start..second.at.end,
                 values: vec![sum],

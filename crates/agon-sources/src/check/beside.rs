@@ -6,7 +6,7 @@ use super::{
     Page,
     bounds::Bound,
     figures::{Figure, Sort},
-    topic::Claim,
+    topic::FigureContext,
     wording::words,
 };
 
@@ -46,7 +46,7 @@ impl Beside {
 const LOOKED_AT_MAX: usize = 200;
 
 /// The figures of `page` that speak of what `claim` does, each with how many words its sentence shares with it.
-fn related<'p>(claim: &Claim<'_>, page: &'p Page) -> Vec<(&'p Figure, usize)> {
+fn related<'p>(claim: &FigureContext<'_>, page: &'p Page) -> Vec<(&'p Figure, usize)> {
     let all = page.figures.iter().map(|stated| (stated, claim.shared(page, &page.sentence(stated.at.start))));
     let mut related: Vec<(&Figure, usize)> = all.filter(|(_, shared)| *shared > 0).collect();
     related.sort_by_key(|(_, shared)| usize::MAX - shared);
@@ -55,7 +55,7 @@ fn related<'p>(claim: &Claim<'_>, page: &'p Page) -> Vec<(&'p Figure, usize)> {
 }
 
 /// The sentence of the page that speaks most of what `claim` does, by its words and by those beside its figures.
-pub fn nearest_sentence(claim: &Claim<'_>, beside: &Beside, page: &Page) -> Option<Range<usize>> {
+pub fn nearest_sentence(claim: &FigureContext<'_>, beside: &Beside, page: &Page) -> Option<Range<usize>> {
     let ranked = related(claim, page).into_iter();
     let ranked = ranked.map(|(stated, shared)| (shared + beside.shared(stated, page), stated.at.start));
     ranked.max_by_key(|(near, at)| (*near, *at)).map(|(_, at)| page.sentence(at))
@@ -78,7 +78,7 @@ pub enum Met {
 
 impl<'c> Limit<'c> {
     /// Of `figure`; `None` where it is no bound.
-    pub fn of(claim: &Claim<'_>, beside: &Beside, figure: &'c Figure, page: &Page) -> Option<Self> {
+    pub fn of(claim: &FigureContext<'_>, beside: &Beside, figure: &'c Figure, page: &Page) -> Option<Self> {
         if !matches!(figure.bound, Bound::Above | Bound::Below) || figure.sort != Sort::Amount {
             return None;
         }
@@ -90,7 +90,13 @@ impl<'c> Limit<'c> {
     }
 
     /// Whether `stated` meets it; `None` where the number itself stands there, or one that does not keep within it.
-    pub fn met(&self, claim: &Claim<'_>, beside: &Beside, stated: &Figure, page: &Page) -> Option<Met> {
+    pub fn met(
+        &self,
+        claim: &FigureContext<'_>,
+        beside: &Beside,
+        stated: &Figure,
+        page: &Page,
+    ) -> Option<Met> {
         if is_within(self.figure, stated) != Some(true) {
             return None;
         }

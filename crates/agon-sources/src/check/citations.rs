@@ -13,7 +13,7 @@ const URL_CHARS_MAX: usize = 2_000;
 
 /// A passage and what it cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub struct CitedPassage {
     /// Its words.
     pub text: String,
     /// The addresses, each once, in their order.
@@ -44,7 +44,7 @@ pub fn parse(url: &str) -> Result<Url, String> {
 }
 
 /// The passages of `text` that cite something: a paragraph, or its part up to each address.
-pub fn passages(text: &str) -> Vec<Passage> {
+pub fn passages(text: &str) -> Vec<CitedPassage> {
     let notes = notes(text);
     let mut found = Vec::new();
     for paragraph in paragraphs(text) {
@@ -72,19 +72,19 @@ pub fn passages(text: &str) -> Vec<Passage> {
                     .any(|word| word.contains(char::is_alphanumeric));
                 let text = without_addresses(&words[start..sentence.end]);
                 if claims || urls.len() > 1 && text.trim().is_empty() {
-                    found.push(Passage { text, urls: std::mem::take(&mut urls) });
+                    found.push(CitedPassage { text, urls: std::mem::take(&mut urls) });
                     start = sentence.end;
                 }
             }
         }
         if !urls.is_empty() {
-            found.push(Passage { text: without_addresses(&words[start..]), urls });
+            found.push(CitedPassage { text: without_addresses(&words[start..]), urls });
         }
     }
     // Addresses of the list that nothing refers to by number are cited all the same.
-    let all: Vec<String> = found.iter().flat_map(|passage: &Passage| passage.urls.clone()).collect();
+    let all: Vec<String> = found.iter().flat_map(|passage: &CitedPassage| passage.urls.clone()).collect();
     let rest = notes.iter().filter(|(_, url)| !all.contains(url));
-    found.extend(rest.map(|(_, url)| Passage { text: String::new(), urls: vec![url.clone()] }));
+    found.extend(rest.map(|(_, url)| CitedPassage { text: String::new(), urls: vec![url.clone()] }));
     found
 }
 

@@ -9,8 +9,8 @@ use super::{
     bounds::Bound,
     figures::{Figure, Sort},
     inflection::same,
-    topic::Claim,
-    units::{Known, Unit},
+    topic::FigureContext,
+    units::{Unit, UnitSpec},
 };
 use crate::text::sentences::sentences;
 
@@ -81,7 +81,7 @@ pub fn is_sum(passage: &str, claimed: &Figure, found: &[&Figure], pages: &[&Page
         return true;
     }
     let around = sentences(passage).into_iter().find(|range| range.contains(&claimed.at.start));
-    let claim = Claim::of(passage, around.unwrap_or(0..passage.len()), claimed);
+    let claim = FigureContext::of(passage, around.unwrap_or(0..passage.len()), claimed);
     let values = |page: &&Page| -> Vec<f64> {
         let all = page.figures.iter().filter(|stated| stated.sort == Sort::Amount && !stated.is_aside);
         let like = all.filter(|stated| {
@@ -153,7 +153,7 @@ fn is_converted(claimed: &Figure, stated: &Figure) -> bool {
 }
 
 /// What is measured, and how a base becomes one that others can be compared with.
-fn measure(known: Known, per: Option<&str>) -> Option<(&'static str, f64, f64)> {
+fn measure(known: UnitSpec, per: Option<&str>) -> Option<(&'static str, f64, f64)> {
     let seconds = |per: &str| {
         let mut parts = per.split(' ');
         let (base, factor, power) = (parts.next()?, parts.next()?, parts.next()?);

@@ -22,7 +22,7 @@ pub enum Entailment {
 
 /// One answer: what it says, and the sentence that decides, copied from the page.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Answer {
+pub struct EntailmentAnswer {
     /// What it says; `contested` cannot be said.
     pub verdict: Entailment,
     /// The deciding sentence.
@@ -31,9 +31,9 @@ pub struct Answer {
 
 /// Somebody who can be asked. `seed` differs between the two times that a claim is asked about.
 #[async_trait::async_trait]
-pub trait Reader: Send + Sync {
+pub trait EntailmentReader: Send + Sync {
     /// What the sentences say of the claim; an error is no answer.
-    async fn read(&self, claim: &str, sentences: &[String], seed: u64) -> Result<Answer, String>;
+    async fn read(&self, claim: &str, sentences: &[String], seed: u64) -> Result<EntailmentAnswer, String>;
 }
 
 /// Sentences around that a model is shown.
@@ -58,7 +58,11 @@ pub fn around(claim: &str, page: &Page) -> Vec<String> {
 
 /// Asks twice whether `page` supports `claim`; gives the deciding sentence too. `None` where nothing
 /// on the page is about it, or nobody answered.
-pub async fn ask(claim: &str, page: &Page, reader: &dyn Reader) -> Option<(Entailment, Option<String>)> {
+pub async fn ask(
+    claim: &str,
+    page: &Page,
+    reader: &dyn EntailmentReader,
+) -> Option<(Entailment, Option<String>)> {
     let sentences = around(claim, page);
     if sentences.is_empty() {
         return None;
@@ -67,7 +71,7 @@ pub async fn ask(claim: &str, page: &Page, reader: &dyn Reader) -> Option<(Entai
     for seed in [1, 2] {
         answers.push(reader.read(claim, &sentences, seed).await.ok()?);
     }
-    let stands = |answer: &Answer| {
+    let stands = |answer: &EntailmentAnswer| {
         let text = answer.sentence.trim();
         let status = quotes::look_up(text, 0..text.len(), page).status;
         !text.is_empty() && status <= QuoteStatus::VerifiedEdited
@@ -94,11 +98,11 @@ mod tests {
     struct Says(Mutex<Vec<(Entailment, &'static str)>>);
 
     #[async_trait::async_trait]
-    impl Reader for Says {
-        async fn read(&self, _: &str, sentences: &[String], _: u64) -> Result<Answer, String> {
+    impl EntailmentReader for Says {
+        async fn read(&self, _: &str, sentences: &[String], _: u64) -> Result<EntailmentAnswer, String> {
             assert!(sentences.iter().all(|sentence| !sentence.contains("lunch")), "only sentences around");
             let (verdict, sentence) = self.0.lock().unwrap().pop().ok_or("no more")?;
-            Ok(Answer { verdict, sentence: sentence.into() })
+            Ok(EntailmentAnswer { verdict, sentence: sentence.into() })
         }
     }
 

@@ -81,8 +81,8 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
     let relation = relation(claimed, said, stated, page);
     let unit_differs = |what: &str| (Perhaps, Some(what.to_owned()));
     match relation {
-        Relation::Same if is_same_number => (Equal, None),
-        Relation::Same | Relation::Converted => {
+        UnitRelation::Same if is_same_number => (Equal, None),
+        UnitRelation::Same | UnitRelation::Converted => {
             let factor =
                 |unit: &Unit| unit.known.map_or(1.0, |known| known.factor as f64 * 10_f64.powi(known.power));
             let exact = |value: Number, unit: &Unit| in_base(value, unit);
@@ -93,7 +93,7 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
             match rounded {
                 Some(likeness) => (likeness, Some("one of the two is rounded".into())),
                 // "40 years" beside "40 months": a wrong unit is a wrong figure.
-                None if relation == Relation::Converted && is_same_number && is_sure(claimed, stated) => {
+                None if relation == UnitRelation::Converted && is_same_number && is_sure(claimed, stated) => {
                     (Other, None)
                 }
                 None if is_same_number => unit_differs("in another unit"),
@@ -101,7 +101,7 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
                 None => (Other, None),
             }
         }
-        Relation::Prefixed(power) => {
+        UnitRelation::Prefixed(power) => {
             let scaled = value.scaled(power);
             if scaled == Some(other) {
                 (Equal, None)
@@ -111,14 +111,14 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
                 (Other, None)
             }
         }
-        Relation::Silent if is_same_number || otherwise => unit_differs("one of the two names no unit"),
-        Relation::Silent => match rounded(claimed, value, 1.0, stated, other, 1.0) {
+        UnitRelation::Silent if is_same_number || otherwise => unit_differs("one of the two names no unit"),
+        UnitRelation::Silent => match rounded(claimed, value, 1.0, stated, other, 1.0) {
             Some(_) => unit_differs("one of the two names no unit"),
             None => (Other, None),
         },
-        Relation::Rate if is_same_number || otherwise => unit_differs("per something else"),
-        Relation::Differs if is_same_number && is_sure(claimed, stated) => (Other, None),
-        Relation::Differs if is_same_number || otherwise => unit_differs("of something else"),
+        UnitRelation::Rate if is_same_number || otherwise => unit_differs("per something else"),
+        UnitRelation::Differs if is_same_number && is_sure(claimed, stated) => (Other, None),
+        UnitRelation::Differs if is_same_number || otherwise => unit_differs("of something else"),
         _ => (Other, None),
     }
 }
@@ -167,7 +167,7 @@ fn rounded(
 
 /// How the units of two figures are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Relation {
+enum UnitRelation {
     Same,
     /// The same base.
     Converted,
@@ -180,12 +180,12 @@ enum Relation {
     Differs,
 }
 
-fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> Relation {
+fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> UnitRelation {
     let (own, there) = (&claimed.unit, &stated.unit);
     let sentence = page.sentence(stated.at.start);
     let sentence = page.said.text.get(sentence).unwrap_or_default();
     if !same_rate(own, said, there, sentence) {
-        return Relation::Rate;
+        return UnitRelation::Rate;
     }
     match (own.known, there.known) {
         (Some(a), Some(b)) => {
@@ -198,10 +198,10 @@ fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> Relat
                     .iter()
                     .all(|word| HARMLESS.contains(&word.as_str()) || stands(word, said));
             match a.base == b.base {
-                true if !between => Relation::Differs,
-                true if is_same => Relation::Same,
-                true => Relation::Converted,
-                false => Relation::Differs,
+                true if !between => UnitRelation::Differs,
+                true if is_same => UnitRelation::Same,
+                true => UnitRelation::Converted,
+                false => UnitRelation::Differs,
             }
         }
         (Some(a), None) => {
@@ -210,9 +210,9 @@ fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> Relat
                 units::named(word).is_some_and(|b| (a.base, a.factor, a.power) == (b.base, b.factor, b.power))
             });
             match (there.words.is_empty(), named) {
-                (true, true) => Relation::Same,
-                (true, false) => Relation::Silent,
-                (false, _) => Relation::Differs,
+                (true, true) => UnitRelation::Same,
+                (true, false) => UnitRelation::Silent,
+                (false, _) => UnitRelation::Differs,
             }
         }
         (None, Some(_)) if own.words.is_empty() => {
@@ -222,15 +222,15 @@ fn relation(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> Relat
                     there.known.is_some_and(|b| (a.base, a.factor, a.power) == (b.base, b.factor, b.power))
                 })
             });
-            if named { Relation::Same } else { Relation::Silent }
+            if named { UnitRelation::Same } else { UnitRelation::Silent }
         }
-        (None, Some(_)) => Relation::Differs,
-        (None, None) if own.words.is_empty() => Relation::Same,
+        (None, Some(_)) => UnitRelation::Differs,
+        (None, None) if own.words.is_empty() => UnitRelation::Same,
         (None, None) if there.words.is_empty() => {
             let words = page.clause_words(stated);
             let any =
                 own.words.iter().any(|word| words.iter().any(|other| same(word, &other.to_lowercase())));
-            if any { Relation::Same } else { Relation::Silent }
+            if any { UnitRelation::Same } else { UnitRelation::Silent }
         }
         (None, None) => unknown(own, there, sentence),
     }
@@ -261,12 +261,12 @@ fn stands(word: &str, sentence: &str) -> bool {
 }
 
 /// Two units that no table knows: the same word, after words that the page's sentence has as well.
-fn unknown(own: &Unit, there: &Unit, sentence: &str) -> Relation {
+fn unknown(own: &Unit, there: &Unit, sentence: &str) -> UnitRelation {
     for (i, word) in own.words.iter().enumerate() {
         if there.words.iter().any(|other| same(word, other)) {
             let known =
                 own.words[..i].iter().all(|word| HARMLESS.contains(&word.as_str()) || stands(word, sentence));
-            return if known { Relation::Same } else { Relation::Differs };
+            return if known { UnitRelation::Same } else { UnitRelation::Differs };
         }
         for other in &there.words {
             let power = match (prefixed(word), prefixed(other)) {
@@ -275,10 +275,10 @@ fn unknown(own: &Unit, there: &Unit, sentence: &str) -> Relation {
                 (None, Some((b, y))) if same(word, y) => -b,
                 _ => continue,
             };
-            return Relation::Prefixed(power);
+            return UnitRelation::Prefixed(power);
         }
     }
-    Relation::Differs
+    UnitRelation::Differs
 }
 
 /// Whether both are per the same, or the sentence of the one that does not say so names it all the same.

@@ -12,8 +12,8 @@ use super::{
     figures::{Figure, Sort},
     likeness::{Likeness, compare},
     naming, one_line,
-    topic::{self, Claim},
-    wording::{self, Place},
+    topic::{self, FigureContext},
+    wording::{self, SentencePlace},
 };
 use crate::text::sentences::sentences;
 
@@ -62,7 +62,7 @@ pub struct FigureFinding {
 pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> FigureFinding {
     let around =
         sentences(text).into_iter().find(|range| range.contains(&figure.at.start)).unwrap_or(0..text.len());
-    let claim = Claim::of(text, around.clone(), figure);
+    let claim = FigureContext::of(text, around.clone(), figure);
     let beside = Beside::of(text, &around, figure, all);
     let limit = Limit::of(&claim, &beside, figure, page);
     let alike = page.figures.iter().filter_map(|stated| {
@@ -124,7 +124,7 @@ fn may_be_spelled(figure: &Figure, page: &Page) -> bool {
 
 /// What speaks against `stated`, whose value is equal, as what the claim means.
 fn against(
-    claim: &Claim<'_>,
+    claim: &FigureContext<'_>,
     figure: &Figure,
     all: &[Figure],
     stated: &Figure,
@@ -138,7 +138,7 @@ fn against(
     if let Some(name) = naming::stranger(claim, page, &range) {
         return Some(format!("{name} does not stand there"));
     }
-    let place = Place { sentence, at: stated.at.start - range.start };
+    let place = SentencePlace { sentence, at: stated.at.start - range.start };
     if let Some(turn) = wording::turned(claim.place(), place) {
         return Some(turn.words());
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::inflection::is_ideograph;
 use super::scales::is_shortened;
 use super::small_words::STOPS;
-use super::units::{Known, PERCENT, POINTS, Unit, named, per};
+use super::units::{PERCENT, POINTS, Unit, UnitSpec, named, per};
 
 /// Words behind a number that may name its unit.
 const WORDS_MAX: usize = 4;
@@ -27,7 +27,7 @@ const BETWEEN: [&str; 14] = [
     "des",
 ];
 /// Words of two that are one: the second of them, in lower case, and what both name.
-const JOINED: [(&str, &str, Known); 18] = [
+const JOINED: [(&str, &str, UnitSpec); 18] = [
     ("per", "cent", PERCENT),
     ("per", "cento", PERCENT),
     ("pour", "cent", PERCENT),
@@ -40,12 +40,12 @@ const JOINED: [(&str, &str, Known); 18] = [
     ("puntos", "porcentuales", POINTS),
     ("punti", "percentuali", POINTS),
     ("points", "de", POINTS),
-    ("basis", "points", Known { base: "point", factor: 1, power: -2, is_sure: true }),
-    ("basis", "point", Known { base: "point", factor: 1, power: -2, is_sure: true }),
-    ("metric", "tons", Known { base: "g", factor: 1, power: 6, is_sure: true }),
-    ("metric", "tonnes", Known { base: "g", factor: 1, power: 6, is_sure: true }),
-    ("nautical", "miles", Known { base: "m", factor: 1852, power: 0, is_sure: true }),
-    ("nautical", "mile", Known { base: "m", factor: 1852, power: 0, is_sure: true }),
+    ("basis", "points", UnitSpec { base: "point", factor: 1, power: -2, is_sure: true }),
+    ("basis", "point", UnitSpec { base: "point", factor: 1, power: -2, is_sure: true }),
+    ("metric", "tons", UnitSpec { base: "g", factor: 1, power: 6, is_sure: true }),
+    ("metric", "tonnes", UnitSpec { base: "g", factor: 1, power: 6, is_sure: true }),
+    ("nautical", "miles", UnitSpec { base: "m", factor: 1852, power: 0, is_sure: true }),
+    ("nautical", "mile", UnitSpec { base: "m", factor: 1852, power: 0, is_sure: true }),
 ];
 
 /// What is written behind a number.

@@ -7,8 +7,8 @@ use super::{
     figures::Sort,
     inflection::same,
     small_words::STOPS,
-    topic::Claim,
-    wording::{self, Place},
+    topic::FigureContext,
+    wording::{self, SentencePlace},
 };
 use crate::text::sentences::{is_common, stem};
 
@@ -37,7 +37,7 @@ const FOUND_BY: [&str; 14] = [
 
 /// A name of the claim, or what it speaks of first, that stands neither in the sentence of the page nor beside it;
 /// or two names that change places.
-pub fn stranger(claim: &Claim<'_>, page: &Page, range: &Range<usize>) -> Option<String> {
+pub fn stranger(claim: &FigureContext<'_>, page: &Page, range: &Range<usize>) -> Option<String> {
     let text = &page.said.text;
     let sentence = text.get(range.clone())?;
     // Where every noun has a capital, capitals tell nothing.
@@ -115,8 +115,8 @@ fn called(text: &str, before: &str) -> Vec<String> {
 }
 
 /// What the claim says the figure is of, that the page does not name there.
-fn missing(claim: &Claim<'_>, around: &str, page: &Page) -> Option<String> {
-    let Place { sentence, at } = claim.place();
+fn missing(claim: &FigureContext<'_>, around: &str, page: &Page) -> Option<String> {
+    let SentencePlace { sentence, at } = claim.place();
     let comma = sentence[..at].rfind([',', ';', ':']).map_or(0, |at| at + 1);
     let ahead = sentence.get(comma.max(claim.from)..at).unwrap_or_default();
     // What stands before another figure is of that one.

@@ -14,7 +14,7 @@ use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
 /// What a source is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum SourceStanding {
     /// The words or figures of the claim stand on the page, and nothing that is looked at there speaks against
     /// them. Whether the page supports the claim is more than that.
     Verified,
@@ -28,15 +28,15 @@ pub enum Standing {
     Unchecked,
 }
 
-impl Standing {
+impl SourceStanding {
     /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
-            Standing::Verified => "verified",
-            Standing::Unreliable => "unreliable",
-            Standing::Fabricated => "fabricated",
-            Standing::Unverified => "unverified",
-            Standing::Unchecked => "unchecked",
+            SourceStanding::Verified => "verified",
+            SourceStanding::Unreliable => "unreliable",
+            SourceStanding::Fabricated => "fabricated",
+            SourceStanding::Unverified => "unverified",
+            SourceStanding::Unchecked => "unchecked",
         }
     }
 }
@@ -61,7 +61,7 @@ pub struct SourceReport {
     /// Title and date of the page; may be empty.
     pub date: String,
     /// What it is worth.
-    pub standing: Standing,
+    pub standing: SourceStanding,
     /// The code that decided: of a quotation, of a figure, or what became of the page.
     pub code: String,
     /// What decided it, in words.
@@ -79,13 +79,13 @@ impl SourceReport {
     pub fn is_checked(&self) -> bool {
         !self.quotes.is_empty()
             || !self.figures.is_empty()
-            || matches!(self.standing, Standing::Unreliable | Standing::Fabricated)
+            || matches!(self.standing, SourceStanding::Unreliable | SourceStanding::Fabricated)
     }
 
     /// Of a source that nobody looked at.
     pub fn unchecked(url: &str, why: &str) -> Self {
         let fetched = Fetched::unread(url, Liveness::Unchecked, why);
-        bare(&fetched, Standing::Unchecked)
+        bare(&fetched, SourceStanding::Unchecked)
     }
 
     /// Of a source at an address that nobody can open here.
@@ -129,7 +129,7 @@ fn unreadable(fetched: &Fetched, page: &Page) -> Option<&'static str> {
         .then_some("the page holds hardly any text")
 }
 
-fn bare(fetched: &Fetched, standing: Standing) -> SourceReport {
+fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
     let page = fetched.page.as_deref();
     SourceReport {
         url: fetched.url.clone(),
@@ -269,10 +269,10 @@ fn stands(quote: &QuoteFinding) -> bool {
 
 fn by_liveness(fetched: &Fetched) -> SourceReport {
     let standing = match fetched.liveness {
-        Liveness::NeverSeen => Standing::Fabricated,
-        Liveness::Missing | Liveness::Soft404 => Standing::Unreliable,
-        Liveness::Unchecked => Standing::Unchecked,
-        _ => Standing::Unverified,
+        Liveness::NeverSeen => SourceStanding::Fabricated,
+        Liveness::Missing | Liveness::Soft404 => SourceStanding::Unreliable,
+        Liveness::Unchecked => SourceStanding::Unchecked,
+        _ => SourceStanding::Unverified,
     };
     bare(fetched, standing)
 }
@@ -296,21 +296,21 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
     };
     let (mut standing, code, mut why, sentence) = if let Some(quote) = absent {
         (
-            Standing::Unreliable,
+            SourceStanding::Unreliable,
             "absent",
             format!("{:?} does not stand on the page", one_line(&quote.quote, 120)),
             None,
         )
     } else if let Some(figure) = figure {
         let why = format!("{} does not stand on the page{}", figure.figure, says(&figure.page_says));
-        (Standing::Unreliable, "value-absent", why, figure.page_says.clone())
+        (SourceStanding::Unreliable, "value-absent", why, figure.page_says.clone())
     } else if let Some(quote) = near {
         let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
-        (Standing::Unverified, "near", why, quote.page_says.clone())
+        (SourceStanding::Unverified, "near", why, quote.page_says.clone())
     } else if let Some(quote) = doubted {
         let code = if quote.status == QuoteStatus::Verified { "out-of-context" } else { "verified-edited" };
         let why = format!("the words stand there, but {}", quote.doubt.as_deref().unwrap_or_default());
-        (Standing::Unverified, code, why, quote.page_says.clone())
+        (SourceStanding::Unverified, code, why, quote.page_says.clone())
     } else if let Some(figure) = elsewhere {
         let code =
             if figure.status == FigureStatus::ValueAbsent { "value-absent" } else { "value-elsewhere" };
@@ -324,24 +324,24 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
                 says(&figure.page_says)
             )
         };
-        (Standing::Unverified, code, why, figure.page_says.clone())
+        (SourceStanding::Unverified, code, why, figure.page_says.clone())
     } else if let Some(quote) = found {
         let code = if quote.status == QuoteStatus::Verified { "verified" } else { "verified-edited" };
         (
-            Standing::Verified,
+            SourceStanding::Verified,
             code,
             format!("{} quotation(s) stand there word for word", report.quotes.len()),
             quote.page_says.clone(),
         )
     } else if let Some(figure) = value {
         let why = format!("{} stands there{}", figure.figure, says(&figure.page_says));
-        (Standing::Verified, "value-found", why, figure.page_says.clone())
+        (SourceStanding::Verified, "value-found", why, figure.page_says.clone())
     } else {
         let why = "the page is there; there is no quotation or figure to look up".to_owned();
-        (Standing::Unverified, report.liveness.name(), why, None)
+        (SourceStanding::Unverified, report.liveness.name(), why, None)
     };
-    if let Some(unclear) = unclear.filter(|_| standing == Standing::Unreliable) {
-        standing = Standing::Unverified;
+    if let Some(unclear) = unclear.filter(|_| standing == SourceStanding::Unreliable) {
+        standing = SourceStanding::Unverified;
         why = format!("{why}, but {unclear}");
     }
     if report.liveness == Liveness::DeadArchived {

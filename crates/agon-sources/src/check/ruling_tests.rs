@@ -9,11 +9,11 @@ fn page(url: &str, text: &str) -> Fetched {
     Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
 }
 
-fn standings(passage: &str, sources: &[Fetched]) -> Vec<(Standing, String)> {
+fn standings(passage: &str, sources: &[Fetched]) -> Vec<(SourceStanding, String)> {
     judge(passage, sources).into_iter().map(|report| (report.standing, report.code)).collect()
 }
 
-fn is(standing: Standing, code: &str) -> (Standing, String) {
+fn is(standing: SourceStanding, code: &str) -> (SourceStanding, String) {
     (standing, code.to_owned())
 }
 
@@ -23,13 +23,16 @@ fn rulings_follow_from_what_was_found() {
         page("https://a.b/1", "The council planted 4,000 trees in 2020. The mayor called it a modest start.")
     };
     for (passage, wanted) in [
-        ("The council planted 4,000 trees.", is(Standing::Verified, "value-found")),
-        ("The council planted 5,000 trees.", is(Standing::Unreliable, "value-absent")),
-        ("Obesity fell by 4,000 cases.", is(Standing::Unverified, "value-elsewhere")),
-        ("They say \"the mayor called it a modest start\".", is(Standing::Verified, "verified")),
-        ("They say \"the mayor called it ... a modest end of all\".", is(Standing::Unreliable, "absent")),
-        ("The council planted trees.", is(Standing::Unverified, "live")),
-        ("[CONJECTURE] They may plant 9,000 trees.", is(Standing::Unverified, "live")),
+        ("The council planted 4,000 trees.", is(SourceStanding::Verified, "value-found")),
+        ("The council planted 5,000 trees.", is(SourceStanding::Unreliable, "value-absent")),
+        ("Obesity fell by 4,000 cases.", is(SourceStanding::Unverified, "value-elsewhere")),
+        ("They say \"the mayor called it a modest start\".", is(SourceStanding::Verified, "verified")),
+        (
+            "They say \"the mayor called it ... a modest end of all\".",
+            is(SourceStanding::Unreliable, "absent"),
+        ),
+        ("The council planted trees.", is(SourceStanding::Unverified, "live")),
+        ("[CONJECTURE] They may plant 9,000 trees.", is(SourceStanding::Unverified, "live")),
     ] {
         assert_eq!(standings(passage, &[here()]), [wanted], "{passage}");
     }
@@ -44,18 +47,18 @@ fn what_stands_on_one_source_need_not_stand_on_the_other() {
     let passage = "The town planted 4,000 trees beside its 12 bridges over the river.";
     assert_eq!(
         standings(passage, &both),
-        [is(Standing::Verified, "value-found"), is(Standing::Verified, "value-found")]
+        [is(SourceStanding::Verified, "value-found"), is(SourceStanding::Verified, "value-found")]
     );
     let passage = "The town planted 4,000 trees; 77% of the people like them.";
     assert_eq!(
         standings(passage, &both),
-        [is(Standing::Verified, "value-found"), is(Standing::Unreliable, "value-absent")]
+        [is(SourceStanding::Verified, "value-found"), is(SourceStanding::Unreliable, "value-absent")]
     );
     // Where one could not be read, what is absent from the other counts against nobody.
     let blocked = [both[1].clone(), Fetched::unread("https://c.d", Liveness::Blocked, "403")];
     assert_eq!(
         standings(passage, &blocked),
-        [is(Standing::Unverified, "value-absent"), is(Standing::Unverified, "blocked")]
+        [is(SourceStanding::Unverified, "value-absent"), is(SourceStanding::Unverified, "blocked")]
     );
 }
 
@@ -69,16 +72,16 @@ fn a_remark_weighs_nothing_beside_words_that_stand_there() {
         "They were counted in two workplaces only, and it took him two turns.",
     ] {
         let passage = format!("{remark} {quote}");
-        assert_eq!(standings(&passage, &[bus()]), [is(Standing::Verified, "verified")], "{passage}");
+        assert_eq!(standings(&passage, &[bus()]), [is(SourceStanding::Verified, "verified")], "{passage}");
     }
     // A figure with its unit is a claim, and so is any number in a sentence that quotes or cites.
     for (passage, wanted) in [
-        (format!("It carried 870 people. {quote}"), Standing::Unreliable),
+        (format!("It carried 870 people. {quote}"), SourceStanding::Unreliable),
         (
             "Seven buses ran \"with 19 passengers on average\" (https://a.b/1).".to_owned(),
-            Standing::Unverified,
+            SourceStanding::Unverified,
         ),
-        (format!("It has seven drivers (https://a.b/1). {quote}"), Standing::Unverified),
+        (format!("It has seven drivers (https://a.b/1). {quote}"), SourceStanding::Unverified),
     ] {
         assert_eq!(judge(&passage, &[bus()])[0].standing, wanted, "{passage}");
     }
@@ -94,10 +97,15 @@ fn what_a_challenge_names_it_does_not_claim() {
         they have no way home but the night bus\" (https://a.b/1).";
     let challenged = "Of the 240 people 142 said that they have no way home (https://a.b/1).";
     let judged = judge_challenge(challenge, challenged, &survey).remove(0);
-    assert_eq!((judged.standing, judged.code.as_str()), (Standing::Verified, "verified"), "{}", judged.why);
-    assert_eq!(judge(challenge, &survey)[0].standing, Standing::Unreliable);
+    assert_eq!(
+        (judged.standing, judged.code.as_str()),
+        (SourceStanding::Verified, "verified"),
+        "{}",
+        judged.why
+    );
+    assert_eq!(judge(challenge, &survey)[0].standing, SourceStanding::Unreliable);
     let own = "I challenge the 142. In truth 977 people said so (https://a.b/1).";
-    assert_eq!(judge_challenge(own, challenged, &survey)[0].standing, Standing::Unreliable);
+    assert_eq!(judge_challenge(own, challenged, &survey)[0].standing, SourceStanding::Unreliable);
 }
 
 #[test]
@@ -112,14 +120,14 @@ fn a_sum_over_several_pages_is_held_against_nobody() {
     ] {
         let judged = standings(passage, &both);
         assert!(
-            judged.iter().all(|(standing, _)| *standing != Standing::Unreliable),
+            judged.iter().all(|(standing, _)| *standing != SourceStanding::Unreliable),
             "{passage}: {judged:?}"
         );
     }
     for passage in ["Both towns planted 170 trees last spring.", "Both towns paid 160 euros last spring."] {
         let judged = standings(passage, &both);
         assert!(
-            judged.iter().all(|(standing, _)| *standing == Standing::Unreliable),
+            judged.iter().all(|(standing, _)| *standing == SourceStanding::Unreliable),
             "{passage}: {judged:?}"
         );
     }
@@ -128,13 +136,13 @@ fn a_sum_over_several_pages_is_held_against_nobody() {
 #[test]
 fn v4_only_a_page_that_never_was_is_fabricated() {
     for (liveness, wanted) in [
-        (Liveness::NeverSeen, Standing::Fabricated),
-        (Liveness::Missing, Standing::Unreliable),
-        (Liveness::Soft404, Standing::Unreliable),
-        (Liveness::Blocked, Standing::Unverified),
-        (Liveness::Unreachable, Standing::Unverified),
-        (Liveness::DeadArchived, Standing::Unverified),
-        (Liveness::Unchecked, Standing::Unchecked),
+        (Liveness::NeverSeen, SourceStanding::Fabricated),
+        (Liveness::Missing, SourceStanding::Unreliable),
+        (Liveness::Soft404, SourceStanding::Unreliable),
+        (Liveness::Blocked, SourceStanding::Unverified),
+        (Liveness::Unreachable, SourceStanding::Unverified),
+        (Liveness::DeadArchived, SourceStanding::Unverified),
+        (Liveness::Unchecked, SourceStanding::Unchecked),
     ] {
         let reports = judge("It is 5%.", &[Fetched::unread("https://a.b", liveness, "")]);
         assert_eq!(reports[0].standing, wanted, "{liveness:?}");
@@ -146,7 +154,7 @@ fn a_page_that_hides_its_text_says_nothing_against_a_claim() {
     let said = PageText { text: "Please enable JavaScript to read this. ".repeat(8), ..PageText::default() };
     let hidden =
         Fetched { page: Some(Page::of(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") };
-    assert_eq!(standings("It is 5%.", &[hidden]), [is(Standing::Unverified, "value-absent")]);
+    assert_eq!(standings("It is 5%.", &[hidden]), [is(SourceStanding::Unverified, "value-absent")]);
     let cut = Fetched { is_cut: true, ..page("https://a.b", "Long.") };
-    assert_eq!(standings("It is 5%.", &[cut]), [is(Standing::Unverified, "value-absent")]);
+    assert_eq!(standings("It is 5%.", &[cut]), [is(SourceStanding::Unverified, "value-absent")]);
 }

@@ -6,12 +6,12 @@ use std::{collections::BTreeSet, ops::Range};
 use super::{
     Page,
     figures::{Figure, Sort},
-    wording::{self, Place},
+    wording::{self, SentencePlace},
 };
 use crate::text::sentences::{all_words, content_words, stem};
 
 /// A figure of a claim with what stands around it.
-pub struct Claim<'t> {
+pub struct FigureContext<'t> {
     /// Its sentence.
     pub sentence: &'t str,
     /// Its clause, in bytes of the passage.
@@ -27,7 +27,7 @@ pub struct Claim<'t> {
     words: BTreeSet<String>,
 }
 
-impl<'t> Claim<'t> {
+impl<'t> FigureContext<'t> {
     /// Of `figure`, in the sentence `range` of `text`.
     pub fn of(text: &'t str, range: Range<usize>, figure: &Figure) -> Self {
         let sentence = &text[range.clone()];
@@ -43,8 +43,8 @@ impl<'t> Claim<'t> {
     }
 
     /// Where the figure stands in its sentence.
-    pub fn place(&self) -> Place<'t> {
-        Place { sentence: self.sentence, at: self.at }
+    pub fn place(&self) -> SentencePlace<'t> {
+        SentencePlace { sentence: self.sentence, at: self.at }
     }
 
     /// How many words the sentence of the page shares with that of the claim.
@@ -99,7 +99,7 @@ septiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno lug
 }
 
 /// The years of the claim and those around `stated`, where they are others.
-pub fn other_time(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> {
+pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Option<String> {
     let years = |text: &str| -> BTreeSet<i128> {
         let all = super::figures::stated(text).into_iter();
         all.filter_map(|figure| match figure.sort {
@@ -142,7 +142,7 @@ pub fn other_time(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<Str
 
 /// Another figure of the page, of the same kind and with another value, that is about all that this one is about
 /// and more of what the claim says.
-pub fn rival(claim: &Claim<'_>, page: &Page, stated: &Figure) -> Option<String> {
+pub fn rival(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Option<String> {
     let own = page.sentence(stated.at.start);
     let near = page.clause_range(stated);
     let share = |range: &Range<usize>, of: &BTreeSet<String>| -> BTreeSet<String> {
@@ -194,7 +194,12 @@ fn is_more(there: &BTreeSet<String>, here: &BTreeSet<String>) -> bool {
 }
 
 /// Another amount of the same clause that stands on the page, and not near `range`.
-pub fn parted(claim: &Claim<'_>, all: &[Figure], page: &Page, range: &Range<usize>) -> Option<String> {
+pub fn parted(
+    claim: &FigureContext<'_>,
+    all: &[Figure],
+    page: &Page,
+    range: &Range<usize>,
+) -> Option<String> {
     let near = page.around(range);
     let inside = |figure: &&Figure| claim.clause.contains(&figure.at.start) && figure.sort == Sort::Amount;
     for other in all.iter().filter(inside) {

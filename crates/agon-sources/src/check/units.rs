@@ -7,7 +7,7 @@ use super::unit_names::{MONEY, PREFIXES, SIGNS, SYMBOLS, TIMES, WORDS};
 
 /// A unit that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct UnitSpec {
     /// The unit that it is counted in.
     pub base: &'static str,
     /// How many of those one is: this times ten to the power of `power`.
@@ -22,7 +22,7 @@ pub struct Known {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unit {
     /// Where a table knows it.
-    pub known: Option<Known>,
+    pub known: Option<UnitSpec>,
     /// The words behind the number, in lower case, up to the next small word.
     pub words: Vec<String>,
     /// How many of `words` stand before the one that is known.
@@ -38,7 +38,7 @@ impl Unit {
     }
 
     /// Of a unit without words.
-    pub fn of(known: Known) -> Self {
+    pub fn of(known: UnitSpec) -> Self {
         Self { known: Some(known), ..Self::default() }
     }
 
@@ -48,17 +48,17 @@ impl Unit {
     }
 }
 
-const fn sure(base: &'static str, factor: i128, power: i32) -> Known {
-    Known { base, factor, power, is_sure: true }
+const fn sure(base: &'static str, factor: i128, power: i32) -> UnitSpec {
+    UnitSpec { base, factor, power, is_sure: true }
 }
 
 /// Per cent.
-pub const PERCENT: Known = sure("percent", 1, 0);
+pub const PERCENT: UnitSpec = sure("percent", 1, 0);
 /// Percentage points.
-pub const POINTS: Known = sure("point", 1, 0);
+pub const POINTS: UnitSpec = sure("point", 1, 0);
 
 /// The currency whose sign or code `text` begins with, and how long that is.
-pub fn sign(text: &str) -> Option<(Known, usize)> {
+pub fn sign(text: &str) -> Option<(UnitSpec, usize)> {
     let lower = text.to_lowercase();
     let found = SIGNS.iter().find(|(sign, _)| lower.starts_with(sign))?;
     // Lower case may have another length.
@@ -66,12 +66,12 @@ pub fn sign(text: &str) -> Option<(Known, usize)> {
     Some((money(found.1), length))
 }
 
-fn money(code: &'static str) -> Known {
+fn money(code: &'static str) -> UnitSpec {
     sure(code, 1, 0)
 }
 
 /// The unit that `word` names, as it is written.
-pub fn named(word: &str) -> Option<Known> {
+pub fn named(word: &str) -> Option<UnitSpec> {
     let word = word.trim_end_matches('.');
     let lower = word.to_lowercase();
     if let Some((_, base, factor, power)) = WORDS.iter().find(|(name, ..)| *name == lower) {
@@ -84,29 +84,29 @@ pub fn named(word: &str) -> Option<Known> {
 }
 
 /// `km`, `MWh`, `°C`: case counts, as `mW` is no `MW`.
-fn symbol(word: &str) -> Option<Known> {
+fn symbol(word: &str) -> Option<UnitSpec> {
     let word = word.replace('μ', "µ").replace("^2", "²").replace("^3", "³");
     let plain = |word: &str| SYMBOLS.iter().find(|symbol| symbol.0 == word).copied();
     let sure_of = |word: &str| word.chars().count() > 1;
     if let Some((_, base, factor, power, _)) = plain(&word) {
-        return Some(Known { base, factor, power, is_sure: sure_of(&word) });
+        return Some(UnitSpec { base, factor, power, is_sure: sure_of(&word) });
     }
     let scaled = PREFIXES.iter().find_map(|(_, short, power)| {
         let (_, base, factor, own, takes) = plain(word.strip_prefix(short)?)?;
-        takes.then_some(Known { base, factor, power: own + power, is_sure: true })
+        takes.then_some(UnitSpec { base, factor, power: own + power, is_sure: true })
     });
     scaled.or_else(|| {
         // Letters whose case somebody did not mind: only where one reading is left.
         let lower = word.to_lowercase();
         let fits = |name: String| name != word && name.to_lowercase() == lower;
-        let mut all: Vec<Known> = Vec::new();
+        let mut all: Vec<UnitSpec> = Vec::new();
         for (name, base, factor, power, takes) in SYMBOLS.iter().filter(|symbol| symbol.0.len() > 1) {
             if fits((*name).to_owned()) {
-                all.push(Known { base, factor: *factor, power: *power, is_sure: false });
+                all.push(UnitSpec { base, factor: *factor, power: *power, is_sure: false });
             }
             for (_, short, more) in PREFIXES.iter().filter(|_| *takes) {
                 if fits(format!("{short}{name}")) {
-                    all.push(Known { base, factor: *factor, power: power + more, is_sure: false });
+                    all.push(UnitSpec { base, factor: *factor, power: power + more, is_sure: false });
                 }
             }
         }
@@ -116,7 +116,7 @@ fn symbol(word: &str) -> Option<Known> {
 }
 
 /// `kilometres`, `Megawattstunden`, `months`.
-fn in_words(lower: &str) -> Option<Known> {
+fn in_words(lower: &str) -> Option<UnitSpec> {
     let plain = |word: &str| {
         // Short words have too many neighbours for their forms to be guessed: `tag`, `tags`.
         let is = |name: &str| match name.chars().count() {

@@ -181,7 +181,7 @@ fn sides(text: &str, at: usize) -> Vec<(usize, bool, String)> {
 
 /// Why a sentence of a page does not bear out a claim that has its figure or its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Turn {
+pub enum Mismatch {
     /// One of them denies it.
     Denied,
     /// The page says that it may be, or asks.
@@ -194,38 +194,39 @@ pub enum Turn {
 
 /// Where something stands: a sentence, and the byte of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'t> {
+pub struct SentencePlace<'t> {
     /// The sentence.
     pub sentence: &'t str,
     /// The byte of it.
     pub at: usize,
 }
 
-impl<'t> Place<'t> {
-    fn clause(self) -> Place<'t> {
+impl<'t> SentencePlace<'t> {
+    fn clause(self) -> SentencePlace<'t> {
         let range = clause(self.sentence, self.at);
-        Place { at: self.at - range.start, sentence: &self.sentence[range] }
+        SentencePlace { at: self.at - range.start, sentence: &self.sentence[range] }
     }
 }
 
 /// How `page` turns what `claim` says.
-pub fn turned(claim: Place<'_>, page: Place<'_>) -> Option<Turn> {
+pub fn turned(claim: SentencePlace<'_>, page: SentencePlace<'_>) -> Option<Mismatch> {
     let (said, there) = (claim.clause(), page.clause());
-    let denied =
-        |whole: Place<'_>, part: Place<'_>| denies(part.sentence, part.at) || refutes(whole.sentence);
+    let denied = |whole: SentencePlace<'_>, part: SentencePlace<'_>| {
+        denies(part.sentence, part.at) || refutes(whole.sentence)
+    };
     if denied(claim, said) != denied(page, there) {
-        return Some(Turn::Denied);
+        return Some(Mismatch::Denied);
     }
     if supposes(there.sentence) && !supposes(claim.sentence) {
-        return Some(Turn::Supposed);
+        return Some(Mismatch::Supposed);
     }
     let whole = sides(page.sentence, page.at);
     let near = sides(there.sentence, there.at);
     let find = |pair: usize, all: &[(usize, bool, String)]| all.iter().find(|side| side.0 == pair).cloned();
     for (pair, side, word) in sides(said.sentence, said.at) {
         match find(pair, &near).or_else(|| find(pair, &whole)) {
-            Some((_, other, there)) if other != side => return Some(Turn::Opposite(word, there)),
-            None if pair == 0 => return Some(Turn::Unsaid(word)),
+            Some((_, other, there)) if other != side => return Some(Mismatch::Opposite(word, there)),
+            None if pair == 0 => return Some(Mismatch::Unsaid(word)),
             _ => {}
         }
     }
@@ -233,7 +234,7 @@ pub fn turned(claim: Place<'_>, page: Place<'_>) -> Option<Turn> {
 }
 
 /// `employed` where the page says `unemployed`, or the other way round.
-fn affixed(claim: &str, page: &str) -> Option<Turn> {
+fn affixed(claim: &str, page: &str) -> Option<Mismatch> {
     const BEFORE: [&str; 9] = ["un", "in", "im", "il", "ir", "non", "dis", "mis", "de"];
     let (said, there) = (words(claim), words(page));
     let long = |word: &&Word| word.1.chars().count() >= 5;
@@ -245,20 +246,20 @@ fn affixed(claim: &str, page: &str) -> Option<Turn> {
         let found =
             there.iter().filter(long).find(|(_, other)| is_opposite(word, other) || is_opposite(other, word));
         if let Some((_, other)) = found.filter(|(_, other)| !said.iter().any(|(_, word)| word == other)) {
-            return Some(Turn::Opposite(word.clone(), other.clone()));
+            return Some(Mismatch::Opposite(word.clone(), other.clone()));
         }
     }
     None
 }
 
-impl Turn {
+impl Mismatch {
     /// In words.
     pub fn words(&self) -> String {
         match self {
-            Turn::Denied => "one of the two denies it".into(),
-            Turn::Supposed => "the page says what may be, is planned or is asked".into(),
-            Turn::Opposite(said, there) => format!("the claim says {said}, the page {there}"),
-            Turn::Unsaid(said) => format!("the page's sentence does not say {said}"),
+            Mismatch::Denied => "one of the two denies it".into(),
+            Mismatch::Supposed => "the page says what may be, is planned or is asked".into(),
+            Mismatch::Opposite(said, there) => format!("the claim says {said}, the page {there}"),
+            Mismatch::Unsaid(said) => format!("the page's sentence does not say {said}"),
         }
     }
 }
@@ -267,8 +268,8 @@ impl Turn {
 mod tests {
     use super::*;
 
-    fn turn(claim: &str, page: &str, figure: &str) -> Option<Turn> {
-        let place = |text| Place { sentence: text, at: str::find(text, figure).unwrap() };
+    fn turn(claim: &str, page: &str, figure: &str) -> Option<Mismatch> {
+        let place = |text| SentencePlace { sentence: text, at: str::find(text, figure).unwrap() };
         turned(place(claim), place(page))
     }
 

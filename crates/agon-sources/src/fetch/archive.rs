@@ -10,7 +10,7 @@ use super::{Fetched, Fetcher};
 use crate::{check::citations, liveness::Liveness};
 
 /// What an archive knows of a page.
-enum Known {
+enum Snapshot {
     /// Its copy of this time (`yyyymmddhhmmss`).
     Copy(String),
     /// It never saw it.
@@ -34,13 +34,13 @@ impl Fetcher {
         // The archive is slow, and no part of the page's own time.
         let until = until.max(Instant::now() + self.policy.wait / 2);
         match self.known(&archive, url, until).await {
-            Known::Unknown => missing,
-            Known::Never => Fetched {
+            Snapshot::Unknown => missing,
+            Snapshot::Never => Fetched {
                 liveness: Liveness::NeverSeen,
                 why: format!("{why}, and the archive never saw it"),
                 ..missing
             },
-            Known::Copy(time) => {
+            Snapshot::Copy(time) => {
                 let copy = Url::parse(&format!("{archive}/web/{time}id_/{url}"));
                 let Ok(copy) = copy else { return missing };
                 let why = format!("{why}; archived copy of {}", time.get(..8).unwrap_or(&time));
@@ -73,7 +73,7 @@ impl Fetcher {
         Box::pin(self.read(cited, copy, given, response, until)).await
     }
 
-    async fn known(&self, archive: &str, url: &Url, until: Instant) -> Known {
+    async fn known(&self, archive: &str, url: &Url, until: Instant) -> Snapshot {
         let index = Url::parse_with_params(
             &format!("{archive}/cdx/search/cdx"),
             [
@@ -84,25 +84,25 @@ impl Fetcher {
                 ("fl", "timestamp"),
             ],
         );
-        let Ok(index) = index else { return Known::Unknown };
+        let Ok(index) = index else { return Snapshot::Unknown };
         if citations::parse(index.as_str()).is_err() {
-            return Known::Unknown;
+            return Snapshot::Unknown;
         }
-        let Ok((_, response)) = self.follow(&index, until, true).await else { return Known::Unknown };
+        let Ok((_, response)) = self.follow(&index, until, true).await else { return Snapshot::Unknown };
         if response.status != 200 || response.is_cut {
-            return Known::Unknown;
+            return Snapshot::Unknown;
         }
         // [["timestamp"], ["20200102030405"]], or [] where it knows none.
         match serde_json::from_slice::<Value>(&response.body) {
             Ok(Value::Array(rows)) => match rows.last().and_then(|row| row[0].as_str()) {
                 Some(time) if time.len() == 14 && time.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    Known::Copy(time.to_owned())
+                    Snapshot::Copy(time.to_owned())
                 }
-                None if rows.is_empty() => Known::Never,
-                Some("timestamp") if rows.len() == 1 => Known::Never,
-                _ => Known::Unknown,
+                None if rows.is_empty() => Snapshot::Never,
+                Some("timestamp") if rows.len() == 1 => Snapshot::Never,
+                _ => Snapshot::Unknown,
             },
-            _ => Known::Unknown,
+            _ => Snapshot::Unknown,
         }
     }
 }

@@ -20,7 +20,7 @@ use url::{Host, Url};
 use self::{
     address::Resolved,
     request::Response,
-    store::{Kept, Store, digest},
+    store::{Store, StoredPage, digest},
 };
 pub use self::{pdf::PdfReader, policy::Policy};
 use crate::{
@@ -89,7 +89,7 @@ pub struct Fetcher {
 }
 
 /// Why nothing came of a request.
-struct Refused(Liveness, String);
+struct FetchRefusal(Liveness, String);
 
 impl Fetcher {
     /// With these rules. Bodies go into `store`; PDF files are read by `pdf`.
@@ -140,8 +140,8 @@ impl Fetcher {
         let until = Instant::now() + self.policy.wait;
         match self.follow(&parsed, until, false).await {
             Ok((given, response)) => self.read(url, &parsed, &given, response, until).await,
-            Err(Refused(Liveness::Missing, why)) => self.gone(url, &parsed, None, &why, until).await,
-            Err(Refused(liveness, why)) => Fetched::unread(url, liveness, &why),
+            Err(FetchRefusal(Liveness::Missing, why)) => self.gone(url, &parsed, None, &why, until).await,
+            Err(FetchRefusal(liveness, why)) => Fetched::unread(url, liveness, &why),
         }
     }
 
@@ -151,17 +151,17 @@ impl Fetcher {
         asked: &Url,
         until: Instant,
         as_archive: bool,
-    ) -> Result<(Url, Response), Refused> {
+    ) -> Result<(Url, Response), FetchRefusal> {
         let mut url = asked.clone();
         let mut seen = vec![url.clone()];
         loop {
             let addresses = self.admitted(&url, until, as_archive).await?;
             if !as_archive && !self.robots_allow(&url, &addresses, until).await {
-                return Err(Refused(Liveness::Blocked, "its robots.txt asks not to be read".into()));
+                return Err(FetchRefusal(Liveness::Blocked, "its robots.txt asks not to be read".into()));
             }
             self.take_turn(&url, until).await?;
             let response = request::get(&url, &addresses, until, self.policy.bytes_max).await;
-            let response = response.map_err(|why| Refused(Liveness::Unreachable, why))?;
+            let response = response.map_err(|why| FetchRefusal(Liveness::Unreachable, why))?;
             let to = response
                 .location
                 .as_deref()
@@ -169,15 +169,15 @@ impl Fetcher {
             let Some(to) = to else { return Ok((url, response)) };
             let next = url
                 .join(to)
-                .map_err(|_| Refused(Liveness::Unreachable, "a redirect to no address".into()))?;
+                .map_err(|_| FetchRefusal(Liveness::Unreachable, "a redirect to no address".into()))?;
             let next = citations::parse(next.as_str()).map_err(|why| {
-                Refused(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
+                FetchRefusal(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
             })?;
             if seen.contains(&next) {
-                return Err(Refused(Liveness::Unreachable, "its redirects go round in a circle".into()));
+                return Err(FetchRefusal(Liveness::Unreachable, "its redirects go round in a circle".into()));
             }
             if seen.len() > self.policy.redirects_max {
-                return Err(Refused(
+                return Err(FetchRefusal(
                     Liveness::Unreachable,
                     format!("more than {} redirects", self.policy.redirects_max),
                 ));
@@ -193,8 +193,8 @@ impl Fetcher {
         url: &Url,
         until: Instant,
         as_archive: bool,
-    ) -> Result<Vec<SocketAddr>, Refused> {
-        self.policy.check(url, as_archive).map_err(|why| Refused(Liveness::Blocked, why.into()))?;
+    ) -> Result<Vec<SocketAddr>, FetchRefusal> {
+        self.policy.check(url, as_archive).map_err(|why| FetchRefusal(Liveness::Blocked, why.into()))?;
         let port = url.port_or_known_default().unwrap_or(443);
         let wait = until.saturating_duration_since(Instant::now());
         let found: Vec<IpAddr> = match url.host() {
@@ -203,21 +203,23 @@ impl Fetcher {
             Some(Host::Domain(name)) => match address::resolve(name, wait).await {
                 Resolved::To(found) => found,
                 Resolved::Impossible => {
-                    return Err(Refused(Liveness::NeverSeen, "no site can have this name".into()));
+                    return Err(FetchRefusal(Liveness::NeverSeen, "no site can have this name".into()));
                 }
                 Resolved::NoSuchName if self.names_resolve(wait).await => {
-                    return Err(Refused(Liveness::Missing, "there is no site of this name".into()));
+                    return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
                 }
-                Resolved::Unknown(why) => return Err(Refused(Liveness::Unreachable, why)),
-                _ => return Err(Refused(Liveness::Unreachable, "the name could not be resolved".into())),
+                Resolved::Unknown(why) => return Err(FetchRefusal(Liveness::Unreachable, why)),
+                _ => {
+                    return Err(FetchRefusal(Liveness::Unreachable, "the name could not be resolved".into()));
+                }
             },
-            None => return Err(Refused(Liveness::Unchecked, "it names no site".into())),
+            None => return Err(FetchRefusal(Liveness::Unchecked, "it names no site".into())),
         };
         if self.policy.is_private_allowed(url) {
             return Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect());
         }
         address::checked(&found, port)
-            .map_err(|why| Refused(Liveness::Blocked, format!("not fetched: {why}")))
+            .map_err(|why| FetchRefusal(Liveness::Blocked, format!("not fetched: {why}")))
     }
 
     /// Whether the name service is there: without it nothing can be said not to exist.
@@ -255,7 +257,7 @@ impl Fetcher {
     }
 
     /// Waits until the host may be asked again.
-    async fn take_turn(&self, url: &Url, until: Instant) -> Result<(), Refused> {
+    async fn take_turn(&self, url: &Url, until: Instant) -> Result<(), FetchRefusal> {
         let now = Instant::now();
         let turn = {
             let mut next = self.next.lock().await;
@@ -266,7 +268,7 @@ impl Fetcher {
             turn
         };
         if turn >= until {
-            return Err(Refused(
+            return Err(FetchRefusal(
                 Liveness::Unchecked,
                 "too many sources of one site; not asked in time".into(),
             ));
@@ -339,7 +341,7 @@ impl Fetcher {
         else {
             return fetched;
         };
-        let kept = Kept {
+        let kept = StoredPage {
             url: fetched.url.clone(),
             final_url: fetched.final_url.clone(),
             status: fetched.http_status.unwrap_or_default(),

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 /// One fetch, as `fetched.jsonl` lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredPage {
     /// As it was cited.
     pub url: String,
     /// Where it was in the end.
@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// Keeps `body`.
-    pub fn keep(&self, body: &[u8], kept: &Kept) -> io::Result<()> {
+    pub fn keep(&self, body: &[u8], kept: &StoredPage) -> io::Result<()> {
         let Some(path) = self.path(&kept.sha256) else { return Err(io::Error::other("no digest")) };
         if !path.exists() {
             fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
@@ -92,7 +92,7 @@ mod tests {
         let store = Store::new(folder.path().join("sources"));
         let sha256 = digest(b"abc");
         assert_eq!(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        let kept = Kept {
+        let kept = StoredPage {
             url: "u".into(),
             final_url: "f".into(),
             status: 200,

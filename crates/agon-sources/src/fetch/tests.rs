@@ -19,7 +19,7 @@ use axum::{
 
 use super::{Fetched, Fetcher, Policy, Store};
 use crate::{
-    check::ruling::{Standing, judge},
+    check::ruling::{SourceStanding, judge},
     liveness::Liveness,
 };
 
@@ -210,7 +210,7 @@ async fn every_end_of_a_page_is_told_apart() {
     for code in [401, 402, 403, 429, 451, 500, 503] {
         let fetched = fetcher.fetch(&format!("{}/status/{code}", site.base)).await;
         assert!(matches!(fetched.liveness, Liveness::Blocked | Liveness::Unreachable), "{code}");
-        assert_eq!(judge("It is 5%.", &[fetched])[0].standing, Standing::Unverified, "{code}");
+        assert_eq!(judge("It is 5%.", &[fetched])[0].standing, SourceStanding::Unverified, "{code}");
     }
     assert_eq!(seen.load(Ordering::SeqCst), 0, "the trap was connected to");
 }
@@ -246,7 +246,7 @@ async fn v1_no_private_address_is_connected_to() {
             "{url}: {:?}",
             fetched.liveness
         );
-        assert_ne!(judge("5%", &[fetched])[0].standing, Standing::Fabricated, "{url}");
+        assert_ne!(judge("5%", &[fetched])[0].standing, SourceStanding::Fabricated, "{url}");
     }
     // The same by the port alone: a host that is allowed lets only its own port through.
     let one = fetcher(Policy { allow_private: vec![format!("localhost:{}", port - 1)], ..policy() });
@@ -267,7 +267,7 @@ async fn v3_huge_slow_and_bomb_end_within_the_limit() {
         let fetched = fetcher.fetch(&format!("{}{path}", site.base)).await;
         assert!(begun.elapsed() < Duration::from_secs(4), "{path} took {:?}", begun.elapsed());
         assert_eq!((fetched.liveness, fetched.is_cut), (liveness, is_cut), "{path}: {}", fetched.why);
-        assert_eq!(judge("Obesity is 77%.", &[fetched])[0].standing, Standing::Unverified, "{path}");
+        assert_eq!(judge("Obesity is 77%.", &[fetched])[0].standing, SourceStanding::Unverified, "{path}");
     }
 }
 
@@ -285,7 +285,7 @@ async fn only_what_an_archive_never_saw_is_never_seen() {
         archived.why
     );
     let report = judge("The council planned to plant 4,000 trees.", &[archived]).remove(0);
-    assert_eq!(report.standing, Standing::Verified);
+    assert_eq!(report.standing, SourceStanding::Verified);
     assert!(report.why.contains("archived copy"), "{}", report.why);
     // An archive that does not answer knows nothing.
     let without = fetcher(Policy { archive: Some("http://localhost:1".into()), ..policy() });
@@ -300,7 +300,7 @@ async fn a_page_that_changes_is_kept_as_it_was_each_time() {
     let store = Store::new(folder.path().join("sources"));
     let url = format!("{}/changes", site.base);
     let mut kept = Vec::new();
-    for wanted in [Standing::Verified, Standing::Unreliable] {
+    for wanted in [SourceStanding::Verified, SourceStanding::Unreliable] {
         let fetcher = Fetcher::new(policy(), Some(store.clone()), None);
         let fetched = fetcher.fetch(&url).await;
         // Within one debate a page is read once.
@@ -328,14 +328,14 @@ async fn what_a_page_orders_changes_no_ruling() {
         (
             "The council plans to plant 4,000 trees. The programme costs $1.2 million a year, and 58.5% of residents \
              support it.",
-            Standing::Verified,
+            SourceStanding::Verified,
         ),
-        ("The mayor spoke of \"a modest start that every street deserves\".", Standing::Verified),
-        ("58.6% of residents support it.", Standing::Unreliable),
-        ("85.5% of residents support it.", Standing::Unreliable),
-        ("The programme costs $12 million a year.", Standing::Unreliable),
-        ("The programme costs €1.2 million a year.", Standing::Unreliable),
-        ("The mayor spoke of \"a modest end that every street deserves\".", Standing::Unreliable),
+        ("The mayor spoke of \"a modest start that every street deserves\".", SourceStanding::Verified),
+        ("58.6% of residents support it.", SourceStanding::Unreliable),
+        ("85.5% of residents support it.", SourceStanding::Unreliable),
+        ("The programme costs $12 million a year.", SourceStanding::Unreliable),
+        ("The programme costs €1.2 million a year.", SourceStanding::Unreliable),
+        ("The mayor spoke of \"a modest end that every street deserves\".", SourceStanding::Unreliable),
     ] {
         let report = judged(claim, &fetched);
         assert_eq!(report.standing, wanted, "{claim}: {} {}", report.code, report.why);

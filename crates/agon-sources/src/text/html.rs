@@ -14,7 +14,7 @@ use html5ever::{
 use super::{
     PageText,
     fold::seen,
-    tables::{self, Cell, ROW, Table},
+    tables::{self, Cell, PageTable, ROW},
 };
 
 /// What is never shown.
@@ -68,7 +68,7 @@ const TABLES_MAX: usize = 20;
 
 /// The title, date and visible words of `html`.
 pub fn read(html: &str) -> PageText {
-    let sink = Words::default();
+    let sink = TextSinkCell::default();
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(html));
@@ -79,7 +79,7 @@ pub fn read(html: &str) -> PageText {
     while !state.tables.is_empty() {
         state.close_table();
     }
-    let State { title, heading, date, inner, all, .. } = state;
+    let TextSink { title, heading, date, inner, all, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
     let inner = tidy(&inner);
     let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy(&all) };
@@ -88,14 +88,14 @@ pub fn read(html: &str) -> PageText {
 }
 
 #[derive(Default)]
-struct Words(RefCell<State>);
+struct TextSinkCell(RefCell<TextSink>);
 
 #[derive(Default)]
-struct State {
+struct TextSink {
     title: String,
     heading: String,
     date: String,
-    /// Words outside of navigation and the like.
+    /// TextSinkCell outside of navigation and the like.
     inner: String,
     /// Every visible word.
     all: String,
@@ -106,10 +106,10 @@ struct State {
     in_title: bool,
     in_heading: bool,
     /// Open tables, the outermost first.
-    tables: Vec<Table>,
+    tables: Vec<PageTable>,
 }
 
-impl State {
+impl TextSink {
     fn write(&mut self, text: &str) {
         if self.in_title {
             return self.title.push_str(text);
@@ -150,7 +150,7 @@ impl State {
     fn open_table(&mut self, name: &str, span: impl Fn(&str) -> usize) {
         let depth = self.tables.len();
         match (name, self.tables.last_mut()) {
-            ("table", _) if depth < TABLES_MAX => self.tables.push(Table::default()),
+            ("table", _) if depth < TABLES_MAX => self.tables.push(PageTable::default()),
             ("tr", Some(table)) => table.rows.push(Vec::new()),
             ("td" | "th", Some(table)) => {
                 if table.rows.is_empty() {
@@ -258,7 +258,7 @@ impl State {
     }
 }
 
-impl TokenSink for Words {
+impl TokenSink for TextSinkCell {
     type Handle = ();
 
     fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {

@@ -31,12 +31,12 @@ pub struct Cell {
 
 /// A table, row by row.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
+pub struct PageTable {
     /// Its rows.
     pub rows: Vec<Vec<Cell>>,
 }
 
-impl Table {
+impl PageTable {
     /// The table as lines. Rows of a table of data begin with [`ROW`].
     pub fn lines(self) -> String {
         let cells = self.rows.iter().flatten();
@@ -161,7 +161,7 @@ pub fn separated(text: &str, is_declared: bool) -> Option<PageText> {
                 || lines.len() > 1 && !is_prose && lines.iter().all(|line| count(line, *mark) == wanted))
     })?;
     let rows = records(text, mark);
-    let table = Table { rows };
+    let table = PageTable { rows };
     Some(of_lines(&table.lines()))
 }
 
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn cells_that_take_several_places_stand_at_each() {
         let cell = |text: &str, columns, rows| Cell { text: text.into(), is_heading: false, columns, rows };
-        let table = Table {
+        let table = PageTable {
             rows: vec![
                 vec![cell("Land", 1, 1), cell("Jahr", 1, 1), cell("Wert", 1, 1)],
                 vec![cell("Norge", 1, 2), cell("2020", 1, 1), cell("3", 1, 1)],

@@ -1,6 +1,7 @@
 //! `agon interject`, `agon pause` and `agon cancel`: what a person does to a debate without having been
 //! asked. Whoever drives the debate notices within a second.
 
+use agon_app::{Result, exit, output_dir, session};
 use agon_runtime::drive::DriveLock;
 use serde_json::json;
 
@@ -9,10 +10,6 @@ use crate::{
     cli::{ActArgs, InterjectArgs},
     frontend::StandardError,
     ui,
-};
-use agon_app::{
-    failure::{Result, exit},
-    output_dir, session,
 };
 
 pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {

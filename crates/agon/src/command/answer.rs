@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_app::{Failure, Result, exit};
 use agon_runtime::desk::ANSWER_BYTES_MAX;
 use serde_json::json;
 
@@ -13,7 +14,6 @@ use crate::{
     cli::{AnswerArgs, OneSeat},
     ui,
 };
-use agon_app::failure::{Failure, Result, exit};
 
 pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
     let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;

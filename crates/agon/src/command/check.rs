@@ -1,11 +1,11 @@
 //! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record, and
 //! the artifact of a duel beside it; what the drop-in verbs keep; what a folder of `debate-ops` breaks.
 
-use agon_dropin::kept as verbs;
 use std::path::Path;
 
+use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
-use agon_dropin::store::findings;
+use agon_dropin::{kept as verbs, store::findings};
 use agon_formats::{
     conduct,
     duel::{artifact::PENDING, read},
@@ -20,12 +20,6 @@ use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
     ui,
-};
-use agon_app::opening::debate_id;
-use agon_app::{
-    declarations::rules,
-    failure::{Failure, Result, exit},
-    output_dir,
 };
 
 pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, env, path::Path};
 
+use agon_app::{Failure, Result, exit, lineup, opening, request::SeatRequest, session};
 use agon_core::DebateId;
 use agon_runtime::{
     config::{Config, ModelSpec, default_model},
@@ -13,12 +14,6 @@ use serde_json::json;
 
 use super::Hand;
 use crate::ui;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    lineup, opening,
-    request::SeatRequest,
-    session,
-};
 
 /// Most debates that are named of those which the journal does not hold.
 const UNKNOWN_NAMED: usize = 5;

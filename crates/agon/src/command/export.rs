@@ -1,10 +1,11 @@
 //! `agon export`: a debate's files, anywhere.
 
-use agon_dropin::kept as verbs;
 use std::path::Path;
 
+use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, words::suggestion};
 use agon_core::Record;
-use agon_formats::{duel::events, record_jsonl};
+use agon_dropin::kept as verbs;
+use agon_formats::record_jsonl;
 use agon_runtime::{
     files::{self, Lasting},
     journal::Journal,
@@ -16,12 +17,6 @@ use crate::{
     artifact,
     cli::{ExportArgs, Output},
     ui,
-};
-use agon_app::opening::debate_id;
-use agon_app::words::suggestion;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    output_dir,
 };
 
 pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
@@ -41,16 +36,11 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
             .map(|file| (file.path, file.content))
             .collect(),
         "record" => Vec::new(),
-        // They name the artifact by its whole path.
-        "events" if record.opened().protocol == "duel" => {
-            let folder = journal.summary(&id)?.and_then(|summary| summary.directory);
-            let folder = folder.map(|folder| artifact::whole(&folder).display().to_string());
-            let file = events::file(&record, folder.as_deref().unwrap_or_default());
-            vec![(file.path, file.content)]
-        }
         name => {
             let format = agon_formats::find(name).ok_or_else(|| unknown(name))?;
-            let files = format.render_beside(&record, extraction);
+            let folder = journal.summary(&id)?.and_then(|summary| summary.directory);
+            let folder = folder.map(|folder| artifact::whole(&folder).display().to_string());
+            let files = format.render_in(&record, extraction, folder.as_deref().unwrap_or_default());
             files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
         }
     };

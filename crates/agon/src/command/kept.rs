@@ -1,17 +1,19 @@
 //! Duels and runs that the drop-in verbs keep, shown, checked and exported.
 
-use agon_dropin::kept::{Kept, KeptDuel, lines, wrong};
 use std::fs;
 
-use agon_dropin::store::{
-    duels::{Report, Status},
-    runs::{self, Event, Run},
+use agon_app::{Failure, Result, exit};
+use agon_dropin::{
+    kept::{Kept, KeptDuel, lines, wrong},
+    store::{
+        duels::{Report, Status},
+        runs::{self, Event, Run},
+    },
 };
 use serde_json::{Value, json};
 
 use super::Hand;
 use crate::ui;
-use agon_app::failure::{Failure, Result, exit};
 
 /// Most findings in one message; `agon show` lists all.
 const TOLD_MAX: usize = 12;

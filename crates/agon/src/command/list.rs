@@ -1,12 +1,12 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
+use agon_app::{Result, exit};
 use agon_dropin::store::{duels, runs};
 use agon_runtime::journal::Summary;
 use serde_json::{Value, json};
 
 use super::Hand;
 use crate::{cli::ListArgs, ui};
-use agon_app::failure::{Result, exit};
 
 /// Longest motion in a line, in characters.
 const MOTION_CHARS_MAX: usize = 60;

@@ -1,8 +1,9 @@
 //! `agon models`: what runs on this machine.
 
+use agon_app::Result;
+
 use super::Hand;
 use crate::cli::{ModelsAction, ModelsArgs};
-use agon_app::failure::Result;
 
 #[cfg(feature = "local")]
 pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {

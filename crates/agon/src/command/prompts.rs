@@ -1,5 +1,6 @@
 //! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
+use agon_app::{Failure, Result, declarations, exit, words::suggestion};
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},
@@ -12,11 +13,6 @@ use super::Hand;
 use crate::{
     cli::{PromptsAction, PromptsArgs},
     ui,
-};
-use agon_app::words::suggestion;
-use agon_app::{
-    declarations,
-    failure::{Failure, Result, exit},
 };
 
 pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {

@@ -2,6 +2,11 @@
 
 use std::{fs, path::Path};
 
+use agon_app::{
+    Failure, Result,
+    declarations::{self, END, Found, Loaded},
+    exit,
+};
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
 use agon_protocols::declared::{
     Declaration, SKELETON,
@@ -14,10 +19,6 @@ use super::Hand;
 use crate::{
     cli::{ProtocolsAction, ProtocolsArgs},
     ui,
-};
-use agon_app::{
-    declarations::{self, END, Found, Loaded},
-    failure::{Failure, Result, exit},
 };
 
 pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {

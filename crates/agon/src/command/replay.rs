@@ -1,15 +1,15 @@
 //! `agon replay`: recomputes every step and every file of a debate, and compares.
 
+use agon_app::{
+    Result, exit,
+    opening::debate_id,
+    output_dir::{self, OutputDir},
+};
 use agon_runtime::journal::Summary;
 use serde_json::json;
 
 use super::{Hand, check};
 use crate::{cli::DebateArg, ui};
-use agon_app::opening::debate_id;
-use agon_app::{
-    failure::{Result, exit},
-    output_dir::{self, OutputDir},
-};
 
 pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;

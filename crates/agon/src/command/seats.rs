@@ -1,5 +1,6 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
+use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
 use agon_runtime::{
     desk::{Open, is_outside},
@@ -15,7 +16,6 @@ use crate::{
     cli::{OneSeat, SeatsAction, SeatsArgs},
     ui,
 };
-use agon_app::failure::{Result, exit};
 
 /// Most debates that are looked through for open ones.
 const DEBATES_MAX: u32 = 500;

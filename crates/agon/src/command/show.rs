@@ -1,5 +1,6 @@
 //! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
 
+use agon_app::{Result, exit, opening::debate_id, words};
 use agon_core::What;
 use agon_dropin::kept as verbs;
 use agon_protocols::common::withheld;
@@ -7,9 +8,6 @@ use serde_json::json;
 
 use super::{Hand, check, kept};
 use crate::{cli::DebateArg, ui};
-use agon_app::failure::{Result, exit};
-use agon_app::opening::debate_id;
-use agon_app::words;
 
 pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_app::{Failure, Result, exit};
 use agon_runtime::files::{self, FileError, Lasting};
 use serde_json::json;
 
@@ -11,7 +12,6 @@ use crate::{
     skill::{Installed, Standing, shims, skills, standing},
     ui,
 };
-use agon_app::failure::{Failure, Result, exit};
 
 /// What became of one text.
 struct Done {

@@ -5,16 +5,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_app::{
+    Failure, Result, exit,
+    opening::debate_id,
+    participants::{claim_reader::ClaimReader, verifier},
+};
 use agon_core::{Record, View};
-use agon_protocols::{chaired::log::Log, common::withheld, duel::source as document};
+use agon_formats::views;
+use agon_protocols::{common::withheld, duel::source as document};
 use agon_sources::{
     check::{
         Page,
-        citations::{self, Passage, SOURCES_MAX},
+        citations::{self, CitedPassage, SOURCES_MAX},
         entailment::{self, Entailment},
         one_line,
         quotes::{self, QuoteFinding, QuoteStatus},
-        ruling::{Coverage, SourceReport, Standing, judge},
+        ruling::{Coverage, SourceReport, SourceStanding, judge},
     },
     fetch::Fetcher,
     text::{PageText, pdf},
@@ -23,12 +29,6 @@ use serde_json::{Value, json};
 
 use super::Hand;
 use crate::{cli::VerifyArgs, input, ui};
-use agon_app::opening::debate_id;
-use agon_app::{
-    failure::{Failure, Result, exit},
-    participants::claim_reader::ClaimReader,
-    participants::verifier,
-};
 
 /// Largest file that is read, in bytes.
 const FILE_MEGABYTES_MAX: u64 = 4;
@@ -44,7 +44,7 @@ const PDF_SECONDS_MAX: u64 = 10;
 
 /// What is looked up.
 struct Asked {
-    passages: Vec<Passage>,
+    passages: Vec<CitedPassage>,
     /// Works that are cited without an address.
     named: Vec<String>,
     /// Addresses that are no pages of the web: nobody can look them up here.
@@ -64,22 +64,22 @@ struct Local {
 
 impl Local {
     /// What it is worth, and what decided it.
-    fn standing(&self) -> (Standing, String) {
+    fn standing(&self) -> (SourceStanding, String) {
         if let Err(why) = &self.place {
-            return (Standing::Unreliable, why.clone());
+            return (SourceStanding::Unreliable, why.clone());
         }
         let quote = |status: QuoteStatus| self.quotes.iter().find(|quote| quote.status == status);
         if let Some(quote) = quote(QuoteStatus::Absent) {
             let why = format!("{:?} does not stand in it", one_line(&quote.quote, 120));
-            return (Standing::Unreliable, why);
+            return (SourceStanding::Unreliable, why);
         }
         if let Some(quote) = quote(QuoteStatus::Near) {
             let difference = quote.difference.as_deref().unwrap_or_default();
-            return (Standing::Unverified, format!("the quotation differs: {difference}"));
+            return (SourceStanding::Unverified, format!("the quotation differs: {difference}"));
         }
         match self.quotes.iter().find_map(|quote| quote.doubt.as_deref()) {
-            Some(doubt) => (Standing::Unverified, format!("the words stand there, but {doubt}")),
-            None => (Standing::Verified, String::new()),
+            Some(doubt) => (SourceStanding::Unverified, format!("the words stand there, but {doubt}")),
+            None => (SourceStanding::Verified, String::new()),
         }
     }
 }
@@ -128,7 +128,7 @@ type Row = (SourceReport, Option<(Entailment, Option<String>)>);
 
 async fn look_up(
     fetcher: &Fetcher,
-    passages: &[Passage],
+    passages: &[CitedPassage],
     reader: Option<&ClaimReader>,
     hand: &Hand,
 ) -> (Vec<Row>, usize) {
@@ -161,7 +161,7 @@ async fn look_up(
         for report in judge(&passage.text, &pages) {
             let page = pages.iter().find(|page| page.url == report.url).and_then(|page| page.page.clone());
             // What is wrong stays wrong, whatever a model reads.
-            let open = !matches!(report.standing, Standing::Unreliable | Standing::Fabricated);
+            let open = !matches!(report.standing, SourceStanding::Unreliable | SourceStanding::Fabricated);
             let reading = match (reader, page) {
                 (Some(reader), Some(page)) if open && readings < READINGS_MAX => {
                     readings += 1;
@@ -213,7 +213,7 @@ fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> Str
         }
     }
     for work in &asked.named {
-        text.push_str(&row(Standing::Unchecked, "no-address", work));
+        text.push_str(&row(SourceStanding::Unchecked, "no-address", work));
     }
     let mut line = coverage.line();
     if !asked.named.is_empty() {
@@ -238,11 +238,11 @@ fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> Str
 }
 
 /// The first line about a source. That its words stand there is all that looking shows, so the table says no more.
-fn row(standing: Standing, code: &str, source: &str) -> String {
+fn row(standing: SourceStanding, code: &str, source: &str) -> String {
     let (word, colour) = match standing {
-        Standing::Verified => ("stands there", ui::GREEN),
-        Standing::Unreliable | Standing::Fabricated => (standing.name(), ui::RED),
-        Standing::Unverified | Standing::Unchecked => (standing.name(), ui::YELLOW),
+        SourceStanding::Verified => ("stands there", ui::GREEN),
+        SourceStanding::Unreliable | SourceStanding::Fabricated => (standing.name(), ui::RED),
+        SourceStanding::Unverified | SourceStanding::Unchecked => (standing.name(), ui::YELLOW),
     };
     let status = format!("{word:<12} {code:<16}");
     format!("{} {}\n", ui::paint(&status, colour), ui::visible(source))
@@ -263,7 +263,7 @@ fn asked(hand: &Hand, what: &str) -> Result<Asked> {
                 "name an address that begins with https://, a file or a debate",
             )
         })?;
-        let passage = Passage { text: String::new(), urls: vec![url.to_string()] };
+        let passage = CitedPassage { text: String::new(), urls: vec![url.to_string()] };
         let (named, unopenable, local) = (Vec::new(), Vec::new(), Vec::new());
         return Ok(Asked { passages: vec![passage], named, unopenable, local });
     }
@@ -382,7 +382,7 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
 /// What the statements of a debate cite; what was redacted is not shown.
 fn of_record(record: &Record) -> Asked {
     let view = View::whole(record);
-    let mut passages: Vec<Passage> = Vec::new();
+    let mut passages: Vec<CitedPassage> = Vec::new();
     let mut unopenable: Vec<String> = Vec::new();
     let mut add = |text: String, urls: Vec<String>| {
         for address in citations::other_addresses(&text) {
@@ -390,22 +390,17 @@ fn of_record(record: &Record) -> Asked {
                 unopenable.push(address);
             }
         }
-        let passage = Passage { text, urls };
+        let passage = CitedPassage { text, urls };
         if !passage.urls.is_empty() && !passages.contains(&passage) {
             passages.push(passage);
         }
     };
-    if record.opened().protocol == "chaired" {
-        for logged in
-            Log::of(&view).0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument())
-        {
-            let (pages, others): (Vec<String>, Vec<String>) = logged
-                .sources()
-                .iter()
-                .map(|source| source.url.clone())
-                .partition(|url| citations::other_addresses(url).is_empty());
+    if let Some(passages) = views::of(record).passages(record) {
+        for (text, sources) in passages {
+            let (pages, others): (Vec<String>, Vec<String>) =
+                sources.into_iter().partition(|url| citations::other_addresses(url).is_empty());
             add(others.join(" "), Vec::new());
-            add(logged.content(), pages);
+            add(text, pages);
         }
     } else {
         for (_, said) in view.everything_said() {

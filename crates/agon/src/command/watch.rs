@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agon_app::{Result, opening::debate_id, session};
 use agon_core::Usage;
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
@@ -11,8 +12,6 @@ use crate::{
     cli::{DebateArg, Output},
     ui::{JsonLines, Live},
 };
-use agon_app::opening::debate_id;
-use agon_app::{failure::Result, session};
 
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);

@@ -23,6 +23,7 @@ impl Screen for Page {
 
 fn told(plain: Option<&Plain>, schema: Option<&Value>) -> Told<'static> {
     Told {
+        filled: None,
         ask: "Have you a question?".into(),
         news: vec![Block::new("seq 4, ada", "Signs cost money.")],
         has_answered: true,

@@ -79,6 +79,8 @@ impl Participant for Human {
         let earlier = request.redraft.as_ref().and_then(|redraft| record.answer(&redraft.of));
         if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
             draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
+        } else if let Some(filled) = told.filled.as_ref().filter(|filled| filled.is_object()) {
+            draft.begin_with(&filled.to_string(), None);
         }
         let mut dialogue = Dialogue::new(asked, &mut lines, &held, draft);
         let said = dialogue.answer().await;

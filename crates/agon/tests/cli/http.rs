@@ -1,7 +1,7 @@
 //! Debates over real HTTP on loopback, with both shapes of server: streaming, schemas, and token
 //! totals that equal the server's log.
 
-use agon_mock::{Config, Fault, Server};
+use agon_mock::{MockConfig, MockFault, MockServer};
 
 use crate::room::{Ran, Room};
 
@@ -9,14 +9,14 @@ use crate::room::{Ran, Room};
 struct Lab {
     room: Room,
     runtime: tokio::runtime::Runtime,
-    server: Server,
+    server: MockServer,
 }
 
 impl Lab {
-    fn new(kind: &str, config: Config) -> Self {
+    fn new(kind: &str, config: MockConfig) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let server = runtime.block_on(Server::start(config)).unwrap();
+        let server = runtime.block_on(MockServer::start(config)).unwrap();
         let room = Room::new();
         let price = "price = { input = 2.0, cached = 0.5, output = 8.0 }";
         let lab =
@@ -61,7 +61,8 @@ impl Lab {
 #[test]
 fn a_debate_runs_on_both_shapes_of_server() {
     for kind in ["openai", "anthropic"] {
-        let lab = Lab::new(kind, Config { answers_as: Some("mock-2026".into()), ..Config::default() });
+        let lab =
+            Lab::new(kind, MockConfig { answers_as: Some("mock-2026".into()), ..MockConfig::default() });
         let ran = lab.run(&[]);
         assert_eq!(ran.code, 0, "{kind}: {}", ran.err);
         assert_eq!(lab.asked(), 9);
@@ -85,7 +86,7 @@ fn a_debate_runs_on_both_shapes_of_server() {
 #[test]
 fn failures_in_passing_cost_nothing_but_time() {
     let faults =
-        Config::default().fault(0, "status:429".parse().unwrap()).fault(3, "status:503".parse().unwrap());
+        MockConfig::default().fault(0, "status:429".parse().unwrap()).fault(3, "status:503".parse().unwrap());
     let lab = Lab::new("openai", faults);
     let ran = lab.run(&["--rounds", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
@@ -96,7 +97,7 @@ fn failures_in_passing_cost_nothing_but_time() {
 
 #[test]
 fn a_key_that_is_refused_is_asked_once_and_never_shown() {
-    let lab = Lab::new("openai", Config { key: Some("right".into()), ..Config::default() });
+    let lab = Lab::new("openai", MockConfig { key: Some("right".into()), ..MockConfig::default() });
     let ran = lab.run(&[]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(lab.asked(), 0, "the probe found out, for nothing");
@@ -105,7 +106,7 @@ fn a_key_that_is_refused_is_asked_once_and_never_shown() {
 
 #[test]
 fn money_is_never_spent_above_its_limit() {
-    let lab = Lab::new("openai", Config::default());
+    let lab = Lab::new("openai", MockConfig::default());
     let ran = lab.run(&["--max-cost", "0.05", "--rounds", "20"]);
     assert_eq!(ran.code, 4, "{}", ran.err);
     let used = lab.room.json(&["show", "d1"])["used"]["cost_microusd"].as_u64().unwrap();
@@ -115,7 +116,7 @@ fn money_is_never_spent_above_its_limit() {
 
 #[test]
 fn a_server_without_schemas_is_asked_without_them() {
-    let lab = Lab::new("openai", Config::always(Fault::RefusesSchema));
+    let lab = Lab::new("openai", MockConfig::always(MockFault::RefusesSchema));
     let ran = lab.run(&["--rounds", "0"]);
     // It answers in prose then, which is no statement: the debate ends by its rules, not by a crash.
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
@@ -130,7 +131,7 @@ fn a_server_without_schemas_is_asked_without_them() {
 
 #[test]
 fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
-    let lab = Lab::new("openai", Config::always(Fault::RefusesField("seed".into())));
+    let lab = Lab::new("openai", MockConfig::always(MockFault::RefusesField("seed".into())));
     let ran = lab.run(&["--rounds", "0", "--max-requests", "3"]);
     assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(lab.asked() <= 3, "{}", lab.asked());
@@ -139,8 +140,8 @@ fn a_request_that_is_turned_down_for_a_field_counts_against_the_limit() {
 
 #[test]
 fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
-    for fault in [Fault::Large(900_000), Fault::OnePiece(900_000)] {
-        let lab = Lab::new("openai", Config::always(fault.clone()));
+    for fault in [MockFault::Large(900_000), MockFault::OnePiece(900_000)] {
+        let lab = Lab::new("openai", MockConfig::always(fault.clone()));
         for (id, budget, field, most) in [
             ("t", ["--max-tokens", "50000"], "tokens", 50_000),
             ("c", ["--max-cost", "0.10"], "cost_microusd", 100_000),
@@ -159,7 +160,7 @@ fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
 
 #[test]
 fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
-    let lab = Lab::new("openai", Config::always(Fault::Page));
+    let lab = Lab::new("openai", MockConfig::always(MockFault::Page));
     let ran = lab.run(&["--rounds", "0", "--yes"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("a web page perhaps") && ran.err.contains("base URL"), "{}", ran.err);
@@ -168,7 +169,7 @@ fn a_page_in_place_of_an_answer_is_named_and_not_asked_for_again() {
 
 #[test]
 fn debates_of_a_batch_share_what_reaches_a_provider() {
-    let lab = Lab::new("openai", Config::default());
+    let lab = Lab::new("openai", MockConfig::default());
     let line = |number| {
         format!(r#"{{"protocol": "exchange", "motion": "House {number} would rest.", "model": "lab:mock"}}"#)
     };

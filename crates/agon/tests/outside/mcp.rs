@@ -334,3 +334,26 @@ fn a_client_of_the_new_era_can_look_before_it_begins() {
     assert_eq!(client.read()["error"]["code"], -32022);
     assert!(client.request("tools/list", json!({})).is_ok());
 }
+
+#[test]
+fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
+    let room = Room::new();
+    room.write(
+        "doc.md",
+        "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt costs two hours a week.\n",
+    );
+    let script = room.write("all.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
+    let model = format!("scripted:{}", script.display());
+    let ran = room.agon(&["run", "duel", "doc.md", "--model", &model, "--id", "d1", "--out", "d"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut client = Client::begun(&room, Era::PerRequest);
+    let exported = client.call("export", json!({"debate": "d1", "format": "events"})).unwrap();
+    let events = exported["files"][0]["content"].as_str().unwrap();
+    let named: Vec<Value> = events
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["data"].get("debate_path").cloned())
+        .collect();
+    let whole = |named: &Value| named.as_str().is_some_and(|path| std::path::Path::new(path).is_file());
+    assert!(named.len() > 3 && named.iter().all(whole), "{named:?}");
+    assert!(named[0].as_str().unwrap().starts_with('/'), "{named:?}");
+}

@@ -97,7 +97,7 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     assert_eq!(played.closed().unwrap().name, "ada_wins");
     // The chair refuses at first, and proposes what it would have when it is asked again.
     let part: Vec<agon_mock::Say> = said_by(&played, "chair").map(agon_mock::Say::Text).collect();
-    let refusal = agon_mock::Say::Fails(agon_mock::Fault::Refusal);
+    let refusal = agon_mock::Say::Fails(agon_mock::MockFault::Refusal);
     let play = Play::of(&played).only("chair", 0).says("chair", vec![refusal; 2]).says("chair", part);
     let mut stage = play.run();
     assert_eq!(stage.end(), ("void", false));

@@ -1,7 +1,7 @@
 //! The five ways in which a duel ends.
 
 use agon_core::{Kind, Record, Reply};
-use agon_mock::Fault;
+use agon_mock::MockFault;
 use serde_json::Value;
 
 use crate::{
@@ -61,7 +61,7 @@ fn a_seat_that_is_silent_for_its_whole_time_ends_the_duel() {
         ("participant-2", 1, 3, ("INVALIDATED", false)),
     ] {
         let played = duel(6, &self::turns(&[OPEN; 6]));
-        let play = Play::of(&played).only(seat, spoken).fails(seat, Fault::Hang);
+        let play = Play::of(&played).only(seat, spoken).fails(seat, MockFault::Hang);
         let stage = play.option("wait_seconds", 1).run();
         assert_eq!(stage.end(), end, "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().figures["turns"], turns);
@@ -76,7 +76,7 @@ fn a_seat_that_is_silent_for_its_whole_time_ends_the_duel() {
 #[test]
 fn a_server_that_fails_is_no_silence() {
     let played = duel(6, &turns(&[OPEN; 6]));
-    let busy = Fault::Status("503".parse().unwrap(), None);
+    let busy = MockFault::Status("503".parse().unwrap(), None);
     let stage = Play::of(&played).only("participant-2", 0).fails("participant-2", busy).run();
     assert!(stage.stopped.is_some() && stage.record.closed().is_none(), "it can be resumed");
 }
@@ -109,7 +109,7 @@ fn a_turn_that_did_not_come_about_is_tried_again_after_an_extension() {
     let played = duel(6, &turns(&[OPEN; 6]));
     let silent = Play::of(&played)
         .only("participant-2", 0)
-        .says("participant-2", [agon_mock::Say::Fails(Fault::Hang)]);
+        .says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
     let rest = [turn(2, OPEN), turn(4, OPEN), turn(6, OPEN)];
     let mut stage = silent.says("participant-2", crate::stage::texts(&rest)).option("wait_seconds", 1).run();
     assert_eq!(stage.end(), ("TIMEOUT", true));

@@ -1,7 +1,7 @@
 //! How panels end: by agreement, by convergence, in part, in deadlock, at the limit, without verdict.
 
 use agon_core::{FailureKind, Record};
-use agon_mock::{Fault, Say};
+use agon_mock::{MockFault, Say};
 use serde_json::{Value, json};
 
 use crate::{
@@ -145,7 +145,7 @@ fn without_two_openings_or_a_moderator_there_is_no_verdict() {
     let stage = Play::of(&lost(&["panelist-1", "panelist-3"])).run();
     assert_eq!(stage.end(), ("no_verdict", false));
     assert!(stage.outcome().summary.contains("Ada") && stage.outcome().summary.contains("Cy"));
-    let stage = Play::of(&panel()).only("moderator", 0).fails("moderator", Fault::Refusal).run();
+    let stage = Play::of(&panel()).only("moderator", 0).fails("moderator", MockFault::Refusal).run();
     assert_eq!(stage.end(), ("no_verdict", false));
     assert!(stage.outcome().summary.contains("the moderator"), "{}", stage.outcome().summary);
 }
@@ -160,7 +160,7 @@ fn a_panel_without_verdict_is_extended_to_one() {
         part.filter_map(|(_, answer)| Some(Say::Text(answer.reply.text()?.to_owned()))).collect();
     let mut stage = Play::of(&played)
         .only("moderator", 0)
-        .says("moderator", vec![Say::Fails(Fault::Refusal); 2])
+        .says("moderator", vec![Say::Fails(MockFault::Refusal); 2])
         .says("moderator", part)
         .run();
     assert_eq!(stage.end(), ("no_verdict", false));

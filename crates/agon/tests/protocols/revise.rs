@@ -1,7 +1,7 @@
 //! How critique and revision end: V1, V2, V3, at the limit, without debate, and F1 to F5.
 
 use agon_core::{Kind, Record, Reply};
-use agon_mock::Fault;
+use agon_mock::MockFault;
 use serde_json::json;
 
 use crate::{
@@ -105,7 +105,7 @@ fn whoever_is_lost_degrades_the_debate_and_is_named_first() {
 #[test]
 fn f3_a_failed_call_is_made_again_and_its_error_is_no_text() {
     let played = plan(2, |_| None);
-    let html = Fault::Html;
+    let html = MockFault::Html;
     let stage = Play::of(&played).fault(0, html.clone()).fault(1, html.clone()).fault(4, html).run();
     assert_eq!(stage.end().0, "converged");
     assert_eq!(stage.outcome().absent, []);

@@ -7,7 +7,7 @@ use agon_core::{
     Digest, Extension, FailureKind, Kind, Opened, Outcome, Protocol, Record, Reply, Seat, Standing, Step,
     What, step,
 };
-use agon_mock::{Config, Fault, Say, Server};
+use agon_mock::{MockConfig, MockFault, MockServer, Say};
 use agon_runtime::{
     drive::{Drive, DriveError, Quiet, Seated, Seats},
     journal::Journal,
@@ -31,7 +31,7 @@ pub struct Play {
     protocol: &'static dyn Protocol,
     opened: Opened,
     texts: BTreeMap<Digest, String>,
-    config: Config,
+    config: MockConfig,
     sight: String,
 }
 
@@ -44,7 +44,7 @@ impl Play {
         let (prompts, mut texts) = (protocol.prompts(), texts);
         opened.prompts = prompts.iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text))).collect();
         texts.extend(prompts.iter().map(|(_, text)| (Digest::of(text), (*text).to_owned())));
-        let config = Config { models: Vec::new(), ..Config::default() };
+        let config = MockConfig { models: Vec::new(), ..MockConfig::default() };
         let sight = r#"{"source": "unchanged", "artifact": "unchanged"}"#.to_owned();
         Self { protocol, opened, texts, config, sight }
     }
@@ -65,7 +65,7 @@ impl Play {
                 Reply::Said { text } => vec![Say::Text(text.clone())],
                 // What is no statement is asked for once more.
                 Reply::Failed(failed) if failed.kind != FailureKind::Exhausted => {
-                    vec![Say::Fails(Fault::Refusal); 2]
+                    vec![Say::Fails(MockFault::Refusal); 2]
                 }
                 Reply::Failed(_) | Reply::Elapsed => continue,
             };
@@ -81,7 +81,7 @@ impl Play {
     }
 
     /// `seat` says what it has left to say, and then fails for ever.
-    pub fn fails(mut self, seat: &str, fault: Fault) -> Self {
+    pub fn fails(mut self, seat: &str, fault: MockFault) -> Self {
         self.config.failing.insert(seat.to_owned(), fault);
         self
     }
@@ -93,7 +93,7 @@ impl Play {
     }
 
     /// The request number `number` fails.
-    pub fn fault(mut self, number: usize, fault: Fault) -> Self {
+    pub fn fault(mut self, number: usize, fault: MockFault) -> Self {
         self.config = self.config.fault(number, fault);
         self
     }
@@ -115,7 +115,7 @@ impl Play {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
         let Self { protocol, opened, texts, config, sight } = self;
-        let server = runtime.block_on(Server::start(config)).unwrap();
+        let server = runtime.block_on(MockServer::start(config)).unwrap();
         let home = tempfile::tempdir().unwrap();
         let journal = {
             let _inside = runtime.enter();
@@ -138,7 +138,7 @@ fn templates(protocol: &dyn Protocol) -> BTreeMap<String, String> {
 }
 
 /// Every seat is a model of its own name.
-fn seats(opened: &Opened, server: &Server, sight: &str) -> Seats {
+fn seats(opened: &Opened, server: &MockServer, sight: &str) -> Seats {
     let limit = Duration::from_secs(20);
     let spec = ProviderSpec {
         base_url: Some(server.url("/v1")),
@@ -160,7 +160,7 @@ fn seats(opened: &Opened, server: &Server, sight: &str) -> Seats {
 /// A debate that was played.
 pub struct Stage {
     pub record: Record,
-    pub server: Server,
+    pub server: MockServer,
     /// Why it stopped, where it did not end.
     pub stopped: Option<DriveError>,
     protocol: &'static dyn Protocol,

@@ -1,12 +1,11 @@
-//! Mermaid: the exchange's own diagram where there is one, else one of the same make.
+//! Mermaid: the protocol's own diagram where there is one, else one of the same make.
 
 use agon_core::Record;
 
 use super::{label, visible};
 use crate::{
-    Format,
-    exchange::{self, ExchangeFiles},
     graph::{Graph, Relation},
+    views,
 };
 
 const FILE: &str = "argument-graph.mmd";
@@ -20,15 +19,15 @@ const COLOURS: [(&str, &str); 6] = [
 ];
 
 pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
-    // The format of the exchange has no place for what a model extracted.
-    let own = whole && graph.extracted.is_none();
-    let own = ExchangeFiles.render(record).into_iter().find(|file| own && file.path == FILE);
+    // A protocol's own file has no place for what a model extracted.
+    let own = crate::of(record).filter(|_| whole && graph.extracted.is_none());
+    let own = own.and_then(|format| format.render(record).into_iter().find(|file| file.path == FILE));
     own.map_or_else(|| drawn(graph), |file| file.content)
 }
 
 /// The same for a page: a graph that was taken over as it is may hold whatever its maker wrote.
 pub(super) fn diagram(record: &Record, graph: &Graph) -> String {
-    let own = exchange::diagram(record).filter(|_| graph.extracted.is_none());
+    let own = views::of(record).diagram(record).filter(|_| graph.extracted.is_none());
     own.unwrap_or_else(|| drawn(graph))
 }
 

@@ -7,24 +7,24 @@ mod judges;
 mod map;
 mod outcome;
 mod overlap;
-mod positions;
+pub(crate) mod positions;
 mod replay;
 mod rulings;
-mod scores;
+pub(crate) mod scores;
 mod sources;
 mod troubles;
 mod turning;
 
 use super::{Block, Scene, Section};
+use crate::views;
+
+/// Longest text of a turning point, in characters.
+pub(crate) const TURNING_CHARS_MAX: usize = 260;
 
 /// Every part that has something to say.
 pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
     type Part = fn(&Scene<'_>) -> Vec<Block>;
-    let course = match crate::graph::protocol(scene.record) {
-        "duel" => "Stances over time",
-        "revise" => "Weaknesses by round",
-        _ => "Scores over time",
-    };
+    let course = views::of(scene.record).course_title();
     let parts: [(&str, &str, Part); 14] = [
         ("troubles", "What did not work", troubles::blocks),
         ("outcome", "Outcome", outcome::blocks),
@@ -53,12 +53,12 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
 }
 
 /// Heads of a table's columns; `true` for one of figures.
-fn head(columns: &[(&str, bool)]) -> Vec<(String, bool)> {
+pub(crate) fn head(columns: &[(&str, bool)]) -> Vec<(String, bool)> {
     columns.iter().map(|(name, figures)| ((*name).to_owned(), *figures)).collect()
 }
 
 /// `1 turn`, `2 turns`.
-fn counted(count: usize, one: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 

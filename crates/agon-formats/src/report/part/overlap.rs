@@ -2,7 +2,7 @@
 //! shares of its runs of four words, counted. High shares of others' words hint at conformity, of own
 //! words at repetition; they prove neither.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use agon_core::repetition;
 
@@ -70,8 +70,8 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 }
 
 fn shares(scene: &Scene<'_>) -> Vec<Shares> {
-    let sides = scene.graph.sides.len();
-    let mut known: Vec<BTreeSet<u64>> = vec![BTreeSet::new(); sides];
+    // Who has used a run, however many sides there are.
+    let mut known: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut all = Vec::new();
     // What was said in one step was said without knowledge of the rest of it.
     for step in scene.graph.statements.chunk_by(|a, b| a.step == b.step) {
@@ -81,15 +81,12 @@ fn shares(scene: &Scene<'_>) -> Vec<Shares> {
             if runs.len() >= RUNS_MIN {
                 let mut counts = [0_usize; 3];
                 for run in &runs {
-                    let others = (0..sides).any(|side| side != statement.side && known[side].contains(run));
-                    let own = known[statement.side].contains(run);
-                    counts[if own {
-                        1
-                    } else if others {
-                        2
-                    } else {
-                        0
-                    }] += 1;
+                    let part = match known.get(run) {
+                        None => 0,
+                        Some(sides) if sides.contains(&statement.side) => 1,
+                        Some(_) => 2,
+                    };
+                    counts[part] += 1;
                 }
                 let shares = counts.map(|count| count as f64 / runs.len() as f64);
                 all.push(Shares {
@@ -101,7 +98,12 @@ fn shares(scene: &Scene<'_>) -> Vec<Shares> {
             said.push((statement.side, runs));
         }
         for (side, runs) in said {
-            known[side].extend(runs);
+            for run in runs {
+                let sides = known.entry(run).or_default();
+                if !sides.contains(&side) {
+                    sides.push(side);
+                }
+            }
         }
     }
     all

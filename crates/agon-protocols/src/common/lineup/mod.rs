@@ -119,6 +119,23 @@ pub fn given(opened: &Opened, row: &str) -> Vec<Member> {
     member.collect()
 }
 
+/// The line-up as a form begins with it: what the opener said of each of the `members`. Nothing, where that
+/// is nothing.
+pub fn filled(members: &[Member]) -> Value {
+    let member = |member: &Member| {
+        let mut fields = member.details.clone();
+        for (name, text) in [("name", &member.name), ("persona", &member.persona)] {
+            if !text.is_empty() {
+                fields.insert(name.to_owned(), text.as_str().into());
+            }
+        }
+        Value::Object(fields)
+    };
+    let members: Vec<Value> = members.iter().map(member).collect();
+    let is_said = members.iter().any(|member| member.as_object().is_some_and(|fields| !fields.is_empty()));
+    if is_said { json!({"members": members}) } else { Value::Null }
+}
+
 /// Key under which the line-up is asked for the `attempt`-th time, from 0: an extension of a debate
 /// that had none asks again.
 pub fn key(attempt: u32) -> String {
@@ -232,5 +249,23 @@ pub fn check_name<'o>(
     match others.into_iter().find(|other| other.to_lowercase() == lower) {
         Some(other) => Err(format!("two are called {other:?}")),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_begins_with_what_the_opener_said_of_each() {
+        let member = |number: u32, name: &str| Member {
+            seat: Seat::new(format!("debater-{number}")).unwrap_or_else(|_| unreachable!()),
+            name: name.to_owned(),
+            persona: String::new(),
+            details: serde_json::Map::new(),
+        };
+        let named = filled(&[member(1, "Ada"), member(2, "")]);
+        assert_eq!(named, json!({"members": [{"name": "Ada"}, {}]}));
+        assert_eq!(filled(&[member(1, ""), member(2, "")]), Value::Null);
     }
 }

@@ -1,9 +1,8 @@
 //! Whether the debate that is on the record is the one that a line asks for.
 
+use agon_app::{Failure, Result, exit};
 use agon_core::{Digest, Opened};
-use agon_formats::{chaired::config::OUTPUT_DIR, slug};
-
-use agon_app::failure::{Failure, Result, exit};
+use agon_formats::slug;
 
 /// Option of a debate that a line of a batch opened: the line's key.
 const LINE: &str = "batch_line";
@@ -24,7 +23,9 @@ pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
     };
     let options = |opened: &Opened| {
         let mut options = opened.options.clone();
-        options.retain(|name, _| ![LINE, slug::OPTION, OUTPUT_DIR].contains(&name.as_str()));
+        let folder = agon_formats::find(&opened.protocol).and_then(|format| format.folder_option());
+        let is_place = |name: &str| [LINE, slug::OPTION].contains(&name) || Some(name) == folder;
+        options.retain(|name, _| !is_place(name));
         options
     };
     let mut changed = vec![

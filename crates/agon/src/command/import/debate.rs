@@ -12,7 +12,7 @@ use agon_app::{
     resume::check_extension,
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
-use agon_formats::import::{self, Import, ImportError};
+use agon_formats::import::{self, Import, ImportError, Reader};
 use agon_runtime::import::{Taken, take};
 use serde_json::json;
 
@@ -24,17 +24,17 @@ const IMPORT: &str = "import";
 /// Most warnings that the end of an import lists for people; the record holds all.
 const SHOWN_MAX: usize = 20;
 
-pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
+pub async fn run(hand: &Hand, args: ImportArgs, reader: &Reader) -> Result<u8> {
     let config = hand.config()?;
-    let found = files::read(&args.path, &files::Layout::of(&args.format))?;
+    let found = files::read(&args.path, &reader.layout)?;
     let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
         true => files::refused(&args.path.with_file_name(path), &why),
         false => files::refused(&args.path.join(path), &why),
     };
-    let mut import = import::read(&args.format, &found.files).map_err(damaged)?;
+    let mut import = (reader.read)(&found.files).map_err(damaged)?;
     import.warnings.extend(found.others.iter().map(|name| format!("{name}: it is no text and is left out")));
     opening::check_motion(&import.motion)?;
-    if args.format == "duel" {
+    if reader.has_source {
         source(&args, &mut import)?;
     }
     let protocol = agon_protocols::find(import.protocol)
@@ -116,8 +116,8 @@ fn is_same(one: &Record, other: &Record) -> bool {
     one.len() == other.len() && entries.into_iter().all(|(one, other)| one.what == other.what)
 }
 
-/// Takes the document that a duel is about, where it can be found: as named, or by the path that the
-/// artifact gives, from here, from the artifact's folder or from the folder above that.
+/// Takes the document that a debate is about, where it can be found: as named, or by the path that its
+/// files give, from here, from their folder or from the folder above that.
 fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
     let claimed =
         import.options.get(SOURCE_PATH).and_then(|path| path.as_str()).unwrap_or_default().to_owned();
@@ -194,6 +194,7 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     let Taken { record, open, .. } = taken;
     let id = &record.opened().debate;
     let another = Extension { rounds: 1, ..Extension::default() };
+    let is_final = rules(record).is_ok_and(|protocol| protocol.is_final(record));
     let more = rules(record).is_ok_and(|protocol| check_extension(record, protocol, &another).is_ok());
     let warnings = warnings(record);
     warned(&warnings, SHOWN_MAX);
@@ -208,7 +209,7 @@ fn told(hand: &Hand, taken: &Taken, directory: &Path) {
     hand.print(&report, || {
         let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
         lines.push(match outcome {
-            Some(outcome) if agon_protocols::duel::is_final(record) => {
+            Some(outcome) if is_final => {
                 format!("closed as {outcome}; no turn can follow")
             }
             Some(outcome) if more => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),

@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_formats::import::Files;
-
-use agon_app::failure::{Failure, Result, exit};
+use agon_app::{Failure, Result, exit};
+use agon_formats::import::{Files, Layout};
 
 /// Largest file, in bytes: far above what a debate's files hold.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -19,28 +18,6 @@ const BYTES_MAX: u64 = 64 << 20;
 const TEXT: [&str; 5] = ["md", "json", "jsonl", "mmd", "txt"];
 /// What an interrupted change of `debate-ops` leaves.
 const INTERRUPTED: &str = ".agon-commit.json";
-
-/// Where the files of a format are.
-#[derive(Debug, Default)]
-pub struct Layout {
-    /// Folders within the format's folder that hold files of it.
-    pub below: &'static [&'static str],
-    /// Files that belong to one that is named by itself, in the same folder.
-    pub beside: &'static [&'static str],
-    /// A file that stands for the folder that it is in.
-    pub stands_for: Option<&'static str>,
-}
-
-impl Layout {
-    pub fn of(format: &str) -> Self {
-        match format {
-            "exchange" => Self { below: &["arguments"], stands_for: Some("debate.md"), ..Self::default() },
-            "duel" => Self { below: &["debates"], ..Self::default() },
-            "chaired" => Self { beside: &["debate-config.json", "metadata.json"], ..Self::default() },
-            _ => Self::default(),
-        }
-    }
-}
 
 /// What a folder holds.
 #[derive(Debug, Default)]

@@ -6,7 +6,11 @@ mod files;
 
 use std::path::Path;
 
-use agon_formats::{import, record_jsonl};
+use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
+use agon_formats::{
+    import::{self, Reader},
+    record_jsonl,
+};
 use serde_json::json;
 
 use super::Hand;
@@ -14,23 +18,18 @@ use crate::{
     cli::ImportArgs,
     input::{self, RECORD_MEGABYTES_MAX},
 };
-use agon_app::words::suggestion;
-use agon_app::{
-    declarations::rules,
-    failure::{Failure, Result, exit},
-};
 
 /// A record of agon's own.
 const RECORD: &str = "record";
 
-/// What is wrong with the folder of an exchange as it stands, by what an import would warn of.
+/// What is wrong with a folder that one of its files stands for, by what an import would warn of.
 pub fn state_of(folder: &Path) -> Result<Vec<String>> {
-    const EXCHANGE: &str = "exchange";
-    if !folder.join("debate.md").is_file() {
+    let stands = |reader: &Reader| reader.layout.stands_for.is_some_and(|name| folder.join(name).is_file());
+    let Some((_, reader)) = import::formats().find(|(_, reader)| stands(reader)) else {
         return Ok(Vec::new());
-    }
-    let found = files::read(folder, &files::Layout::of(EXCHANGE))?;
-    Ok(match import::read(EXCHANGE, &found.files) {
+    };
+    let found = files::read(folder, &reader.layout)?;
+    Ok(match (reader.read)(&found.files) {
         Ok(import) => import.warnings,
         Err(error) => vec![error.to_string()],
     })
@@ -38,10 +37,10 @@ pub fn state_of(folder: &Path) -> Result<Vec<String>> {
 
 pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {
-        if import::FORMATS.iter().any(|(name, _)| *name == args.format) {
-            return debate::run(hand, args).await;
+        if let Some(reader) = import::reader(&args.format) {
+            return debate::run(hand, args, reader).await;
         }
-        let names: Vec<&str> = [RECORD].into_iter().chain(import::FORMATS.map(|(name, _)| name)).collect();
+        let names: Vec<&str> = [RECORD].into_iter().chain(import::formats().map(|(name, _)| name)).collect();
         let hint = suggestion(&args.format, &names);
         return Err(Failure::usage(
             format!("no import of {:?}", args.format),

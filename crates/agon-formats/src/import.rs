@@ -5,11 +5,6 @@
 //! Files that cannot be read for what they are give an error. Files that can be read and break rules
 //! give warnings.
 
-mod chaired;
-pub(crate) mod duel;
-mod exchange;
-mod revise;
-
 use std::collections::BTreeMap;
 
 use agon_core::Reply;
@@ -63,63 +58,76 @@ pub struct ImportError {
 }
 
 impl ImportError {
-    fn new(path: impl Into<String>, why: impl ToString) -> Self {
+    pub(crate) fn new(path: impl Into<String>, why: impl ToString) -> Self {
         Self { path: path.into(), why: why.to_string() }
     }
 }
 
-/// What can be read: name, what its path holds.
-pub const FORMATS: [(&str, &str); 4] = [
-    ("exchange", "the folder of an exchange debate"),
-    ("chaired", "the folder or the log of a chaired debate"),
-    ("duel", "the artifact of a duel, or the folder that it is in"),
-    ("revise", "the folder of a critique-revise debate"),
-];
+/// How the debates of a protocol are read from files.
+#[derive(Debug)]
+pub struct Reader {
+    /// Where their files are.
+    pub layout: Layout,
+    /// Whether they are about a document of which their files hold the path alone.
+    pub has_source: bool,
+    /// Reads them.
+    pub read: fn(&Files) -> Result<Import, ImportError>,
+}
 
-/// The debate of `format` in `files`.
-pub fn read(format: &str, files: &Files) -> Result<Import, ImportError> {
-    match format {
-        "exchange" => exchange::read(files),
-        "chaired" => chaired::read(files),
-        "duel" => duel::read(files),
-        "revise" => revise::read(files),
-        other => Err(ImportError::new(other, "no such format")),
-    }
+/// Where the files of a debate are.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Folders within the debate's folder that hold files of it.
+    pub below: &'static [&'static str],
+    /// Files that belong to one that is named by itself, in the same folder.
+    pub beside: &'static [&'static str],
+    /// A file that stands for the folder that it is in.
+    pub stands_for: Option<&'static str>,
+}
+
+/// What can be read: the name of the format, and how.
+pub fn formats() -> impl Iterator<Item = (&'static str, &'static Reader)> {
+    crate::ALL.iter().filter_map(|format| Some((format.name(), format.reader()?)))
+}
+
+/// How debates of `format` are read.
+pub fn reader(format: &str) -> Option<&'static Reader> {
+    formats().find(|(name, _)| *name == format).map(|(_, reader)| reader)
 }
 
 impl Import {
     /// Keeps `path` of `files` as it is, so that it can be given back byte for byte.
-    fn keep(&mut self, files: &Files, path: &str) {
+    pub(crate) fn keep(&mut self, files: &Files, path: &str) {
         if let Some(text) = files.get(path) {
             self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
         }
     }
 
-    fn warn(&mut self, path: &str, why: impl std::fmt::Display) {
+    pub(crate) fn warn(&mut self, path: &str, why: impl std::fmt::Display) {
         self.warnings.push(format!("{path}: {why}"));
     }
 
     /// Warns where the JSON of a file, which has been read, names a key twice: the last one counts, as it does for the programs
     /// that write such files.
-    fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
+    pub(crate) fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
         if let Err(error) = agon_core::parse::strict(json) {
             self.warn(path, format!("{error}; the last one counts"));
         }
     }
 
     /// Warns of files that `known` does not take.
-    fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
+    pub(crate) fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
         for path in files.keys().filter(|path| !known(path)) {
             self.warn(path, "it is no file of this format and is left out");
         }
     }
 
-    fn say(&mut self, key: impl Into<String>, text: impl ToString) {
+    pub(crate) fn say(&mut self, key: impl Into<String>, text: impl ToString) {
         self.answers.insert(key.into(), Reply::Said { text: text.to_string() });
     }
 }
 
 /// The file at `path`.
-fn file<'f>(files: &'f Files, path: &str) -> Result<&'f str, ImportError> {
+pub(crate) fn file<'f>(files: &'f Files, path: &str) -> Result<&'f str, ImportError> {
     files.get(path).map(String::as_str).ok_or_else(|| ImportError::new(path, "it is missing"))
 }

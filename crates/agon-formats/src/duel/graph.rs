@@ -8,9 +8,9 @@ use agon_protocols::duel::{
     turn::Contribution,
 };
 
-use super::{Graph, Relation, Statement, entry, gist};
+use crate::graph::{Graph, Relation, Statement, entry, gist};
 
-pub(super) fn graph(record: &Record) -> Graph {
+pub(super) fn of(record: &Record) -> Graph {
     let history = History::of(&View::whole(record));
     let sides = history.members.iter().map(|member| member.name.clone()).collect();
     let agreed = record.closed().is_some_and(|outcome| outcome.name == ACCEPTED_CONSENSUS);

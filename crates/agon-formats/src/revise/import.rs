@@ -15,7 +15,7 @@ use agon_protocols::revise::{
 };
 use serde_json::{Value, json};
 
-use super::{Files, Import, ImportError, Member};
+use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
 use crate::revise::{critique::CritiqueFile, joined, log::Log, revision::RevisionFile};
 
 const LOG: &str = "debate_log.md";
@@ -28,8 +28,11 @@ const AUTHORS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Label of the first reviewer, whose files bear none, where no critique names it.
 const FIRST_REVIEWER: &str = "opus";
 
-pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
-    let mut import = Import { protocol: "revise", ..Import::default() };
+pub(super) static READER: Reader =
+    Reader { layout: Layout { below: &[], beside: &[], stands_for: None }, has_source: false, read };
+
+fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
     let log = log(files, &mut import);
     let (mode, labels) = labels(files)?;
     if !AUTHORS.contains(&labels.len()) {

@@ -7,8 +7,8 @@ use agon_protocols::duel::{
 };
 use serde_json::{Value, json};
 
-use super::{Files, Import, ImportError, Member};
 use crate::duel::{artifact::PENDING, read as artifact};
+use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
 
 /// How an artifact begins.
 const TITLE: &str = "# Socratic Duel:";
@@ -19,8 +19,11 @@ const PARTICIPANTS: usize = 2;
 /// Names of those who are not there yet.
 const UNNAMED: [&str; PARTICIPANTS] = ["Participant A", "Participant B"];
 
-pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
-    let mut import = Import { protocol: "duel", ..Import::default() };
+pub(super) static READER: Reader =
+    Reader { layout: Layout { below: &["debates"], beside: &[], stands_for: None }, has_source: true, read };
+
+fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
     let (path, text) = find(files)?;
     let (reading, faults) = artifact::look(text);
     let artifact = reading.artifact;

@@ -8,9 +8,9 @@ use agon_protocols::chaired::{
     log::{self, Log, Phase, Type},
 };
 
-use super::{Graph, Relation, Statement, gist, spelled};
+use crate::graph::{Graph, Relation, Statement, gist, spelled};
 
-pub(super) fn graph(record: &Record) -> Graph {
+pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
     let (log, cast) = (Log::of(&view), Cast::in_view(&view));
     let sides = cast.names().into_iter().map(str::to_owned).collect();

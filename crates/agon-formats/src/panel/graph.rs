@@ -10,9 +10,9 @@ use agon_protocols::panel::{
     state::{Exchange, Panel},
 };
 
-use super::{Graph, MOVED, Relation, Statement, entry, gist};
+use crate::graph::{Graph, MOVED, Relation, Statement, entry, gist};
 
-pub(super) fn graph(record: &Record) -> Graph {
+pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
     let panel = Panel::of(&view);
     let sides = panel.panelists.iter().map(|panelist| panelist.name.clone()).collect();

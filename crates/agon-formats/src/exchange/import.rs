@@ -9,7 +9,7 @@ use agon_protocols::exchange::{
 };
 use serde_json::{Value, json};
 
-use super::{Files, Import, ImportError, file};
+use crate::import::{Files, Import, ImportError, Layout, Reader, file};
 use crate::{
     exchange::{
         argument::ArgumentFile,
@@ -40,11 +40,17 @@ struct Held {
     rescores: Vec<Value>,
 }
 
-pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
+pub(super) static READER: Reader = Reader {
+    layout: Layout { below: &["arguments"], beside: &[], stands_for: Some(DEBATE) },
+    has_source: false,
+    read,
+};
+
+fn read(files: &Files) -> Result<Import, ImportError> {
     let debate = DebateFile::parse(file(files, DEBATE)?).map_err(|why| ImportError::new(DEBATE, why))?;
     let scores = ScoreFile::parse(files.get(SCORES).map_or("{}", String::as_str))
         .map_err(|why| ImportError::new(SCORES, why))?;
-    let mut import = Import { protocol: "exchange", motion: debate.motion.clone(), ..Import::default() };
+    let mut import = Import { protocol: super::PROTOCOL, motion: debate.motion.clone(), ..Import::default() };
     options(&mut import, &debate);
     let body = Document::read(file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
     for line in body.into_iter().flat_map(|body| body.undefined) {

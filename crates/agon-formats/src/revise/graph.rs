@@ -10,9 +10,9 @@ use agon_protocols::revise::{
 };
 use serde::Deserialize;
 
-use super::{Graph, Relation, Statement, entry, gist, one_line, plain};
+use crate::graph::{Graph, Relation, Statement, entry, gist, one_line, plain};
 
-pub(super) fn graph(record: &Record) -> Graph {
+pub(super) fn of(record: &Record) -> Graph {
     let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
     let view = View::whole(record);
     let hall = Hall::of(&view, &setup);

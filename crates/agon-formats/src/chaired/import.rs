@@ -14,12 +14,12 @@ use agon_protocols::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{Files, Import, ImportError, Member};
 use crate::chaired::{
     concluded,
     log::{LogEntry, parse},
     metadata, redactions, rules,
 };
+use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
 
 const LOG: &str = "debate-log.jsonl";
 const CONFIG: &str = "debate-config.json";
@@ -34,8 +34,14 @@ const ROUNDS: u32 = 8;
 /// Prose, which nobody recomputes.
 const TOLD: &str = "outcome_reason";
 
-pub(super) fn read(files: &Files) -> Result<Import, ImportError> {
-    let mut import = Import { protocol: "chaired", ..Import::default() };
+pub(super) static READER: Reader = Reader {
+    layout: Layout { below: &[], beside: &["debate-config.json", "metadata.json"], stands_for: None },
+    has_source: false,
+    read,
+};
+
+fn read(files: &Files) -> Result<Import, ImportError> {
+    let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
     let (path, text) = log(files)?;
     let text = whole(path, text, &mut import);
     let entries = parse(text).map_err(|error| ImportError::new(path, error))?;

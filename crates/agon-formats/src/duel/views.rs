@@ -1,0 +1,143 @@
+//! What reports, pages and other commands show of a duel.
+
+use agon_core::{Record, View};
+use agon_protocols::{
+    common::verification,
+    duel::{
+        history::{History, source_path},
+        support,
+        turn::Stance,
+    },
+};
+
+use super::{DuelArtifact, graph};
+use crate::{
+    cited::Cited,
+    graph::{Graph, shortened},
+    report::{
+        Figure, Point, Table, Voice, chart,
+        part::{TURNING_CHARS_MAX, head, positions},
+    },
+    views::Views,
+};
+
+/// Stances from agreement to dissent.
+const SCALE: [Stance; 5] = [
+    Stance::AcceptingConsensus,
+    Stance::Converging,
+    Stance::Revising,
+    Stance::OpenToDebate,
+    Stance::Dissenting,
+];
+
+impl Views for DuelArtifact {
+    fn graph(&self, record: &Record) -> Graph {
+        graph::of(record)
+    }
+
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+        let path = source_path(record.opened());
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let mut all = Vec::new();
+        for turn in &History::of(&View::whole(record)).turns {
+            let of = format!("turn-{}", turn.accepted.turn);
+            let Some(said) = &turn.contribution else { continue };
+            all.extend(turn.accepted.sources.iter().map(|found| Cited::found(&of, found)));
+            for line in said.support() {
+                match support::Kind::of(line) {
+                    Some(support::Kind::Url) => {
+                        let urls = verification::addresses(line);
+                        let known = urls.iter().any(|url| all.iter().any(|c| c.of == of && c.source == *url));
+                        if !known {
+                            all.push(Cited::unknown(&of, line));
+                        }
+                    }
+                    Some(support::Kind::File) if line.contains(name) => {
+                        let why = "compared with the copy of the opening".to_owned();
+                        let status = "in the document".to_owned();
+                        let source = line.clone();
+                        all.push(Cited { of: of.clone(), source, status, is_open: false, why });
+                    }
+                    Some(support::Kind::File) => all.push(Cited::unknown(&of, line)),
+                    _ => {}
+                }
+            }
+        }
+        all
+    }
+
+    fn voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+        let history = History::of(&View::whole(record));
+        let latest = history.members.get(side).and_then(|member| history.latest(member));
+        let tag = latest.map(|turn| shown(turn.accepted.stance)).unwrap_or_default();
+        Some(positions::ends(graph, side, tag))
+    }
+
+    /// Stances that changed.
+    fn turning_points(&self, record: &Record, graph: &Graph) -> Vec<Point> {
+        let history = History::of(&View::whole(record));
+        let changes = history.turns.iter().enumerate().filter_map(|(at, turn)| {
+            let before =
+                history.turns[..at].iter().rev().find(|other| other.accepted.seat == turn.accepted.seat)?;
+            let (old, new) = (before.accepted.stance, turn.accepted.stance);
+            let statement = graph.statements.get(at)?;
+            let why = turn.contribution.as_ref().and_then(|said| said.stance_support.first().cloned());
+            let why = why.map(|why| format!(": {}", shortened(&why, TURNING_CHARS_MAX))).unwrap_or_default();
+            let text = format!("{} moved from {} to {}{why}", statement.speaker, shown(old), shown(new));
+            (old != new).then(|| (statement.seq, statement.when.clone(), text))
+        });
+        changes.collect()
+    }
+
+    fn course_title(&self) -> &'static str {
+        "Stances over time"
+    }
+
+    fn course(&self, record: &Record, graph: &Graph) -> Option<Figure> {
+        let history = History::of(&View::whole(record));
+        let level =
+            |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
+        let people: Vec<(String, Vec<(usize, usize)>)> = history
+            .members
+            .iter()
+            .map(|member| {
+                let own =
+                    history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);
+                (member.name.clone(), own.map(|(at, turn)| (at, level(turn.accepted.stance))).collect())
+            })
+            .collect();
+        if history.turns.is_empty() {
+            return None;
+        }
+        let times: Vec<String> = (1..=history.turns.len()).map(|turn| format!("Turn {turn}")).collect();
+        let said = people.iter().map(|(name, course)| {
+            let words: Vec<String> = course.iter().map(|(_, level)| shown(SCALE[*level])).collect();
+            format!("{name}: {}.", words.join(", then "))
+        });
+        let said = said.collect::<Vec<_>>().join(" ");
+        let words = SCALE.map(shown);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let rows = history.turns.iter().zip(&graph.statements).map(|(turn, statement)| {
+            let blocking = turn.accepted.blocking.to_string();
+            vec![statement.when.clone(), statement.speaker.clone(), shown(turn.accepted.stance), blocking]
+        });
+        let table = Table {
+            caption: "Stances".into(),
+            head: head(&[("Turn", false), ("Who", false), ("Stance", false), ("Blocking items", true)]),
+            rows: rows.collect(),
+        };
+        Some(Figure {
+            drawing: chart::stances(&words, &people, &times, &said),
+            caption: format!("Where each stood after each turn. {said}"),
+            legend: None,
+            wide: false,
+            table: Some(table),
+            mermaid: None,
+        })
+    }
+}
+
+/// `ACCEPTING_CONSENSUS` as people write it.
+fn shown(stance: Stance) -> String {
+    stance.name().to_lowercase().replace('_', " ")
+}

@@ -1,0 +1,99 @@
+//! What reports, pages and other commands show of an exchange.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Record, View};
+use agon_protocols::{
+    common::verification::Found,
+    exchange::{
+        argument::Side,
+        hall::{Accepted, Hall, exchange_key},
+    },
+};
+use serde::Deserialize;
+
+use super::{ExchangeFiles, argument::ArgumentFile, drawn, graph, hall, scores::ScoreFile};
+use crate::{
+    agreement::Vote,
+    cited::{Cited, place},
+    graph::Graph,
+    report::{Voice, part::positions},
+    views::{Mark, Views},
+};
+
+impl Views for ExchangeFiles {
+    fn graph(&self, record: &Record) -> Graph {
+        graph::of(record)
+    }
+
+    /// `None` before the first judgment.
+    fn diagram(&self, record: &Record) -> Option<String> {
+        let hall = hall(record);
+        let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
+        drawn(&hall, &arguments, &ScoreFile::of(record, &hall))
+    }
+
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+        let mut all = Vec::new();
+        for held in &Hall::of(&View::whole(record)).arguments {
+            for (i, ground) in held.argument().grounds.iter().enumerate() {
+                let at = format!("{}/{}", held.id, i + 1);
+                let found: Vec<Found> = held.looked_up().cloned().collect();
+                let pages = place(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
+                match pages.is_empty() {
+                    true => all.push(Cited::unknown(&held.id, &ground.source)),
+                    false => all.extend(pages),
+                }
+            }
+            all.extend(held.looked_up().map(|found| Cited::found(&held.id, found)));
+        }
+        all
+    }
+
+    /// The case that was made before anybody answered it, and what it came to.
+    fn voice(&self, _: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+        let own = graph.statements.iter().filter(|statement| statement.side == side);
+        let items = own.map(|statement| {
+            let titled = |text: &str| format!("{}. {text}", statement.title.trim_end_matches('.'));
+            let title = (!statement.title.is_empty()).then_some(titled);
+            positions::item(statement, |text| {
+                title.map_or_else(|| positions::excerpt(text), |titled| titled(text))
+            })
+        });
+        let tag = format!("{} the motion", Side::BOTH.get(side)?.stance());
+        Some(Voice { side: Some(side), name: graph.sides[side].clone(), tag, items: items.collect() })
+    }
+
+    fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
+        let hall = Hall::of(&View::whole(record));
+        let judgments = hall.votes.chunk_by(|a, b| a.exchange == b.exchange);
+        let votes = judgments.map(|judgment| {
+            let votes = judgment.iter().map(|vote| Vote {
+                judge: vote.judge.clone(),
+                in_both_orders: vote.orders.len() > 1,
+                flip: vote.flip,
+                prefers: vote.leader().map(|side| side as u8),
+                margin: vote.margin,
+            });
+            votes.collect()
+        });
+        votes.collect()
+    }
+
+    fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
+        let mut marks = BTreeMap::new();
+        let view = View::whole(record);
+        let hall = Hall::of(&view);
+        for exchange in 0.. {
+            let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
+            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            for side in Side::BOTH {
+                let held = hall.of_exchange(exchange).filter(|held| held.side == side);
+                let ids =
+                    held.map(|held| Mark { score: hall.current.get(&held.id).copied(), id: held.id.clone() });
+                marks.insert(accepted.key(side).clone(), ids.collect());
+            }
+        }
+        marks
+    }
+}

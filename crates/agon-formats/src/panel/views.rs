@@ -1,0 +1,104 @@
+//! What reports, pages and other commands show of a panel.
+
+use agon_core::{Record, View};
+use agon_protocols::panel::{disagreement::State, state::Panel};
+
+use super::{PanelFiles, graph};
+use crate::{
+    cited::{Cited, prose},
+    graph::{Graph, shortened},
+    report::{
+        Table,
+        part::{TURNING_CHARS_MAX, head},
+    },
+    views::Views,
+};
+
+impl Views for PanelFiles {
+    fn graph(&self, record: &Record) -> Graph {
+        graph::of(record)
+    }
+
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+        let panel = Panel::of(&View::whole(record));
+        let mut all = Vec::new();
+        for turn in panel.said.turns() {
+            let when =
+                if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
+            let of = format!("{}, {when}", panel.name(&turn.seat));
+            all.extend(prose(&of, &turn.speech.text, &turn.speech.sources));
+        }
+        all
+    }
+
+    fn disagreements(&self, record: &Record) -> Option<Table> {
+        let panel = Panel::of(&View::whole(record));
+        let rows = panel.disagreements.iter().map(|about| {
+            let [one, other] = about
+                .claims
+                .each_ref()
+                .map(|claim| format!("{}: “{}”", panel.name(&claim.seat), claim.quote));
+            let state = match about.state {
+                State::Active => "open",
+                State::Converged => "converged",
+                State::Deadlocked => "deadlocked",
+                State::Unresolved => "unresolved",
+            };
+            vec![about.id.clone(), about.topic.clone(), one, other, state.to_owned()]
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        (!rows.is_empty()).then(|| Table {
+            caption: "What they disagreed about".into(),
+            head: head(&[
+                ("", false),
+                ("About", false),
+                ("One side", false),
+                ("The other", false),
+                ("Now", false),
+            ]),
+            rows,
+        })
+    }
+
+    /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement
+    /// without a reason that anybody heard.
+    fn moves(&self, record: &Record) -> Option<Table> {
+        let panel = Panel::of(&View::whole(record));
+        let mut rows = Vec::new();
+        for (at, exchange) in panel.exchanges.iter().enumerate() {
+            let (Some(found), Some(answer)) = (&exchange.found, &exchange.answer) else { continue };
+            let mover = &exchange.asked.seat;
+            let since = panel.exchanges[..at].iter().rposition(|earlier| earlier.asked.seat == *mover);
+            let heard = panel.exchanges[since.map_or(0, |last| last + 1)..=at].iter();
+            let new: Vec<&str> = heard
+                .filter_map(|exchange| exchange.found.as_ref())
+                .flat_map(|found| found.new_evidence.iter().map(String::as_str))
+                .collect();
+            let new = match new.is_empty() {
+                true => "nothing new had been brought".to_owned(),
+                false => shortened(&new.join("; "), TURNING_CHARS_MAX),
+            };
+            for convergence in &found.convergence {
+                let how = if convergence.explicit { "agreed" } else { "moved without saying so" };
+                rows.push(vec![
+                    format!("round {}", answer.round),
+                    panel.name(mover).to_owned(),
+                    format!("{how}, towards {}", panel.name(&convergence.with)),
+                    shortened(&convergence.claim, TURNING_CHARS_MAX),
+                    new.clone(),
+                ]);
+            }
+        }
+        (!rows.is_empty()).then(|| Table {
+            caption: "Changes of stance, and what was new since the one who moved last spoke".into(),
+            head: head(&[
+                ("When", false),
+                ("Who", false),
+                ("How", false),
+                ("On", false),
+                ("New evidence by then", false),
+            ]),
+            rows,
+        })
+    }
+}

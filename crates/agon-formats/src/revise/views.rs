@@ -1,0 +1,108 @@
+//! What reports, pages and other commands show of critique and revision.
+
+use agon_core::{Record, View};
+use agon_protocols::revise::{critique::Severity, hall::Hall, names, setup::Setup};
+
+use super::{ReviseFiles, graph};
+use crate::{
+    cited::{Cited, prose},
+    graph::Graph,
+    report::{
+        Figure, Table, chart,
+        part::{counted, head},
+    },
+    views::Views,
+};
+
+impl Views for ReviseFiles {
+    fn graph(&self, record: &Record) -> Graph {
+        graph::of(record)
+    }
+
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+        let Ok(setup) = Setup::of(record.opened()) else { return Vec::new() };
+        let hall = Hall::of(&View::whole(record), &setup);
+        let mut all = Vec::new();
+        for (author, versions) in setup.authors.iter().zip(&hall.versions) {
+            for version in versions {
+                let Some(text) = &version.text else { continue };
+                let of = match version.round {
+                    0 => format!("{}, first version", author.name),
+                    round => format!("{}, round {round}", author.name),
+                };
+                all.extend(prose(&of, text, &version.sources));
+            }
+        }
+        for (round, number) in hall.rounds.iter().zip(1_u32..) {
+            for held in round.critiques.iter().filter(|held| held.critique.is_some()) {
+                let by = setup.authors.get(held.critic).map_or("", |author| author.name.as_str());
+                let of = format!("{by}, critique of round {number}");
+                all.extend(held.sources.iter().map(|found| Cited::found(&of, found)));
+            }
+        }
+        let joint = hall.joint.iter().flat_map(|joint| &joint.sources);
+        all.extend(joint.map(|found| Cited::found(names::result(setup.mode), found)));
+        all
+    }
+
+    fn course_title(&self) -> &'static str {
+        "Weaknesses by round"
+    }
+
+    fn course(&self, record: &Record, _: &Graph) -> Option<Figure> {
+        let setup = Setup::of(record.opened()).ok()?;
+        let hall = Hall::of(&View::whole(record), &setup);
+        let mut rows = Vec::new();
+        for (round, number) in hall.rounds.iter().zip(1_u32..) {
+            for author in 0..setup.authors.len() {
+                if !round.critiques.iter().any(|held| held.target == author) {
+                    continue;
+                }
+                let named = hall.weaknesses(number, author);
+                let count = |severity: Severity| {
+                    named.iter().filter(|(_, _, weakness)| weakness.severity == severity).count() as f64
+                };
+                let parts = Severity::ALL.map(count);
+                rows.push(chart::Row {
+                    label: format!("Round {number}: {}", setup.authors[author].name),
+                    side: Some(author),
+                    value: parts.iter().sum::<f64>().to_string(),
+                    parts: parts.into(),
+                });
+            }
+        }
+        if rows.is_empty() {
+            return None;
+        }
+        let said = rows.iter().map(|row| {
+            let [high, medium, low] = row.parts[..] else { return String::new() };
+            format!("{}: {high} high, {medium} medium, {low} low.", row.label)
+        });
+        let said = said.collect::<Vec<_>>().join(" ");
+        let table = Table {
+            caption: "Weaknesses named by others".into(),
+            head: head(&[("Document", false), ("High", true), ("Medium", true), ("Low", true)]),
+            rows: rows
+                .iter()
+                .map(|row| {
+                    std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect()
+                })
+                .collect(),
+        };
+        Some(Figure {
+            drawing: chart::bars(&rows, &said),
+            caption: format!(
+                "Weaknesses that others named in each document, {}.",
+                counted(hall.rounds.len(), "round")
+            ),
+            legend: Some(chart::legend(&["high", "medium", "low"])),
+            wide: false,
+            table: Some(table),
+            mermaid: None,
+        })
+    }
+
+    fn are_documents(&self) -> bool {
+        true
+    }
+}

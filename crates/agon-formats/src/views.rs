@@ -1,0 +1,119 @@
+//! What a protocol knows of its debates beside its own files: what reports, pages and other commands show
+//! of any debate. The defaults show what every debate has, one of a declared protocol included.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Key, Record};
+
+use crate::{
+    agreement::Vote,
+    cited::{self, Cited},
+    graph::{self, Graph},
+    report::{Figure, Point, Table, Voice, part},
+};
+
+/// What a page calls one argument of a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// For example `prop_000a`.
+    pub id: String,
+    /// The score that stands.
+    pub score: Option<f64>,
+}
+
+/// A text that was said, with the addresses of its sources.
+pub type Passage = (String, Vec<String>);
+
+/// The views of one protocol. All are pure: equal records give equal views.
+pub trait Views: Send + Sync {
+    /// Who said what, and what it does to what others said.
+    fn graph(&self, record: &Record) -> Graph {
+        graph::declared::graph(record)
+    }
+
+    /// The graph as a Mermaid diagram of the protocol's own make, where it has one.
+    fn diagram(&self, record: &Record) -> Option<String> {
+        let _ = record;
+        None
+    }
+
+    /// Every source as it was cited, with what is known of it, in the order of the statements. `graph` is
+    /// that of the record.
+    fn sources(&self, record: &Record, graph: &Graph) -> Vec<Cited> {
+        let _ = graph;
+        cited::declared(record)
+    }
+
+    /// What was said with the addresses of its sources, where the protocol has those in fields of their
+    /// own; `None` where they stand in the words.
+    fn passages(&self, record: &Record) -> Option<Vec<Passage>> {
+        let _ = record;
+        None
+    }
+
+    /// What the side `side` of `graph` holds.
+    fn voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
+        Some(part::positions::ends(graph, side, part::positions::persona(record, side)))
+    }
+
+    /// What they disagreed about, where the protocol names it.
+    fn disagreements(&self, record: &Record) -> Option<Table> {
+        let _ = record;
+        None
+    }
+
+    /// Turning points that the protocol's own fields tell.
+    fn turning_points(&self, record: &Record, graph: &Graph) -> Vec<Point> {
+        let _ = (record, graph);
+        Vec::new()
+    }
+
+    /// Who moved towards whom, where the protocol records it.
+    fn moves(&self, record: &Record) -> Option<Table> {
+        let _ = record;
+        None
+    }
+
+    /// Heading of [`Views::course`].
+    fn course_title(&self) -> &'static str {
+        "Scores over time"
+    }
+
+    /// The course of the debate as a drawing.
+    fn course(&self, record: &Record, graph: &Graph) -> Option<Figure> {
+        part::scores::balance(record, graph)
+    }
+
+    /// The votes of judges, those of one judgment together.
+    fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
+        let _ = record;
+        Vec::new()
+    }
+
+    /// What each argument of a statement is called, in its order, by the statement's key.
+    fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
+        let _ = record;
+        BTreeMap::new()
+    }
+
+    /// The name of each who argues and the position that it was given, where positions are given.
+    fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
+        let _ = record;
+        Vec::new()
+    }
+
+    /// Whether statements in prose are documents, with headings of their own.
+    fn are_documents(&self) -> bool {
+        false
+    }
+}
+
+/// The defaults.
+pub struct Common;
+
+impl Views for Common {}
+
+/// The views of a debate's protocol.
+pub fn of(record: &Record) -> &'static dyn Views {
+    crate::of(record).map_or(&Common, |format| format.views())
+}
