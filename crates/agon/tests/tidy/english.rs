@@ -12,12 +12,10 @@ const PHRASES: &[(&str, &str)] = &[
     ("anew", "again"),
     ("afresh", "again"),
     ("beside", "next to, or in addition to"),
-    ("besides", "in addition to"),
     ("changed about", "swapped"),
     ("goes on", "continues"),
     ("go on", "continue"),
     ("going on", "in progress"),
-    ("goes on with", "continues"),
     ("that there are", "available, or existing"),
     ("somebody", "a person, or another process"),
     ("where they are to be", "if they"),
@@ -33,7 +31,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("of its own accord", "by itself"),
 ];
 
-/// A text without fenced blocks, inline code and the targets of links: what programs print stays as it is.
+/// A text without fenced blocks, inline code and quotations: what programs print is quoted as it is.
 fn prose(text: &str) -> Vec<(usize, String)> {
     let mut fenced = false;
     let mut lines = Vec::new();
@@ -41,7 +39,8 @@ fn prose(text: &str) -> Vec<(usize, String)> {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         } else if !fenced {
-            let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
+            let outside = |line: &str, mark| line.split(mark).step_by(2).collect::<Vec<_>>().join(" . ");
+            let plain = outside(&outside(line, '`'), '"');
             lines.push((number + 1, plain.to_lowercase()));
         }
     }
@@ -51,7 +50,7 @@ fn prose(text: &str) -> Vec<(usize, String)> {
 /// Phrases of a line, as whole words.
 fn found(line: &str) -> Vec<&'static (&'static str, &'static str)> {
     let words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    let spaced = format!(" {} ", words.collect::<Vec<_>>().join(" "));
+    let spaced = format!(" {} ", words.collect::<Vec<_>>().join(" ")).replace(" no longer ", " not ");
     PHRASES.iter().filter(|(phrase, _)| spaced.contains(&format!(" {phrase} "))).collect()
 }
 
