@@ -1,11 +1,18 @@
-//! What command line, server and agents do alike: turn a request to open a debate into a typed
-//! [`Opening`](opening::Opening), seat its participants, start it, drive it, resume it, and hold the debates
-//! beside it.
+//! The use cases that command line, server and agents share: turn a request into a checked opening, start it, run it,
+//! resume it, and run its companions.
 //!
-//! A request ([`OpeningRequest`]) is the same whoever makes it. [`opening::check`] turns it into a
-//! [`Checked`](opening::Checked) debate without asking or writing anything; [`start::start`] seats everybody
-//! and stores it; [`session::Started::drive`] drives it to its end. A [`Launcher`](launcher::Launcher) does all of that
-//! for a program that must not wait.
+//! A request ([`request::OpeningRequest`]) is the same for every caller. [`opening::check`] turns it into a
+//! [`Checked`](opening::Checked) debate and neither asks nor writes anything; [`start::start`] seats the participants
+//! and stores the opening; [`session::Started::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
+//! that for a program that must not wait.
+//!
+//! - [`request`]: the request, its options, its JSON and its schema; [`opening`]: its checks, one file per subject
+//! - [`lineup`], [`participants`]: from names to models for each seat, and from models to participants
+//! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
+//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
+//! - [`declarations`]: protocols from files; [`plan`], `budget_warning`: what a debate would cost
+//! - `drawing`, [`output_dir`]: the thread that writes files, and their folder
+//! - [`context`], [`failure`], [`words`]: shared dependencies; one message, remedy and exit code; shared wordings
 
 mod budget_warning;
 pub mod companion;

@@ -1,9 +1,19 @@
-//! The record of a debate and the floor a protocol stands on: no networking, no disk, no clock, no
-//! randomness.
+//! The record of a debate and the floor that a protocol runs on: without networking, disk, clock or randomness.
 //!
-//! A protocol is a pure function from the record of a debate to what must happen next
-//! ([`step`]). Whoever calls this crate keeps the record, performs what a step asks for and appends
-//! what came of it; nothing here knows how.
+//! A protocol is a pure function from the record of a debate to what must happen next ([`step`]). The caller keeps
+//! the record, performs what a step asks for and appends the result; this crate does not know how.
+//!
+//! - [`mod@step`]: the only entrance to the rules
+//! - [`floor`]: `Floor` with ask, start, wait, race, withdraw, rule, adjourn; [`draft`]: answers that must become valid
+//! - [`record`], [`entry`]: the list of entries and its seven kinds; `record::shown`: a record without struck words
+//! - `kept`: parsed answers and rulings, cached next to their entries
+//! - [`request`], [`ruling`], [`outcome`], [`act`]: what is asked, decided, the end, and what people do unasked
+//! - [`view`]: the part of the record that a request can see
+//! - [`protocol`], [`option`]: the trait `Protocol`, its manifest and its options
+//! - [`mod@parse`]: from an answer to JSON to a typed statement, or faults with their place
+//! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
+//! - [`repetition`], [`unseen`]: near copies; invisible characters
+//! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
 
 pub mod act;
 pub mod draft;

@@ -1,8 +1,13 @@
-//! Stand-ins for the programs of the systems that agon's protocols come from: the same flags,
-//! files, messages and exit codes, so that a skill written for one of them works unchanged.
+//! Stand-ins for the programs of the systems that agon's protocols come from: the same flags, files, messages and exit
+//! codes, so that a skill written for one of them works unchanged.
 //!
-//! None of them lets clap speak: what a source system says of a wrong line is part of what its
-//! skills read.
+//! None of them uses clap's messages: what a source system says about a wrong line is part of what its skills read.
+//!
+//! - `debate_ops`, `write_log`, `duel`, `emit`: one file per program; `flags` reads their arguments
+//! - `debate_folder`, `strict`: a folder of the exchange format, and the rules that it breaks
+//! - `own`: the folder of an open debate of agon; `once`: a request that is carried out once despite kills
+//! - [`store`]: duels, events, runs, receipts and findings in the journal's database; [`kept`]: the same, for display
+//! - `files`: changes of several files at once, and logs that several processes append to
 
 mod debate_folder;
 mod debate_ops;

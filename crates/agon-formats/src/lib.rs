@@ -1,9 +1,16 @@
 //! Pure projections of a record into the files people read: no disk, no clock, no network.
 //!
-//! A format turns a record into files; the caller writes them. Files list things in the protocol's
-//! order and hold no attempt, duration or cost, so they are equal for equal replies; the report alone
-//! tells costs, and is equal for equal records. Whatever a model or a person wrote is data in them: it
-//! is guarded ([`markdown`]) wherever the file's own structure is not made for it.
+//! A format turns a record into files; the caller writes them. Files list things in the protocol's order and contain
+//! neither attempts nor durations nor costs, so equal replies give equal files; the report alone contains costs, and
+//! is equal for equal records. The words of models and people are data: [`markdown`] escapes them.
+//!
+//! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`declared`]: files, views and readers of each protocol
+//! - [`transcript`], [`report`], [`record_jsonl`], [`companion`]: files that every protocol has
+//! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen
+//! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
+//! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it
+//! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
+//! - [`json`], [`slug`]: JSON as Python writes it; file names
 
 pub mod agreement;
 pub mod chaired;

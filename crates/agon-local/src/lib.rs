@@ -12,8 +12,12 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Nothing here knows about debates: texts go in, text comes out, and every limit that was met is
-//! reported instead of cutting anything silently.
+//! This crate does not know about debates: it turns texts into text, and reports every limit that it meets.
+//! - [`catalogue`], `pull`: the known models, pinned by SHA-256, and their download
+//! - `engine`, `worker`: a loaded model, and the thread that owns it
+//! - `chat`, `prompt`: from messages to tokens, without forged control tokens
+//! - `sampling`, `grammar`, `stream`: choosing tokens, by schema, and turning them into text
+//! - `cache`, `threads`: reuse of evaluated beginnings; the number of threads
 
 mod cache;
 pub mod catalogue;

@@ -1,10 +1,12 @@
-//! A scripted model provider on loopback: speaks like OpenAI, Anthropic, Gemini and Ollama, and
-//! fails like them on request.
+//! A scripted model provider on loopback: it speaks like OpenAI, Anthropic, Gemini and Ollama, and fails like them on
+//! request.
 //!
-//! For a request with a JSON schema it answers with a valid instance, else with prose; the text
-//! follows from the prompt alone, so that equal runs get equal replies and different prompts get
-//! different ones. Every request is logged with the tokens that it was charged, so that a test can
-//! compare what the program counted with what was served.
+//! To a request with a JSON schema it answers with a valid instance, otherwise with prose. The text follows from the
+//! prompt alone, so equal runs get equal replies. It logs every request with the tokens that it charged.
+//!
+//! - [`server`], [`config`], [`log`]: routes, script and log; [`shape`]: one file per interface
+//! - [`fault`], [`refuse`], [`body`], [`stream`]: what fails, and how it looks on the wire
+//! - [`reply`], [`prose`]: the answers
 
 pub mod ask;
 pub mod body;

@@ -1,5 +1,16 @@
-//! The debate protocols: one folder each, with its script, its statements and their rules, its
-//! manifest and its prompts. Nothing here does IO; a protocol knows only the floor.
+//! The debate protocols. Each has one folder with its script, its statements and their rules, its manifest, its
+//! prompts and its skill. Nothing here does IO; a protocol knows only the floor.
+//!
+//! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `hall.rs` or `state.rs` (the state,
+//! rebuilt from rulings), `sources.rs` (what its statements cite), `NAME.toml`, `people.toml` (words for a person at
+//! a seat) and `prompts/`. The other files are the statements of its seats: type, schema and rules.
+//!
+//! - [`exchange`]: `bench`, `blind`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
+//! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
+//! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
+//! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers
+//! - [`baseline`], [`extraction`]: companions, which run next to another debate
+//! - [`common`]: shared options, line-ups, missing seats, redrafts, sources, readings and struck text
 
 pub mod baseline;
 pub mod chaired;

@@ -1,5 +1,11 @@
-//! HTTP API and live pages over a journal of debates. Everything that is served is drawn from the
-//! record; what others wrote is data and never markup.
+//! HTTP interface and live pages over a journal of debates. The server derives everything that it serves from the
+//! record; the words of others are data and never markup.
+//!
+//! - `guard`, `hosts`, `token`, `peers`: access: exact hosts, origins, the token, connections per machine
+//! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
+//! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
+//! - [`events`]: streams of watched debates, and drivers of debates that run here
+//! - `mcp`: the Model Context Protocol over HTTP; `shown`, `requests`: what can be shown, and what is asked now
 
 mod api;
 pub mod events;

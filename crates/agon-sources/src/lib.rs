@@ -1,7 +1,11 @@
 //! Whether a cited page exists, and whether it says what is cited.
 //!
-//! `text` and `check` are pure: from the bytes of a page to its words, from a passage and pages to
-//! findings. `fetch` is the only part that uses network, clock and disk.
+//! `text` and `check` are pure: from the bytes of a page to its words, from a passage and pages to findings. `fetch` is
+//! the only part that uses network, clock and disk.
+//!
+//! - [`text`]: HTML, PDF, typography, sentences; [`liveness`]: the state of a page
+//! - [`check`]: citations in a text; quotations and figures on a page; a model's reading; the resulting status
+//! - [`fetch`]: policy, addresses, redirects and robots.txt, archive, store, PDF in a process of its own
 
 pub mod check;
 pub mod fetch;
