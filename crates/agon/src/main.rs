@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = cli.output();
-    match command::run(cli) {
+    match ui::log().and_then(|()| command::run(cli)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             ui::report(&failure, output);
