@@ -1,6 +1,5 @@
 //! `agon`: structured debates between models, agents and people.
 
-mod artifact;
 mod cli;
 mod command;
 mod frontend;

@@ -10,7 +10,7 @@ use std::{
 use agon_core::{DebateId, Record};
 use agon_formats::duel::turns;
 
-use crate::command::Hand;
+use super::Hand;
 use agon_app::{
     failure::{Failure, Result, exit},
     output_dir::{self, ARTIFACTS, Artifact, OutputDir},
