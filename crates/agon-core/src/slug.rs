@@ -1,22 +1,28 @@
-//! A topic as a part of file names, by the rule of the duel's source system.
+//! Texts as parts of file names: lower-case letters, digits and hyphens.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Compatibility decomposition, marks dropped, lower case, whatever is neither a letter nor a digit
-/// of ASCII one hyphen; `debate` where nothing is left.
-pub fn slug(topic: &str) -> String {
-    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(topic);
+/// The letters and digits of ASCII in `lower`, which is in lower case; whatever stands between them is one hyphen.
+pub fn hyphenated(lower: impl IntoIterator<Item = char>) -> String {
     let mut slug = String::new();
-    for c in decomposed.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).flat_map(char::to_lowercase)
-    {
+    for c in lower {
         match c {
             'a'..='z' | '0'..='9' => slug.push(c),
             _ if slug.ends_with('-') || slug.is_empty() => {}
             _ => slug.push('-'),
         }
     }
-    let slug = slug.trim_matches('-');
-    if slug.is_empty() { "debate".into() } else { slug.to_owned() }
+    slug.truncate(slug.trim_end_matches('-').len());
+    slug
+}
+
+/// A topic by the rule of the duel's source system. Compatibility decomposition, marks dropped, lower case, whatever is neither a letter nor a digit
+/// of ASCII one hyphen; `debate` where nothing is left.
+pub fn slug(topic: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(topic);
+    let letters = decomposed.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
+    let slug = hyphenated(letters.flat_map(char::to_lowercase));
+    if slug.is_empty() { "debate".into() } else { slug }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Short names made from a motion: of a debate's folder, and of the debate in files of the exchange.
 
-use agon_core::{DebateId, Record};
+use agon_core::{DebateId, Record, slug::hyphenated};
 
 /// Longest name made from a motion, in bytes.
 const SLUG_BYTES_MAX: usize = 60;
@@ -10,18 +10,8 @@ pub const OPTION: &str = "slug";
 /// Lower-case letters, digits and hyphens out of a motion; the id where the motion has no letter of
 /// those.
 pub fn of_motion(motion: &str, id: &DebateId) -> String {
-    let mut slug = String::new();
-    for c in motion.chars() {
-        match c.to_ascii_lowercase() {
-            c if c.is_ascii_lowercase() || c.is_ascii_digit() => slug.push(c),
-            _ if !slug.is_empty() && !slug.ends_with('-') => slug.push('-'),
-            _ => {}
-        }
-        if slug.len() >= SLUG_BYTES_MAX {
-            break;
-        }
-    }
-    let slug = slug.trim_matches('-');
+    let whole = hyphenated(motion.chars().map(|c| c.to_ascii_lowercase()));
+    let slug = whole.get(..SLUG_BYTES_MAX).unwrap_or(&whole).trim_end_matches('-');
     if slug.chars().any(|c| c.is_ascii_lowercase()) { slug.to_owned() } else { format!("debate-{id}") }
 }
 

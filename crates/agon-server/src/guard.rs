@@ -1,6 +1,9 @@
 //! The door: who may call the server, who may write, and what every answer says about itself.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use axum::{
     extract::{Request, State as FromState},
@@ -31,6 +34,8 @@ pub struct Visitor {
 
 /// Lets a request in, or refuses it.
 pub async fn guard(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
+    // The path alone: what stands behind it may hold the token.
+    let (method, path, since) = (request.method().clone(), request.uri().path().to_owned(), Instant::now());
     let for_program = is_for_programs(request.uri());
     let response = match enter(&shared, &request) {
         Err(refusal) => refused(refusal, for_program),
@@ -46,6 +51,8 @@ pub async fn guard(FromState(shared): FromState<State>, mut request: Request, ne
             }
         }
     };
+    let (status, took_ms) = (response.status().as_u16(), since.elapsed().as_millis() as u64);
+    tracing::debug!(%method, path, status, took_ms, "request");
     with_headers(response)
 }
 

@@ -5,7 +5,6 @@
 //! - `human`: a person at a seat: dialogue, fields, drafts, editor; `frontend`: the terminal as a front end
 //! - `artifact`: the artifact of a duel on disk; `skill`: installed skills; `input`: files that a user names
 
-mod artifact;
 mod cli;
 mod command;
 mod frontend;
@@ -31,7 +30,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let output = cli.output();
-    match command::run(cli) {
+    match ui::log().and_then(|()| command::run(cli)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             ui::report(&failure, output);

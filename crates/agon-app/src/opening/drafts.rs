@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use agon_core::slug::hyphenated;
 use agon_protocols::{
     common::fields::one_line,
     revise::{
@@ -60,7 +61,8 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
     let mut members = Vec::new();
     for (name, given) in given {
         let name = one_line(name);
-        if !(1..=LABEL_BYTES_MAX).contains(&label(&name).len()) {
+        let label = hyphenated(name.to_lowercase().chars());
+        if !(1..=LABEL_BYTES_MAX).contains(&label.len()) {
             return Err(Failure::usage(
                 format!("--draft {name:?} cannot be the name of a draft"),
                 format!(
@@ -74,9 +76,9 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
             false => (given.clone(), text::document(Path::new(given))?),
         };
         check(mode, &place, &text)?;
-        if documents.insert(format!("draft/{}", label(&name)), text).is_some() {
+        if documents.insert(format!("draft/{label}"), text).is_some() {
             return Err(Failure::usage(
-                format!("two drafts would be called {:?}", label(&name)),
+                format!("two drafts would be called {label:?}"),
                 "give each a name of its own",
             ));
         }
@@ -127,19 +129,6 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         }
     };
     Ok(Drafts { motion, options, documents, members, track })
-}
-
-/// A name as it stands in the names of files: lower-case letters, digits and hyphens.
-fn label(name: &str) -> String {
-    let mut label = String::new();
-    for c in name.to_lowercase().chars() {
-        match c {
-            'a'..='z' | '0'..='9' => label.push(c),
-            _ if label.is_empty() || label.ends_with('-') => {}
-            _ => label.push('-'),
-        }
-    }
-    label.trim_end_matches('-').to_owned()
 }
 
 /// Refuses a text that is no document of its mode: nobody could criticise or revise it, and that would be

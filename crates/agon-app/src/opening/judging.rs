@@ -2,7 +2,10 @@
 //! where nothing is said. `docs/judging.md` has the reasons.
 
 use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
-use agon_formats::conduct::family;
+use agon_formats::{
+    companion::{BASELINE, EXTRACTOR, MIRROR},
+    conduct::family,
+};
 use agon_protocols::{
     common::reading,
     exchange::bench::{Bench, ORDERS, STOP},
@@ -11,7 +14,6 @@ use agon_runtime::config::{Config, ModelSpec};
 use serde_json::{Map, Value};
 
 use crate::{
-    companion::{BASELINE, EXTRACTOR, MIRROR},
     failure::{Failure, Result},
     request::{OpeningRequest, Options},
 };

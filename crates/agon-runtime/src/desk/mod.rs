@@ -243,6 +243,7 @@ impl Desk<'_> {
         let holder = self::holder(holder)?;
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
+        tracing::debug!(debate = %self.debate, %seat, seconds, granted = claimed.is_ok(), "lease claimed");
         claimed.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
@@ -250,6 +251,7 @@ impl Desk<'_> {
     pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, DeskError> {
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let refreshed = self.journal.refresh(self.debate, &seat, token, seconds).await?;
+        tracing::debug!(debate = %self.debate, %seat, seconds, granted = refreshed.is_ok(), "lease refreshed");
         refreshed.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
@@ -257,6 +259,7 @@ impl Desk<'_> {
     pub async fn release(&self, seat: &str, token: &str) -> Result<Lease, DeskError> {
         let seat = self.seat(seat)?;
         let released = self.journal.release(self.debate, &seat, token).await?;
+        tracing::debug!(debate = %self.debate, %seat, granted = released.is_ok(), "lease released");
         released.map_err(|denied| DeskError::Denied { denied, kept: None })
     }
 
@@ -322,6 +325,8 @@ impl Desk<'_> {
         text: &str,
     ) -> Result<Receipt, DeskError> {
         let submitted = self.journal.submit(self.debate, request, token, reply).await?;
+        let (key, accepted) = (&request.key, submitted.is_ok());
+        tracing::debug!(debate = %self.debate, %seat, %key, accepted, "answer from outside");
         let receipt = match submitted {
             Ok(receipt) => receipt,
             Err(denied) => {

@@ -147,6 +147,7 @@ impl<'a> Attempts<'a> {
         answer: Result<Answer, Failure>,
     ) -> Result<Option<Done>, DriveError> {
         let asked = Usage { requests: 1, ..Usage::default() };
+        let kind = answer.as_ref().err().map_or("none", Failure::kind);
         self.last = match answer {
             Ok(Answer { text, usage, model }) => {
                 return Ok(Some(self.settled(granted, Reply::Said { text }, model, usage)));
@@ -178,7 +179,7 @@ impl<'a> Attempts<'a> {
                 };
                 let (usage, _) = self.used(granted, Some(usage.unwrap_or(asked)));
                 self.settle(granted, CallEnd::Failed, usage).await?;
-                if let Some(why) = self.pause(granted, &message, retry_after).await {
+                if let Some(why) = self.pause(granted, kind, &message, retry_after).await {
                     let message = format!("{message}: {why}");
                     return self.give_up(message, "try again later".into()).await.map(Some);
                 }
@@ -201,12 +202,20 @@ impl<'a> Attempts<'a> {
     }
 
     /// Waits before the next attempt; or says why there is none.
-    async fn pause(&self, granted: Granted, why: &str, retry_after: Option<Duration>) -> Option<String> {
+    async fn pause(
+        &self,
+        granted: Granted,
+        kind: &str,
+        why: &str,
+        retry_after: Option<Duration>,
+    ) -> Option<String> {
         let (retry, tried) = (self.drive.retry, granted.tried);
         match retry.pause(tried + 1, retry_after, jitter()) {
             // The next reservation finds the attempts used up, and what then holds.
             _ if tried + 1 >= retry.attempts_max => {}
             Pause::Wait(wait) => {
+                let (key, pause_ms) = (&self.request.key, wait.as_millis() as u64);
+                tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
                 self.announce(why, wait, tried);
                 tokio::time::sleep(wait).await;
             }
@@ -236,6 +245,7 @@ impl<'a> Attempts<'a> {
     async fn give_up(&self, message: String, remedy: String) -> Result<Done, DriveError> {
         let Drive { journal, debate, .. } = self.drive;
         let key = self.request.key.clone();
+        tracing::info!(%key, "no further attempt");
         journal.give_up(debate, &key).await?;
         let (seat, participant) = (self.request.seat.clone(), self.seated.name.clone());
         Ok(Done::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
@@ -294,11 +304,23 @@ impl<'a> Attempts<'a> {
 pub(super) async fn attempt(drive: &Drive<'_>, seated: &Seated, call: &Call) -> Result<Answer, Failure> {
     let deltas = Screen { watch: drive.watch, key: &call.key, attempt: call.attempt };
     let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
+    let (key, number, since) = (&call.key, call.attempt, tokio::time::Instant::now());
+    tracing::debug!(%key, attempt = number, participant = seated.name, "call begins");
     let answer = tokio::time::timeout(limit, seated.participant.answer(call, &deltas)).await;
     let answer = answer.unwrap_or_else(|_| {
         let message = format!("no answer for {ATTEMPT_SECONDS_MAX} s");
         Err(Failure::Silent { message, usage: None })
-    })?;
+    });
+    let took_ms = since.elapsed().as_millis() as u64;
+    match &answer {
+        Ok(answer) => {
+            tracing::debug!(%key, attempt = number, took_ms, bytes = answer.text.len(), "call ends");
+        }
+        Err(failure) => {
+            tracing::debug!(%key, attempt = number, took_ms, failure = failure.kind(), "call ends")
+        }
+    }
+    let answer = answer?;
     let (kind, message) = if answer.text.trim().is_empty() {
         (FailureKind::Empty, "the answer is empty".to_owned())
     } else if answer.text.len() > call.bytes_max {

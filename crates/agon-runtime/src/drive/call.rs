@@ -51,6 +51,7 @@ impl<'a> Caller<'a> {
         let Drive { journal, debate, watch, .. } = self.drive;
         watch.notice(&Notice::Outside { key: request.key.clone(), seat: request.seat.clone() });
         let deadline = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        tracing::debug!(key = %request.key, seat = %request.seat, "waits for an answer from outside");
         let since = tokio::time::Instant::now();
         while !journal.is_answered(debate, &request.key)? {
             if self.stopping.load(Ordering::Relaxed) {
@@ -61,11 +62,13 @@ impl<'a> Caller<'a> {
             }
             tokio::time::sleep(HEED_EVERY).await;
         }
+        tracing::debug!(key = %request.key, "answered from outside");
         Ok(Done::Elsewhere { key: request.key.clone() })
     }
 
     /// The clock: answers when the time of the request is up, unless the debate stops before.
     async fn wait(&self, request: &Request) -> Done {
+        tracing::debug!(key = %request.key, seconds = request.wait_seconds, "the clock runs");
         let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
         while !left.is_zero() {
             if self.stopping.load(Ordering::Relaxed) {

@@ -54,6 +54,27 @@ pub enum DriveError {
     Idle,
 }
 
+impl DriveError {
+    /// What kind of error it is, in a word: for logs, which repeat nothing that others wrote.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Journal(_) => "journal",
+            Self::Diverged(_) => "diverged",
+            Self::Record(_) => "record",
+            Self::Prompt(_) => "prompt",
+            Self::NoSuchSeat(_) => "no_such_seat",
+            Self::Stopped(Stop::Provider { .. }) => "provider",
+            Self::Stopped(Stop::Budget(_)) => "budget",
+            Self::Stopped(Stop::Paused { .. }) => "paused",
+            Self::Interrupted => "interrupted",
+            Self::Files(_) => "files",
+            Self::Lock { .. } => "lock",
+            Self::Held { .. } => "held",
+            Self::Idle => "idle",
+        }
+    }
+}
+
 impl From<agon_core::RecordError> for DriveError {
     fn from(error: agon_core::RecordError) -> Self {
         Self::Record(error.to_string())

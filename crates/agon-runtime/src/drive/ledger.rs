@@ -115,16 +115,26 @@ impl<'a> Ledger<'a> {
         let Drive { journal, debate, watch, .. } = self.drive;
         let keys: Vec<_> = reserve.iter().map(|reservation| reservation.key.clone()).collect();
         let shown = entries.clone();
+        tracing::debug!(
+            entries = entries.len(),
+            settled = settle.len(),
+            reserved = reserve.len(),
+            from = self.record.len() - shown.len() as u64,
+            "append"
+        );
         let append = Append { entries, settle, reserve, driven_ms: self.clock.lap() };
         let reserved = match journal.append(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {
+                tracing::debug!("somebody else appended first");
                 self.reread_from(self.record.len() - shown.len() as u64)?;
                 return Ok(None);
             }
             Err(error) => return Err(error.into()),
         };
         for entry in &shown {
+            let (what, key) = entry.what.index();
+            tracing::debug!(seq = entry.seq, what, key, "entry");
             watch.entry(entry);
         }
         if shown.is_empty() {

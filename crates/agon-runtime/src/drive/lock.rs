@@ -33,11 +33,13 @@ impl DriveLock {
             Ok(()) => {
                 let holder = format!("process {} since {}", std::process::id(), stamp().0);
                 file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(fault)?;
+                tracing::debug!(%debate, "lock taken");
                 Ok(Self { _file: file })
             }
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
+                tracing::debug!(%debate, "lock held by another process");
                 let holder = if holder.is_empty() { "another process".to_owned() } else { holder };
                 Err(DriveError::Held { held: format!("{holder} drives {debate}") })
             }

@@ -24,6 +24,7 @@ use agon_core::{
     Request, Seat, Usage, What,
 };
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
+use tracing::Instrument;
 
 use self::{
     call::Caller,
@@ -82,6 +83,25 @@ impl Drive<'_> {
         record: Record,
         interrupt: impl Future<Output = ()>,
     ) -> Result<(Outcome, Record), DriveError> {
+        let span = tracing::info_span!("drive", debate = %self.debate);
+        async {
+            tracing::info!(entries = record.len(), "begins");
+            let driven = self.steps(record, interrupt).await;
+            match &driven {
+                Ok((_, record)) => tracing::info!(entries = record.len(), "the debate is closed"),
+                Err(error) => tracing::info!(why = error.kind(), "stops"),
+            }
+            driven
+        }
+        .instrument(span)
+        .await
+    }
+
+    async fn steps(
+        &self,
+        record: Record,
+        interrupt: impl Future<Output = ()>,
+    ) -> Result<(Outcome, Record), DriveError> {
         let caller = Caller::new(self);
         let clock = Clock::new(self.journal, self.debate)?;
         let mut ledger = Ledger::new(self, clock, record);
@@ -94,6 +114,7 @@ impl Drive<'_> {
         loop {
             let next = ledger.take(&arrived);
             if let Ok(Next::Await(open)) = &next {
+                tracing::debug!(open = open.len(), under_way = under_way.len(), "step");
                 under_way.retain(|key, call| {
                     let wanted = open.iter().any(|request| request.key == *key);
                     if !wanted {
@@ -150,6 +171,7 @@ impl Drive<'_> {
                 biased;
                 () = &mut interrupt => return Err(DriveError::Interrupted),
                 () = self.elsewhere(ledger.record().len()) => {
+                    tracing::debug!("somebody else appended");
                     ledger.reread()?;
                     continue;
                 }

@@ -4,6 +4,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
     thread,
+    time::Instant,
 };
 
 use agon_core::{DebateId, Digest, Entry, Key, What};
@@ -83,7 +84,8 @@ pub(super) fn start(mut db: Connection, path: PathBuf) -> mpsc::Sender<Job> {
 }
 
 fn commit(db: &mut Connection, path: &Path, group: Vec<Job>) {
-    let mut waiting = Vec::with_capacity(group.len());
+    let (jobs, since) = (group.len(), Instant::now());
+    let mut waiting = Vec::with_capacity(jobs);
     let mut group = group.into_iter();
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let result = (|| {
@@ -106,6 +108,11 @@ fn commit(db: &mut Connection, path: &Path, group: Vec<Job>) {
         }
         tx.commit().map_err(fault)
     })();
+    let took_ms = since.elapsed().as_millis() as u64;
+    match &result {
+        Ok(()) => tracing::debug!(jobs, took_ms, "commit"),
+        Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
+    }
     for acknowledge in waiting {
         acknowledge(result.clone());
     }

@@ -161,6 +161,19 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// What kind of failure it is, in a word: for logs, which repeat nothing that a provider wrote.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Transient { .. } => "transient",
+            Self::Silent { .. } => "silent",
+            Self::Narrowed { .. } => "narrowed",
+            Self::Unavailable { .. } => "unavailable",
+            Self::BrokenOff { .. } => "broken_off",
+            Self::Answered { .. } => "no_statement",
+            Self::TooLong { .. } => "too_long",
+        }
+    }
+
     /// Tokens that were paid for nevertheless; `None` where there were none, or nobody can say.
     pub fn usage(&self) -> Option<Usage> {
         match self {

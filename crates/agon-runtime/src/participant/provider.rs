@@ -267,7 +267,11 @@ impl Participant for Provider {
         self.endpoint.needs_key()?;
         let _permit = self.endpoint.permit().await;
         let fields = self.fields();
+        let (host, since) = (self.endpoint.host(), tokio::time::Instant::now());
+        tracing::debug!(host, model = self.model, "request");
         let (text, stop, notes) = self.ask(call, &fields, deltas).await;
+        let took_ms = since.elapsed().as_millis() as u64;
+        tracing::debug!(host, took_ms, status = stop.status(), ended = stop.kind(), "response");
         if let Stop::Broken(Broken::Status(status)) = &stop
             && let Some(fewer) = fields.without_refused(status, call.schema.is_some())
         {

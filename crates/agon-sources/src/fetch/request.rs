@@ -39,11 +39,25 @@ pub async fn get(
     until: Instant,
     bytes_max: usize,
 ) -> Result<Response, String> {
-    let wait = until.saturating_duration_since(Instant::now());
-    match tokio::time::timeout(wait.max(Duration::from_millis(1)), ask(url, addresses, bytes_max)).await {
+    let since = Instant::now();
+    let wait = until.saturating_duration_since(since);
+    let answer = match tokio::time::timeout(
+        wait.max(Duration::from_millis(1)),
+        ask(url, addresses, bytes_max),
+    )
+    .await
+    {
         Ok(answer) => answer,
         Err(_) => Err("timed out".into()),
+    };
+    let (host, took_ms) = (url.host_str().unwrap_or_default(), since.elapsed().as_millis() as u64);
+    match &answer {
+        Ok(Response { status, body, .. }) => {
+            tracing::debug!(host, status, took_ms, bytes = body.len(), "fetched");
+        }
+        Err(why) => tracing::debug!(host, took_ms, why, "not fetched"),
     }
+    answer
 }
 
 async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Response, String> {

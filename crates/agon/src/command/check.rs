@@ -14,9 +14,9 @@ use agon_formats::{
 use agon_runtime::replay;
 use serde_json::json;
 
+use super::artifact::{self, Owner};
 use super::{Hand, import, kept};
 use crate::{
-    artifact::{self, Owner},
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
     ui,

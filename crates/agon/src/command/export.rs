@@ -12,9 +12,9 @@ use agon_runtime::{
 };
 use serde_json::json;
 
+use super::artifact;
 use super::{Hand, check, kept};
 use crate::{
-    artifact,
     cli::{ExportArgs, Output},
     ui,
 };

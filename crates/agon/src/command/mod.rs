@@ -2,6 +2,7 @@
 
 mod acts;
 mod answer;
+mod artifact;
 mod batch;
 mod check;
 mod companion;

@@ -6,6 +6,7 @@ mod entries;
 mod flow;
 mod glyphs;
 mod live;
+mod log;
 mod print;
 pub mod statement;
 mod veil;
@@ -29,6 +30,7 @@ pub use self::{
     entries::JsonLines,
     glyphs::drawn,
     live::Live,
+    log::log,
     print::{Hold, can_ask, clear_status, err, hold, out, out_part, status},
     veil::Veil,
     warnings::{warnings, without_warnings},

@@ -15,6 +15,7 @@ mod human;
 mod judging;
 mod kill;
 mod life;
+mod log;
 mod room;
 mod rows;
 mod serve;

@@ -60,6 +60,31 @@ pub(super) enum Stop {
     Broken(Broken),
 }
 
+impl Stop {
+    /// The HTTP status of a request that was turned away.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Broken(Broken::Status(status)) => Some(status.code),
+            _ => None,
+        }
+    }
+
+    /// What happened, in a word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Ended => "stream ended",
+            Self::TooLarge | Self::TooLong => "too long",
+            Self::Elapsed(_) => "too slow",
+            Self::Broken(Broken::Status(_)) => "turned away",
+            Self::Broken(Broken::Reported(_)) => "error in the stream",
+            Self::Broken(Broken::Unreached(_)) => "not reached",
+            Self::Broken(Broken::Connection(_)) => "connection broke",
+            Self::Broken(Broken::Garbled(_) | Broken::Page) => "no stream of the interface",
+            Self::Broken(Broken::Unsent(_)) => "not sent",
+        }
+    }
+}
+
 /// Listens to the end, passing the text on as it comes. Dropping the future closes the connection.
 pub(super) async fn listen(
     source: Source,

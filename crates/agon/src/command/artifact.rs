@@ -14,7 +14,7 @@ use agon_core::{DebateId, Record};
 use agon_dropin::kept::{self, KeptDuel};
 use agon_formats::duel::turns;
 
-use crate::command::Hand;
+use super::Hand;
 
 /// Whether debates of `protocol` leave an artifact.
 fn leaves_one(protocol: &str) -> bool {
