@@ -6,7 +6,7 @@ use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, S
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
 use agon_formats::{
     companion::{self, Ended, MIRROR_OF},
-    slug, views,
+    slug,
 };
 use agon_protocols::{
     baseline::{Baseline, OF as BASELINE_OF, POSITIONS},
@@ -195,7 +195,7 @@ fn baseline(context: &Context, of: &Record, id: &DebateId) -> Result<(Opened, Te
         .filter(kept)
         .map(|name| (name.to_owned(), of.opened().options[name].clone()))
         .collect();
-    let positions = views::of(of).given_positions(of).into_iter();
+    let positions = agon_formats::views_of(of).given_positions(of).into_iter();
     let positions: Vec<_> =
         positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
     if !positions.is_empty() {

@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 use agon_core::{Record, Seat};
 use serde::Serialize;
 
-use crate::views;
-
 /// Resamples of an interval (percentile bootstrap over judgments).
 const RESAMPLES: usize = 1_000;
 /// Share of the resamples that an interval holds.
@@ -61,7 +59,7 @@ pub struct Votes {
 impl Votes {
     /// Adds those of `record`.
     pub fn hear(&mut self, record: &Record) {
-        let votes = views::of(record).votes(record);
+        let votes = crate::views_of(record).votes(record);
         self.debates += usize::from(!votes.is_empty());
         self.votes.extend(votes);
     }

@@ -169,6 +169,11 @@ pub fn of(record: &Record) -> Option<&'static dyn Format> {
     find(&record.opened().protocol).filter(|_| !agon_protocols::declared::is_declared(record))
 }
 
+/// What reports, pages and exports show of a debate, by its protocol.
+pub fn views_of(record: &Record) -> &'static dyn views::Views {
+    of(record).map_or(&views::Common, |format| format.views())
+}
+
 /// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own;
 /// with what `extraction`, the newest of this debate ([`companion::extraction`]), found in its prose.
 /// `record.jsonl` is [`record_jsonl::write`]'s, since it needs the stored texts.

@@ -112,8 +112,3 @@ pub trait Views: Send + Sync {
 pub struct Common;
 
 impl Views for Common {}
-
-/// The views of a debate's protocol.
-pub fn of(record: &Record) -> &'static dyn Views {
-    crate::of(record).map_or(&Common, |format| format.views())
-}

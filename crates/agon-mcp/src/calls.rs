@@ -233,15 +233,14 @@ impl Debates {
         let mut files = match format {
             "all" => agon_formats::files(&shown, extraction.as_ref()),
             "record" => Vec::new(),
-            // They name the artifact by its whole path.
-            "events" if shown.opened().protocol == "duel" => {
-                let folder = self.journal.summary(&debate)?.and_then(|summary| summary.directory);
-                let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
-                let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
-                vec![agon_formats::duel::events::file(&shown, &folder)]
-            }
             name => match agon_formats::find(name) {
-                Some(format) => format.render_beside(&shown, extraction.as_ref()),
+                Some(format) => {
+                    // Some files name others by their whole path.
+                    let folder = self.journal.summary(&debate)?.and_then(|summary| summary.directory);
+                    let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+                    let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
+                    format.render_in(&shown, extraction.as_ref(), &folder)
+                }
                 None => {
                     return Err(Refusal::new(
                         "usage",

@@ -19,7 +19,7 @@ use agon_protocols::{common::lineup, declared as declarations};
 use serde::Serialize;
 
 use self::extracted::Extracted;
-use crate::{conduct, views};
+use crate::conduct;
 
 /// Longest title of a statement, in characters.
 const TITLE_CHARS_MAX: usize = 110;
@@ -140,7 +140,7 @@ impl Graph {
 
     /// The same with what `extraction`, a debate beside it, found in its prose.
     pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
-        let mut graph = views::of(record).graph(record);
+        let mut graph = crate::views_of(record).graph(record);
         for statement in &mut graph.statements {
             statement.title = shortened(&statement.title, TITLE_CHARS_MAX);
         }

@@ -7,10 +7,7 @@ use std::{
 };
 
 use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
-use agon_formats::{
-    companion::{self, BASELINE, MIRROR, MIRROR_OF},
-    views,
-};
+use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::withheld::{self, Withheld},
@@ -272,7 +269,7 @@ fn notes(troubles: &[String]) -> Markup {
 fn story(record: &Record, open: &[Open]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
-    let is_document = views::of(record).are_documents();
+    let is_document = agon_formats::views_of(record).are_documents();
     let people = agon_protocols::of(record).ok().map(|protocol| protocol.people());
     let items = course(record, &open);
     html! {

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Key, Record};
-use agon_formats::views;
 pub use agon_formats::views::Mark;
 
 /// Ids and scores, by statement.
@@ -16,7 +15,7 @@ pub struct Marks {
 impl Marks {
     /// The marks of a record; none for a protocol that has no such ids.
     pub fn of(record: &Record) -> Self {
-        Self { by_key: views::of(record).marks(record) }
+        Self { by_key: agon_formats::views_of(record).marks(record) }
     }
 
     /// The marks of the statement under `key`, in its order.

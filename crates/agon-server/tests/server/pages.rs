@@ -220,7 +220,7 @@ async fn a_person_acts_from_the_page_and_is_told_why_not() {
         (act("resume", &[]).await, 303, ""),
         (act("cancel", &[("why", "a mistake")]).await, 303, ""),
         (act("pause", &[]).await, 410, "The debate is closed"),
-        (act("extend", &[("rounds", "x")]).await, 422, "is no number"),
+        (act("extend", &[("rounds", "x")]).await, 422, "is not a number"),
         (act("extend", &[("rounds", "1")]).await, 303, ""),
     ] {
         assert_eq!(sent.status(), status, "{said}");

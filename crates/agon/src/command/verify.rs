@@ -11,7 +11,6 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_formats::views;
 use agon_protocols::{common::withheld, duel::source as document};
 use agon_sources::{
     check::{
@@ -396,7 +395,7 @@ fn of_record(record: &Record) -> Asked {
             passages.push(passage);
         }
     };
-    if let Some(passages) = views::of(record).passages(record) {
+    if let Some(passages) = agon_formats::views_of(record).passages(record) {
         for (text, sources) in passages {
             let (pages, others): (Vec<String>, Vec<String>) =
                 sources.into_iter().partition(|url| citations::other_addresses(url).is_empty());

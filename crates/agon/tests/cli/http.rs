@@ -176,7 +176,12 @@ fn debates_of_a_batch_share_what_reaches_a_provider() {
     lab.room.write("many.jsonl", (0..5).map(line).collect::<Vec<_>>().join("\n"));
     let ran = lab.room.agon(&["batch", "many.jsonl", "--concurrency", "1000", "--output", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert_eq!(lab.asked(), 5 * 9);
+    let lines = ran.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let held: Vec<String> = lines.filter_map(|line| Some(line["id"].as_str()?.to_owned())).collect();
+    let used = held.iter().map(|id| lab.room.json(&["show", id])["used"]["requests"].as_u64().unwrap());
+    // A statement may have to be asked for again.
+    assert_eq!((held.len(), lab.asked() as u64), (5, used.sum()));
+    assert!((5 * 9..5 * 12).contains(&lab.asked()), "{}", lab.asked());
     let lists = lab.server.log().iter().filter(|logged| !logged.generation).count();
     assert_eq!(lists, 1, "its models are listed once");
 }

@@ -3,10 +3,7 @@
 use agon_core::Record;
 
 use super::{label, visible};
-use crate::{
-    graph::{Graph, Relation},
-    views,
-};
+use crate::graph::{Graph, Relation};
 
 const FILE: &str = "argument-graph.mmd";
 const COLOURS: [(&str, &str); 6] = [
@@ -27,7 +24,7 @@ pub(super) fn render(record: &Record, graph: &Graph, whole: bool) -> String {
 
 /// The same for a page: a graph that was taken over as it is may hold whatever its maker wrote.
 pub(super) fn diagram(record: &Record, graph: &Graph) -> String {
-    let own = views::of(record).diagram(record).filter(|_| graph.extracted.is_none());
+    let own = crate::views_of(record).diagram(record).filter(|_| graph.extracted.is_none());
     own.unwrap_or_else(|| drawn(graph))
 }
 

@@ -16,7 +16,6 @@ mod troubles;
 mod turning;
 
 use super::{Block, Scene, Section};
-use crate::views;
 
 /// Longest text of a turning point, in characters.
 pub(crate) const TURNING_CHARS_MAX: usize = 260;
@@ -24,7 +23,7 @@ pub(crate) const TURNING_CHARS_MAX: usize = 260;
 /// Every part that has something to say.
 pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
     type Part = fn(&Scene<'_>) -> Vec<Block>;
-    let course = views::of(scene.record).course_title();
+    let course = crate::views_of(scene.record).course_title();
     let parts: [(&str, &str, Part); 14] = [
         ("troubles", "What did not work", troubles::blocks),
         ("outcome", "Outcome", outcome::blocks),

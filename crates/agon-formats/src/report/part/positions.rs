@@ -4,16 +4,13 @@ use agon_core::Record;
 use comrak::{Arena, Node, Options, nodes::NodeValue, parse_document};
 
 use super::super::{Block, Scene, Voice};
-use crate::{
-    graph::{Graph, Statement, debaters, one_line, shortened},
-    views,
-};
+use crate::graph::{Graph, Statement, debaters, one_line, shortened};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
 
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
-    let views = views::of(scene.record);
+    let views = crate::views_of(scene.record);
     let sides = 0..scene.graph.sides.len();
     let voices = sides.filter_map(|side| views.voice(scene.record, &scene.graph, side)).map(Block::Voice);
     voices.chain(views.disagreements(scene.record).map(Block::Table)).collect()

@@ -9,13 +9,10 @@ use super::{
     super::{Block, Figure, Scene, Table, chart},
     head, signed,
 };
-use crate::{
-    graph::{Graph, spelled},
-    views,
-};
+use crate::graph::{Graph, spelled};
 
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
-    let figure = views::of(scene.record).course(scene.record, &scene.graph);
+    let figure = crate::views_of(scene.record).course(scene.record, &scene.graph);
     figure.map(Block::Figure).into_iter().collect()
 }
 

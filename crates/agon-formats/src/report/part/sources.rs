@@ -5,7 +5,7 @@ use super::{
     super::{Block, Scene, Table},
     counted, head,
 };
-use crate::{cited::Cited, graph::shortened, views};
+use crate::{cited::Cited, graph::shortened};
 
 const TEXT_CHARS_MAX: usize = 300;
 /// Sources that are listed.
@@ -99,7 +99,7 @@ fn coverage(cited: &[Cited]) -> String {
 
 /// Every source, once for each statement that cites it: what was found about it, where somebody looked.
 fn cited(scene: &Scene<'_>) -> Vec<Cited> {
-    let mut all = views::of(scene.record).sources(scene.record, &scene.graph);
+    let mut all = crate::views_of(scene.record).sources(scene.record, &scene.graph);
     let mut seen: Vec<(String, String)> = Vec::new();
     all.retain(|cited| {
         let key = (cited.of.clone(), cited.source.clone());

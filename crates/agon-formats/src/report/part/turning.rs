@@ -8,16 +8,13 @@ use super::{
     super::{Block, Point, Scene},
     TURNING_CHARS_MAX, signed,
 };
-use crate::{
-    graph::{MOVED, Relation, shortened},
-    views,
-};
+use crate::graph::{MOVED, Relation, shortened};
 
 /// Most points of one sort.
 const EACH_MAX: usize = 6;
 
 pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
-    let views = views::of(scene.record);
+    let views = crate::views_of(scene.record);
     let mut points = Vec::new();
     points.extend(moved(scene));
     points.extend(views.turning_points(scene.record, &scene.graph));
