@@ -63,7 +63,7 @@ pub trait Frontend: Send + Sync {
     }
 
     /// Shows how far a download is: what is being done, and bytes done and in all.
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
         Box::new(|_, _, _| {})
     }
 }
@@ -90,7 +90,7 @@ impl Frontend for Unattended {
         self.0.note(message);
     }
 
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
         self.0.download()
     }
 }

@@ -9,7 +9,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, context};
 
 use crate::error::EngineError;
-use crate::prompt::ChatMessage;
+use crate::prompt::PromptMessage;
 
 /// Characters from the private use area that enclose the number of a message.
 const OPEN: char = '\u{E000}';

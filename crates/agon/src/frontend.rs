@@ -13,7 +13,11 @@ use crate::{
 };
 
 /// Standard error: everything is told there, and nobody is asked.
-pub struct StandardError;
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandardError {
+    /// Whether only what was asked for is wanted.
+    pub quiet: bool,
+}
 
 impl Frontend for StandardError {
     fn warn(&self, message: &str) {
@@ -22,6 +26,21 @@ impl Frontend for StandardError {
 
     fn note(&self, message: &str) {
         ui::err(&ui::visible(message));
+    }
+
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        let form = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
+        }
+        let bar = Bar(bar);
+        Box::new(move |doing, done, all| {
+            bar.0.set_message(doing.to_owned());
+            bar.0.set_length(all);
+            bar.0.set_position(done);
+        })
     }
 }
 
@@ -37,11 +56,11 @@ pub struct Terminal {
 
 impl Frontend for Terminal {
     fn warn(&self, message: &str) {
-        StandardError.warn(message);
+        StandardError::default().warn(message);
     }
 
     fn note(&self, message: &str) {
-        StandardError.note(message);
+        StandardError::default().note(message);
     }
 
     fn has_person(&self) -> bool {
@@ -58,19 +77,8 @@ impl Frontend for Terminal {
         human::forget_drafts(&self.places.home, debate);
     }
 
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64)> {
-        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
-        let form = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-        if let Ok(style) = ProgressStyle::with_template(form) {
-            bar.set_style(style);
-        }
-        let bar = Bar(bar);
-        Box::new(move |doing, done, all| {
-            bar.0.set_message(doing.to_owned());
-            bar.0.set_length(all);
-            bar.0.set_position(done);
-        })
+    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+        StandardError { quiet: self.quiet }.download()
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
     let directory = room.journal.summary(&room.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = room.journal.read(&room.id)?;
-        output_dir::leave(&room.journal, &record, &directory, &StandardError)?;
+        output_dir::leave(&room.journal, &record, &directory, &StandardError::default())?;
     }
     crate::human::forget_drafts(&hand.places.home, &room.id);
     hand.print(&json!(acted), || {

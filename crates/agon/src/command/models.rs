@@ -7,11 +7,11 @@ use crate::cli::{ModelsAction, ModelsArgs};
 
 #[cfg(feature = "local")]
 pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
+    use agon_app::{Failure, exit, participants::embedded};
     use agon_local::{ModelRef, catalogue::MODELS, is_present};
     use serde_json::json;
 
-    use crate::{local, ui};
-    use agon_app::failure::{Failure, exit};
+    use crate::{frontend::StandardError, ui};
 
     let dir = &hand.places.models;
     match args.action {
@@ -40,9 +40,10 @@ pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
             });
         }
         Some(ModelsAction::Pull { name, offline }) => {
-            let model = local::model(name.as_deref())?;
+            let model = embedded::model(name.as_deref())?;
+            let frontend = StandardError { quiet: hand.quiet };
             let path = tokio::select! {
-                path = local::fetch(&model, dir, offline, hand.quiet) => path?,
+                path = embedded::fetch(&model, dir, offline, &frontend) => path?,
                 _ = tokio::signal::ctrl_c() => {
                     return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "the same command goes on from there"));
                 }
@@ -62,7 +63,7 @@ pub async fn run(_: &Hand, args: ModelsArgs) -> Result<u8> {
         ModelsAction::Pull { name, offline } => (name, offline),
         ModelsAction::List | ModelsAction::Where => (None, true),
     });
-    Err(agon_app::failure::Failure::unknown(
+    Err(agon_app::Failure::unknown(
         "this agon was built without the embedded model",
         "build it with --features local, or name a model elsewhere, for example --model ollama:llama3.2",
     ))
