@@ -37,6 +37,9 @@ impl Context {
     }
 }
 
+/// Shows how far a download is: what is being done, and bytes done and in all.
+pub type ShowProgress = Box<dyn FnMut(&str, u64, u64) + Send>;
+
 /// Who works with this process: what they are told beside the debate, and whether a person is there.
 pub trait Frontend: Send + Sync {
     /// Something to know that ends nothing.
@@ -63,7 +66,7 @@ pub trait Frontend: Send + Sync {
     }
 
     /// Shows how far a download is: what is being done, and bytes done and in all.
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+    fn download(&self) -> ShowProgress {
         Box::new(|_, _, _| {})
     }
 }
@@ -90,7 +93,7 @@ impl Frontend for Unattended {
         self.0.note(message);
     }
 
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+    fn download(&self) -> ShowProgress {
         self.0.download()
     }
 }

@@ -82,7 +82,7 @@ fn agreement(votes: &[Vec<Vote>], debates: usize) -> Agreement {
     let in_both_orders = all().filter(|vote| vote.in_both_orders).count();
     let flips = all().filter(|vote| vote.flip).count();
     let several = debates > 1;
-    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(|vote| word(vote)).collect()).collect();
+    let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(word).collect()).collect();
     let judges = votes.iter().map(Vec::len).max().unwrap_or(0);
     let mut margins: BTreeMap<&str, BTreeMap<usize, f64>> = BTreeMap::new();
     for (unit, vote) in

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_app::Frontend;
+use agon_app::{Frontend, context::ShowProgress};
 use agon_core::{DebateId, Seat};
 use agon_runtime::{config::Places, journal::Journal, participant::Participant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,7 +28,7 @@ impl Frontend for StandardError {
         ui::err(&ui::visible(message));
     }
 
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+    fn download(&self) -> ShowProgress {
         let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let form = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
@@ -77,7 +77,7 @@ impl Frontend for Terminal {
         human::forget_drafts(&self.places.home, debate);
     }
 
-    fn download(&self) -> Box<dyn FnMut(&str, u64, u64) + Send> {
+    fn download(&self) -> ShowProgress {
         StandardError { quiet: self.quiet }.download()
     }
 }
