@@ -1,6 +1,9 @@
 //! Debates that are there already: taken up where they stopped, or allowed more.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
@@ -74,7 +77,7 @@ pub async fn resume(
     let id = &record.opened().debate;
     let home = &context.places.home;
     let desk = Desk { journal: &context.journal, home, debate: id, protocol };
-    let lock = match DriveLock::take(home, id) {
+    let lock = match take(home, record).await {
         Err(DriveError::Held { held }) => {
             return match wish.record(&desk).await? {
                 Some(entry) => Ok(Resumed::Elsewhere { entry, held: held.to_string() }),
@@ -87,6 +90,23 @@ pub async fn resume(
     let seats = seat(context, record, protocol, &directory, seats, wish).await?;
     let entry = wish.record(&desk).await?;
     Ok(Resumed::Ready(Box::new(Started { id: id.clone(), protocol, seats, directory, lock }), entry))
+}
+
+/// How long whoever drove a debate to its end may take to write its last files.
+const ENDING_WAIT: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The lock of a debate. One that has closed is not driven any more, only left: that is waited for.
+async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock, DriveError> {
+    let began = Instant::now();
+    loop {
+        match DriveLock::take(home, &record.opened().debate) {
+            Err(DriveError::Held { .. }) if record.closed().is_some() && began.elapsed() < ENDING_WAIT => {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            taken => return taken,
+        }
+    }
 }
 
 /// Everybody seated, and nothing on the record yet.

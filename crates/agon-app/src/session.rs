@@ -106,7 +106,9 @@ impl Started {
             retry: RetryPolicy::default(),
         };
         let driven = drive.go_on(record, interrupted).await;
-        drop(showing);
+        // Whoever watches is told that it is not driven any more once its files are there and its lock is free.
+        let Showing { screen: _screen, drawing, .. } = showing;
+        drop(drawing);
         let (outcome, record) = match driven {
             Ok((outcome, record)) => (Ok(outcome), record),
             // What it wanted to add may not be stored.
