@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub use self::{
     json::from_json,
-    options::{OptionValue, Options, known, takers},
+    options::{OptionValue, Options, default_of, known, takers},
     schema::{rounds, schema},
 };
 

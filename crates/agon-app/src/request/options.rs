@@ -32,6 +32,22 @@ pub fn takers(name: &str) -> Vec<&'static str> {
     agon_protocols::ALL.iter().filter(takes).map(|protocol| protocol.name()).collect()
 }
 
+/// What holds for the option `name` where nobody says: `off; chaired: on`, where protocols differ.
+pub fn default_of(name: &str) -> Option<String> {
+    let each = agon_protocols::ALL.iter().filter_map(|protocol| {
+        let default = protocol.manifest().option(name)?.default.as_deref()?;
+        Some((protocol.name(), default))
+    });
+    let each: Vec<(&str, &str)> = each.collect();
+    let usual = each
+        .iter()
+        .map(|(_, default)| *default)
+        .max_by_key(|default| each.iter().filter(|(_, other)| other == default).count())?;
+    let others = each.iter().filter(|(_, default)| *default != usual);
+    let others = others.map(|(protocol, default)| format!("; {protocol}: {default}"));
+    Some(std::iter::once(usual.to_owned()).chain(others).collect())
+}
+
 /// What an option is set to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionValue {
@@ -281,6 +297,13 @@ mod tests {
             let error = set(name, value.clone()).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{name} {value}: {}", error.message);
         }
+    }
+
+    #[test]
+    fn a_default_that_one_protocol_has_alone_is_told_with_its_name() {
+        assert_eq!(default_of("verify").as_deref(), Some("off; chaired: on"));
+        assert_eq!(default_of("wait").as_deref(), Some("20m"));
+        assert_eq!(default_of("scope"), None);
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Form<'_> {
     fn option(&self, option: &OptionSpec) -> Markup {
         let name = option.name.as_str();
         let takers = request::takers(name).join(", ");
-        let hint = match &option.default {
+        let hint = match request::default_of(name) {
             Some(default) => format!("{takers}; by default {default}"),
             None => takers.clone(),
         };

@@ -1,6 +1,6 @@
 //! Flags for the options that protocols declare in their manifests.
 
-use agon_app::request::{Options, known, takers};
+use agon_app::request::{Options, default_of, known, takers};
 use agon_core::{OptionKind, OptionSpec};
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches,
@@ -23,7 +23,7 @@ fn heading(option: &OptionSpec) -> &'static str {
 
 /// `Maximum number of rounds (panel, chaired)`, with the default.
 fn help(option: &OptionSpec) -> String {
-    let default = option.default.as_ref().map(|default| format!(" [default: {default}]"));
+    let default = default_of(&option.name).map(|default| format!(" [default: {default}]"));
     format!("{}{} ({})", option.about, default.unwrap_or_default(), takers(&option.name).join(", "))
 }
 
