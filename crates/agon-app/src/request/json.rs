@@ -53,6 +53,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
             "model" => *model = Some(field.text()?),
             "debaters" | "debater" => match &value {
                 Value::Array(members) => members.clone_into(debaters),
+                Value::String(_) => debaters.push(value),
                 Value::Number(_) => *count = Some(field.number(u32::MAX.into())? as u32),
                 _ => return Err(field.wrong("a list of debaters or their number")),
             },

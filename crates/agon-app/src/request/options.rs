@@ -66,16 +66,17 @@ pub enum OptionValue {
 pub struct Options(BTreeMap<String, OptionValue>);
 
 impl Options {
-    /// Sets the option `name` to what `value` says: JSON as programs write it. `null`, and a switch that is
+    /// Sets the option `name`, or that of its flag, to what `value` says: JSON as programs write it. `null`, and a switch that is
     /// off, leave it unset.
     ///
     /// # Errors
     ///
     /// Where no protocol has the option, or the value is of another kind.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
-        let spec = KNOWN.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(name))?;
+        let means = |spec: &&OptionSpec| spec.name == name || spec.flag().replace('-', "_") == name;
+        let spec = KNOWN.iter().find(means).ok_or_else(|| unknown(name))?;
         if let Some(value) = read(spec, value)? {
-            self.0.insert(name.to_owned(), value);
+            self.0.insert(spec.name.clone(), value);
         }
         Ok(())
     }
@@ -278,6 +279,12 @@ mod tests {
         ] {
             assert_eq!(set(name, value.clone()).unwrap().0.get(name).cloned(), wanted, "{name} {value}");
         }
+    }
+
+    #[test]
+    fn an_option_is_also_known_by_its_flag() {
+        let options = set("define", json!(["rest=a pause"])).unwrap();
+        assert_eq!(options.pairs("definitions").len(), 1);
     }
 
     #[test]
