@@ -67,6 +67,32 @@ fn what_run_refuses_is_refused_over_http() {
 }
 
 #[test]
+fn a_line_up_and_drafts_can_be_said_over_http() {
+    let room = Room::new();
+    let served = Served::new(&room, &[]);
+    let people = json!([{"name": "Ada", "persona": "an archivist"}, "Ben: a baker", "Cy: a clerk"]);
+    let panel = json!({"protocol": "panel", "motion": "Write it down?", "model": "outside", "id": "p1",
+        "debaters": people, "max_rounds": 2});
+    assert_eq!(served.start(panel).0, 201);
+    let opened = served.wait_for("p1", |debate| debate["opened"].is_object())["opened"].clone();
+    assert_eq!(
+        (&opened["lineup"][1]["name"], &opened["lineup"][1]["persona"]),
+        (&json!("Ben"), &json!("a baker"))
+    );
+    assert_eq!(opened["limits"]["rounds"], 2);
+    let draft =
+        |title: &str| format!("# {title}\n\nTen words at least make a text that can be revised here.");
+    let revise = json!({"protocol": "revise", "motion": "Make one of these.", "model": "outside", "id": "r1",
+        "mode": "draft", "drafts": {"Ada": draft("A"), "Bo": draft("B")}});
+    assert_eq!(served.start(revise).0, 201);
+    // A folder of the server's machine is nobody's to name from elsewhere.
+    let track = json!({"protocol": "revise", "motion": "x", "model": "outside", "track": "/tmp"});
+    let (status, refused) = served.start(track);
+    assert_eq!(status, 422, "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("--track"), "{refused}");
+}
+
+#[test]
 fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
     let room = Room::new();
     let model = room.willing();
