@@ -97,7 +97,11 @@ const ENDING_WAIT: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The lock of a debate. One that has closed is not driven any more, only left: that is waited for.
-async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock, DriveError> {
+///
+/// # Errors
+///
+/// Where another process drives it.
+pub async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock, DriveError> {
     let began = Instant::now();
     loop {
         match DriveLock::take(home, &record.opened().debate) {
@@ -190,4 +194,27 @@ pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extens
 fn counted(record: &Record, protocol: &dyn Protocol) -> u32 {
     let held = record.closed().and_then(|outcome| protocol.held(outcome));
     held.unwrap_or_else(|| agon_runtime::drive::limits(record).rounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Stamp, What, sample};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_debate_that_is_only_left_is_waited_for_and_one_that_is_driven_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let at = || Stamp("2026-01-01T00:00:00.000Z".into());
+        let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
+        let held = DriveLock::take(home.path(), &record.opened().debate).unwrap();
+        assert!(matches!(take(home.path(), &record).await, Err(DriveError::Held { .. })));
+        record.append(at(), What::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
+        let leaving = async {
+            tokio::time::sleep(LOOK_EVERY * 3).await;
+            drop(held);
+        };
+        let (taken, ()) = tokio::join!(take(home.path(), &record), leaving);
+        assert!(taken.is_ok());
+    }
 }

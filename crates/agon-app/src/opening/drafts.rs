@@ -9,14 +9,13 @@ use agon_protocols::{
         document::clean,
         plan,
         review::{self, Review},
-        setup::capitalised,
+        setup::{Mode, Strategy, capitalised},
     },
 };
 use serde_json::{Map, Value};
 
 use super::{
     member::Member,
-    mode::{Mode, Strategy},
     text,
     track::{self, Track},
 };
@@ -43,18 +42,28 @@ pub struct Drafts {
     pub track: Option<Track>,
 }
 
+/// The one of `all` that has the name `text`.
+fn named<T: Copy, const N: usize>(text: Option<&str>, all: [T; N], name: fn(T) -> &'static str) -> Option<T> {
+    all.into_iter().find(|one| Some(name(*one)) == text)
+}
+
 /// Reads them.
 pub fn read(request: &OpeningRequest) -> Result<Drafts> {
     let own = &request.options;
     let given = own.pairs("drafts");
     let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
-    let mode = Mode::of(own).unwrap_or(if track.is_some() { Mode::Plan } else { Mode::Draft });
+    let mode = named(own.text("mode"), Mode::ALL, Mode::name).unwrap_or(if track.is_some() {
+        Mode::Plan
+    } else {
+        Mode::Draft
+    });
     if track.is_some() && mode == Mode::Draft {
         return Err(Failure::usage("--mode draft is not for a track", "take --mode plan or --mode review"));
     }
     let phase = own.count("phase").or_else(|| track.as_ref()?.phase);
-    let strategy =
-        Strategy::of(own).or_else(|| Some(track.as_ref()?.strategy(mode))).unwrap_or(Strategy::Debate);
+    let strategy = named(own.text("strategy"), Strategy::ALL, Strategy::name)
+        .or_else(|| Some(track.as_ref()?.strategy(mode)))
+        .unwrap_or(Strategy::Debate);
     let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
 
     let mut documents = BTreeMap::new();

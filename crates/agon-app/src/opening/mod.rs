@@ -11,7 +11,6 @@ mod limits;
 mod lookalike;
 mod member;
 mod members;
-mod mode;
 pub mod proposal;
 mod sources;
 mod text;

@@ -3,13 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_protocols::revise::setup::{PLANNERS, REVIEWERS};
+use agon_protocols::revise::setup::{Mode, PLANNERS, REVIEWERS, Strategy};
 use serde_json::Value;
 
-use super::{
-    mode::{Mode, Strategy},
-    text,
-};
+use super::text;
 use crate::failure::{Failure, Result};
 
 /// Rounds of a debate in a track: where nobody says, fewest, most.

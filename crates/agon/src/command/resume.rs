@@ -5,7 +5,7 @@ use agon_app::{
     opening::debate_id,
     output_dir,
     request::SeatRequest,
-    resume::{Resumed, Wish, directory, known, resume},
+    resume::{Resumed, Wish, directory, known, resume, take},
 };
 use agon_core::DebateId;
 use agon_runtime::files::check_writable;
@@ -40,6 +40,7 @@ pub async fn go_on(
     // A name that nobody bears is a mistake, whether or not it matters by now.
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
     if let Some(outcome) = record.closed().filter(|_| matches!(wish, Wish::Resume(_))) {
+        let lock = take(&hand.places.home, &record).await?;
         let directory = directory(journal, &record).await?;
         check_writable(&directory)?;
         output_dir::leave(journal, &record, &directory, &*context.frontend)?;
@@ -47,6 +48,7 @@ pub async fn go_on(
             ui::out(&ui::wrapped(&outcome.told(), ""));
         }
         finish(&record, outcome, &directory, hand.output, hand.quiet);
+        drop(lock);
         return companion::follow(hand, context, id).await;
     }
     let unfinished = journal.unfinished(id)?;
