@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{DebateId, Digest, Limits, Opened, Protocol, Record, SeatModel, Standing, View, What};
+use agon_core::{DebateId, Digest, Event, Limits, Opened, Protocol, Record, SeatModel, Standing, View};
 pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, id};
 use agon_formats::{
-    companion::{self, Ended, MIRROR_OF},
+    companion::{self, EndedDebate, MIRROR_OF},
     slug,
 };
 use agon_protocols::{
@@ -24,7 +24,7 @@ use crate::{
     declarations, extraction,
     failure::{Failure, Result},
     opening::{Folder, debate_id, name_folder},
-    session::{self, Started},
+    session::{self, StartedDebate},
     templates::{Texts, templates},
 };
 
@@ -39,7 +39,7 @@ pub fn wanted(record: &Record) -> impl Iterator<Item = (&'static str, &str)> {
 }
 
 /// The first companion that a debate wants and that has not ended, with its kind, ready to be driven.
-pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str, Started)>> {
+pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str, StartedDebate)>> {
     if of.closed().is_none_or(|outcome| outcome.standing == Standing::Void) {
         return Ok(None);
     }
@@ -66,7 +66,7 @@ pub fn told(journal: &Journal, record: &Record) -> Result<Vec<(&'static str, Str
 
 /// Opens the companion that the debate `of` was opened to have, or takes up one that stopped; `None` where
 /// it has ended already, or has nothing to do.
-async fn begin(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<Started>> {
+async fn begin(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
     let journal = &context.journal;
     if let Some(there) = journal.find(id)? {
         return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
@@ -89,7 +89,7 @@ pub async fn take_up(
     kind: &str,
     mut opened: Opened,
     texts: Texts,
-) -> Result<Option<Started>> {
+) -> Result<Option<StartedDebate>> {
     let (journal, id) = (&context.journal, opened.debate.clone());
     let there = journal.find(&id)?;
     if there.as_ref().is_some_and(|record| record.closed().is_some()) {
@@ -110,9 +110,9 @@ pub async fn take_up(
     if there.is_none() {
         name_folder(&mut opened, &directory);
         let texts = texts.into_iter().collect();
-        journal.create(What::Opened(opened), texts, Some(directory.clone())).await?;
+        journal.create(Event::Opened(opened), texts, Some(directory.clone())).await?;
     }
-    Ok(Some(Started { id, protocol, seats, directory, lock }))
+    Ok(Some(StartedDebate { id, protocol, seats, directory, lock }))
 }
 
 /// The folder beside that of the debate.
@@ -132,7 +132,7 @@ fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result
 }
 
 /// How the debate ended, for its companion.
-fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> {
+fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<EndedDebate> {
     let opened = of.opened();
     let outcome = of.closed().ok_or_else(|| {
         Failure::usage(
@@ -141,7 +141,7 @@ fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<Ended> 
         )
     })?;
     let tokens = journal.spent(&opened.debate)?.tokens();
-    Ok(Ended::new(opened.debate.as_str(), &opened.protocol, lineup, outcome, tokens))
+    Ok(EndedDebate::new(opened.debate.as_str(), &opened.protocol, lineup, outcome, tokens))
 }
 
 /// The line-up as it was in the end: with the names and parts that members were given.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_core::{DebateId, Seat};
 use agon_runtime::{
-    config::{Config, Places},
+    config::{Config, Paths},
     journal::Journal,
     participant::Participant,
 };
@@ -15,7 +15,7 @@ pub struct Context {
     /// The configuration.
     pub config: Config,
     /// Where agon keeps its data.
-    pub places: Places,
+    pub places: Paths,
     /// The journal below them.
     pub journal: Arc<Journal>,
     /// Who works with this process.
@@ -73,9 +73,9 @@ pub trait Frontend: Send + Sync {
 
 /// Nobody: nothing is shown, and nobody is asked.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentFrontend;
 
-impl Frontend for Silent {
+impl Frontend for SilentFrontend {
     fn warn(&self, _: &str) {}
 
     fn note(&self, _: &str) {}

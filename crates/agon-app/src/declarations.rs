@@ -13,7 +13,7 @@ use agon_protocols::{
     declared::{self, DeclarationFault, Declared, FILE_BYTES_MAX, PROMPT_BYTES_MAX},
 };
 use agon_runtime::{
-    config::Places,
+    config::Paths,
     drive::DriveError,
     prompts::{Layer, PromptError, Renderer, Template},
     rehearse::rehearsal,
@@ -29,7 +29,7 @@ use crate::{
 pub const END: &str = "toml";
 
 /// A protocol that a command names: a shipped one, or one out of a file.
-pub struct Found {
+pub struct NamedProtocol {
     /// Its rules.
     pub protocol: &'static dyn Protocol,
     /// The file that declares it, where it is not shipped.
@@ -48,13 +48,13 @@ pub struct Loaded {
 
 /// The protocol called `name`: a file, a shipped one, or one of the project or the user. Somebody
 /// `from_elsewhere` may not name files of this machine.
-pub fn find(places: &Places, name: &str, from_elsewhere: bool) -> Result<Found> {
+pub fn find(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedProtocol> {
     let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|end| end == END);
     if is_path && !from_elsewhere {
         return load(Path::new(name)).map(Loaded::found);
     }
     if let Some(protocol) = agon_protocols::find(name) {
-        return Ok(Found { protocol, file: None });
+        return Ok(NamedProtocol { protocol, file: None });
     }
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let path = folders(places).into_iter().map(|(_, folder)| folder.join(format!("{name}.{END}")));
@@ -87,13 +87,13 @@ pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
 }
 
 /// The folders that are looked into, the user's first: the project's wins.
-pub fn folders(places: &Places) -> Vec<(Layer, PathBuf)> {
+pub fn folders(places: &Paths) -> Vec<(Layer, PathBuf)> {
     let layers = [(Layer::User, &places.protocols.user), (Layer::Project, &places.protocols.project)];
     layers.into_iter().filter_map(|(layer, folder)| Some((layer, folder.clone()?))).collect()
 }
 
 /// Every declared protocol of the user and the project, by name, with what is wrong with it.
-pub fn all(places: &Places) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
+pub fn all(places: &Paths) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
     let mut all = BTreeMap::new();
     for (_, folder) in folders(places) {
         let files = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -106,7 +106,7 @@ pub fn all(places: &Places) -> BTreeMap<String, (PathBuf, Result<Loaded>)> {
 }
 
 /// Those of them that can be opened by their names.
-pub fn manifests(places: &Places) -> Vec<Manifest> {
+pub fn manifests(places: &Paths) -> Vec<Manifest> {
     let sound = |(name, (_, loaded)): (String, (_, Result<Loaded>))| {
         let manifest = loaded.ok()?.declared.manifest();
         (manifest.name == name).then(|| manifest.clone())
@@ -174,8 +174,8 @@ pub fn check_new(text: &str, name: &str) -> Result<()> {
 }
 
 impl Loaded {
-    fn found(self) -> Found {
-        Found { protocol: self.declared, file: Some(self) }
+    fn found(self) -> NamedProtocol {
+        NamedProtocol { protocol: self.declared, file: Some(self) }
     }
 
     /// Goes through a debate with sample answers: a prompt that does not render is found before the
@@ -250,7 +250,7 @@ fn shipped() -> Vec<String> {
 }
 
 /// Names of all protocols that can be named here.
-fn known(places: &Places) -> Vec<String> {
+fn known(places: &Paths) -> Vec<String> {
     shipped().into_iter().chain(all(places).into_keys()).collect()
 }
 

@@ -23,34 +23,34 @@ const PAUSE: Duration = Duration::from_millis(300);
 const REST: u32 = 19;
 
 /// The drawing of one debate's files.
-pub struct Drawing {
-    desk: Arc<Desk>,
-    ask: mpsc::Sender<Job>,
+pub struct DebateFiles {
+    desk: Arc<FileQueue>,
+    ask: mpsc::Sender<FileJob>,
 }
 
 /// What the thread is given, and what it leaves there.
-struct Desk {
+struct FileQueue {
     output: Arc<OutputDir>,
     /// The newest record that no file shows yet; `None` also once nobody wants it drawn.
     newest: Mutex<Option<Record>>,
     /// Held while it draws.
-    drawn: Mutex<Drawn>,
+    drawn: Mutex<WrittenFiles>,
     failed: Mutex<Option<FileError>>,
 }
 
 #[derive(Default)]
-struct Drawn {
+struct WrittenFiles {
     /// Digests of what it drew, by path.
     files: BTreeMap<String, Digest>,
     /// When it drew last.
     at: Option<Instant>,
 }
 
-impl Drawing {
+impl DebateFiles {
     /// Of the debate whose files are on `output`.
     pub fn new(output: Arc<OutputDir>) -> Self {
         let desk =
-            Desk { output, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
+            FileQueue { output, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
         Self { desk: Arc::new(desk), ask: artist() }
     }
 
@@ -58,7 +58,7 @@ impl Drawing {
     pub fn draw(&self, record: Record) {
         // A debate that waits already is drawn as it stands by then.
         if held(&self.desk.newest).replace(record).is_none() {
-            let _ = self.ask.send(Job::Soon(Arc::clone(&self.desk)));
+            let _ = self.ask.send(FileJob::Soon(Arc::clone(&self.desk)));
         }
     }
 
@@ -69,14 +69,14 @@ impl Drawing {
 }
 
 /// Nothing is drawn after it.
-impl Drop for Drawing {
+impl Drop for DebateFiles {
     fn drop(&mut self) {
         held(&self.desk.newest).take();
         drop(held(&self.desk.drawn));
     }
 }
 
-impl Desk {
+impl FileQueue {
     /// When it may be drawn again.
     fn due(&self) -> Instant {
         held(&self.drawn).at.map_or_else(Instant::now, |at| at + PAUSE)
@@ -101,9 +101,9 @@ impl Desk {
 }
 
 /// What the thread is asked for.
-enum Job {
+enum FileJob {
     /// The files of a debate that goes on.
-    Soon(Arc<Desk>),
+    Soon(Arc<FileQueue>),
     /// Those of one that has ended or stops, before anything else.
     Now(Box<dyn FnOnce() + Send>),
 }
@@ -112,13 +112,13 @@ enum Job {
 pub async fn last<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (done, result) = oneshot::channel();
     let work = move || drop(done.send(work()));
-    let _ = artist().send(Job::Now(Box::new(work)));
+    let _ = artist().send(FileJob::Now(Box::new(work)));
     result.await.ok()
 }
 
 /// The thread that draws; it begins with the first debate.
-fn artist() -> mpsc::Sender<Job> {
-    static ARTIST: OnceLock<mpsc::Sender<Job>> = OnceLock::new();
+fn artist() -> mpsc::Sender<FileJob> {
+    static ARTIST: OnceLock<mpsc::Sender<FileJob>> = OnceLock::new();
     let start = || {
         let (ask, asked) = mpsc::channel();
         thread::spawn(move || draw_all(&asked));
@@ -127,8 +127,8 @@ fn artist() -> mpsc::Sender<Job> {
     ARTIST.get_or_init(start).clone()
 }
 
-fn draw_all(asked: &mpsc::Receiver<Job>) {
-    let mut waiting: VecDeque<Arc<Desk>> = VecDeque::new();
+fn draw_all(asked: &mpsc::Receiver<FileJob>) {
+    let mut waiting: VecDeque<Arc<FileQueue>> = VecDeque::new();
     let mut rested = Instant::now();
     loop {
         let job = match waiting.front().map(|next| rested.max(next.due())) {
@@ -136,8 +136,8 @@ fn draw_all(asked: &mpsc::Receiver<Job>) {
             None => asked.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match job {
-            Ok(Job::Now(work)) => work(),
-            Ok(Job::Soon(desk)) => waiting.push_back(desk),
+            Ok(FileJob::Now(work)) => work(),
+            Ok(FileJob::Soon(desk)) => waiting.push_back(desk),
             Err(RecvTimeoutError::Timeout) => {
                 let took = waiting.pop_front().map_or(Duration::ZERO, |desk| desk.draw());
                 rested = Instant::now() + took * REST;

@@ -35,7 +35,7 @@ mod templates;
 pub mod words;
 
 pub use self::{
-    context::{Context, Frontend, Silent},
+    context::{Context, Frontend, SilentFrontend},
     failure::{Failure, Result, exit},
     launcher::{ContinueRequest, Launcher},
     plan::Plan,

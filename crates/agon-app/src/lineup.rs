@@ -15,7 +15,7 @@ use agon_runtime::config::{Config, ModelSpec, default_model};
 use crate::{
     declarations,
     failure::{Failure, Result},
-    opening::Member,
+    opening::MemberRequest,
     participants::verifier::FETCHED,
     request::SeatRequest,
     words::suggestion,
@@ -26,7 +26,7 @@ use crate::{
 /// are named; the row of members has at least `row` seats.
 pub fn names(
     manifest: &Manifest,
-    members: &[Member],
+    members: &[MemberRequest],
     files: &BTreeMap<String, String>,
     judges: &[Option<String>],
     row: u32,
@@ -132,7 +132,7 @@ pub fn replaced(
 /// The seats of a debate, nobody at them yet.
 fn seats(
     manifest: &Manifest,
-    members: &[Member],
+    members: &[MemberRequest],
     judges: u32,
     row: u32,
     given: &[String],
@@ -330,8 +330,10 @@ mod tests {
     use crate::opening::testing::manifest;
 
     fn who(names: &[&str], seats: &[&str], model: Option<&str>, config: &str) -> Result<Vec<String>> {
-        let members: Vec<Member> =
-            names.iter().map(|name| Member { name: (*name).into(), ..Member::default() }).collect();
+        let members: Vec<MemberRequest> = names
+            .iter()
+            .map(|name| MemberRequest { name: (*name).into(), ..MemberRequest::default() })
+            .collect();
         let args = SeatRequest {
             seats: seats.iter().map(|seat| (*seat).into()).collect(),
             model: model.map(str::to_owned),
@@ -391,8 +393,12 @@ mod tests {
     #[test]
     fn a_file_names_models_below_flags_and_above_the_configuration() {
         let members = [
-            Member { name: "Ann".into(), model: Some("scripted:file".into()), ..Member::default() },
-            Member { name: "Bo".into(), ..Member::default() },
+            MemberRequest {
+                name: "Ann".into(),
+                model: Some("scripted:file".into()),
+                ..MemberRequest::default()
+            },
+            MemberRequest { name: "Bo".into(), ..MemberRequest::default() },
         ];
         let files = BTreeMap::from([("judge".to_owned(), "scripted:j".to_owned())]);
         let config: Config =

@@ -113,7 +113,7 @@ pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
 
 /// What became of the artifact on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Artifact {
+pub enum ArtifactWrite {
     /// Somebody removed it.
     Absent,
     /// It is as agon wrote it.
@@ -122,13 +122,13 @@ pub enum Artifact {
     Changed,
 }
 
-impl Artifact {
+impl ArtifactWrite {
     /// As the witness says it.
     pub fn name(self) -> &'static str {
         match self {
-            Artifact::Absent => "absent",
-            Artifact::Unchanged => "unchanged",
-            Artifact::Changed => "changed",
+            ArtifactWrite::Absent => "absent",
+            ArtifactWrite::Unchanged => "unchanged",
+            ArtifactWrite::Changed => "changed",
         }
     }
 }
@@ -141,11 +141,11 @@ pub struct OutputDir {
     shared: bool,
     /// Digests of the texts that the debate was opened with.
     inputs: BTreeSet<Digest>,
-    state: Mutex<State>,
+    state: Mutex<DirState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct DirState {
     /// Digests of guarded files as agon last wrote them.
     ours: BTreeMap<String, Digest>,
     /// Whether somebody else changed the artifact.
@@ -179,7 +179,7 @@ impl OutputDir {
         for (path, _) in drawn(record, None).into_iter().filter(|(path, _)| output.guards(path)) {
             there.extend(output.on_disk(&path).map(|digest| (path, digest)));
         }
-        let mut state = State::default();
+        let mut state = DirState::default();
         let Ok(first) = Record::new(record.entries()[0].clone()) else { return output };
         let mut grown = first.with_documents_of(record);
         for entry in record.entries().iter().skip(1).map(Some).chain([None]) {
@@ -282,7 +282,7 @@ impl OutputDir {
 
     /// What became of the artifact since agon last wrote it. One that was not written so far is as it
     /// was: files are drawn a little later than the record grows, and a kill may come in between.
-    pub fn artifact(&self) -> Artifact {
+    pub fn artifact(&self) -> ArtifactWrite {
         let mut state = self.state();
         let was_gone = std::mem::take(&mut state.gone);
         let mut gone = Vec::new();
@@ -290,7 +290,7 @@ impl OutputDir {
             match self.on_disk(path) {
                 Some(there) if there == *ours => {}
                 None if !self.is_blocked(path) => gone.push(path.clone()),
-                _ => return Artifact::Changed,
+                _ => return ArtifactWrite::Changed,
             }
         }
         let is_gone = was_gone || !gone.is_empty();
@@ -299,9 +299,9 @@ impl OutputDir {
             state.ours.remove(&path);
         }
         match state.changed {
-            true => Artifact::Changed,
-            false if is_gone => Artifact::Absent,
-            false => Artifact::Unchanged,
+            true => ArtifactWrite::Changed,
+            false if is_gone => ArtifactWrite::Absent,
+            false => ArtifactWrite::Unchanged,
         }
     }
 
@@ -344,7 +344,7 @@ impl OutputDir {
         self.on_disk(path).is_none() && self.directory.join(path).symlink_metadata().is_ok()
     }
 
-    fn move_aside(&self, path: &str, state: &mut State) -> Result<(), FileError> {
+    fn move_aside(&self, path: &str, state: &mut DirState) -> Result<(), FileError> {
         let from = self.directory.join(path);
         let mut names =
             (1..).map(|n| if n == 1 { format!("{path}.changed") } else { format!("{path}.changed-{n}") });
@@ -356,7 +356,7 @@ impl OutputDir {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DirState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -382,17 +382,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(folder.path(), false, &[]);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(output.artifact(), Artifact::Unchanged, "nothing was written yet");
+        assert_eq!(output.artifact(), ArtifactWrite::Unchanged, "nothing was written yet");
         output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), Artifact::Unchanged);
+        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
         output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), Artifact::Unchanged);
+        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
         fs::write(folder.path().join("debates/a.md"), "mine").unwrap();
-        assert_eq!(output.artifact(), Artifact::Changed);
+        assert_eq!(output.artifact(), ArtifactWrite::Changed);
         output.put(one("debates/a.md", "three"), Lasting::Drawn).unwrap();
         fs::write(folder.path().join("debates/a.md"), "mine too").unwrap();
         output.put(one("debates/a.md", "four"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(output.artifact(), ArtifactWrite::Changed, "once changed, it stays told");
         assert_eq!(read("debates/a.md"), "four");
         assert_eq!(
             (read("debates/a.md.changed"), read("debates/a.md.changed-2")),
@@ -407,12 +407,12 @@ mod tests {
         output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
         output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!((output.artifact(), output.artifact()), (Artifact::Absent, Artifact::Unchanged));
+        assert_eq!((output.artifact(), output.artifact()), (ArtifactWrite::Absent, ArtifactWrite::Unchanged));
         // Also where somebody looks before it is drawn again.
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
-        assert_eq!(output.artifact(), Artifact::Absent);
+        assert_eq!(output.artifact(), ArtifactWrite::Absent);
         output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), Artifact::Unchanged);
+        assert_eq!(output.artifact(), ArtifactWrite::Unchanged);
     }
 
     #[test]
@@ -422,9 +422,9 @@ mod tests {
         output.put(one("debates/a.md", "one"), Lasting::Drawn).unwrap();
         fs::remove_file(folder.path().join("debates/a.md")).unwrap();
         fs::create_dir(folder.path().join("debates/a.md")).unwrap();
-        assert_eq!(output.artifact(), Artifact::Changed);
+        assert_eq!(output.artifact(), ArtifactWrite::Changed);
         output.put(one("debates/a.md", "two"), Lasting::Drawn).unwrap();
-        assert_eq!(output.artifact(), Artifact::Changed, "once changed, it stays told");
+        assert_eq!(output.artifact(), ArtifactWrite::Changed, "once changed, it stays told");
         assert_eq!(fs::read_to_string(folder.path().join("debates/a.md")).unwrap(), "two");
         assert!(folder.path().join("debates/a.md.changed").is_dir());
     }

@@ -16,7 +16,7 @@ use crate::{budget_warning, failure::Result, opening, words};
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
 const REMOTE_SPEED: (f64, f64) = (5_000.0, 60.0);
 #[derive(Default)]
-struct Part {
+struct PlanPart {
     seats: Vec<String>,
     calls: u64,
     prompt_tokens: u64,
@@ -62,7 +62,7 @@ pub fn of(
         fewer.map(|rounds| Ok((rounds, planned(rounds)?.len()))).transpose()
     };
     let ends = Ends { early: after(limits.rounds_min.or(rounds.early))?, usual: after(rounds.usual)? };
-    let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<String, PlanPart> = BTreeMap::new();
     for seat in &lineup {
         let part = parts.entry(seat.model.clone()).or_default();
         part.seats.push(seat.name.clone().unwrap_or_else(|| seat.seat.to_string()));
@@ -105,7 +105,7 @@ pub fn of(
             part.cost = Some(price.microusd(&usage));
         }
     }
-    let total = |of: fn(&Part) -> u64| parts.values().map(of).sum::<u64>();
+    let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
     let (all, read, written) =
         (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
     let models: Vec<Value> = parts
@@ -153,7 +153,7 @@ impl Ends {
     }
 }
 
-fn text(parts: &BTreeMap<String, Part>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
+fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
     let mut lines = vec![format!(
         "{}; about {} tokens read, at most {} written. Nothing was sent.",
         ends.calls(all),

@@ -7,7 +7,7 @@ use std::{
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
-    desk::Desk,
+    desk::OutsideSeats,
     drive::{DriveError, DriveLock, Seats},
     files::check_writable,
     journal::Journal,
@@ -21,38 +21,38 @@ use crate::{
     lineup,
     opening::Folder,
     request::SeatRequest,
-    session::{self, Started},
+    session::{self, StartedDebate},
 };
 
 /// What somebody wants of a debate that is there.
-pub enum Wish {
+pub enum ResumeRequest {
     /// That it goes on, also after a pause; and who wants it.
     Resume(String),
     /// That it is allowed more.
     Extend(Extension),
 }
 
-impl Wish {
+impl ResumeRequest {
     fn more(&self) -> Extension {
         match self {
-            Wish::Resume(_) => Extension::default(),
-            Wish::Extend(more) => more.clone(),
+            ResumeRequest::Resume(_) => Extension::default(),
+            ResumeRequest::Extend(more) => more.clone(),
         }
     }
 
     /// Puts it on the record; gives what was put there, where there was anything to put.
-    pub async fn record(&self, desk: &Desk<'_>) -> Result<Option<Value>> {
+    pub async fn record(&self, desk: &OutsideSeats<'_>) -> Result<Option<Value>> {
         Ok(match self {
-            Wish::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
-            Wish::Extend(more) => Some(json!(desk.extend(more).await?)),
+            ResumeRequest::Resume(by) => desk.unpause(by).await?.map(|acted| json!(acted)),
+            ResumeRequest::Extend(more) => Some(json!(desk.extend(more).await?)),
         })
     }
 }
 
 /// What came of a wish.
-pub enum Resumed {
+pub enum ResumeOutcome {
     /// The debate is seated and locked; what was put on the record for it.
-    Ready(Box<Started>, Option<Value>),
+    Ready(Box<StartedDebate>, Option<Value>),
     /// Another process drives it, and reads what was put on the record.
     Elsewhere {
         /// What was put there.
@@ -72,15 +72,15 @@ pub async fn resume(
     record: &Record,
     protocol: &'static dyn Protocol,
     seats: &SeatRequest,
-    wish: &Wish,
-) -> Result<Resumed> {
+    wish: &ResumeRequest,
+) -> Result<ResumeOutcome> {
     let id = &record.opened().debate;
     let home = &context.places.home;
-    let desk = Desk { journal: &context.journal, home, debate: id, protocol };
+    let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
     let lock = match take(home, record).await {
         Err(DriveError::Held { held }) => {
             return match wish.record(&desk).await? {
-                Some(entry) => Ok(Resumed::Elsewhere { entry, held: held.to_string() }),
+                Some(entry) => Ok(ResumeOutcome::Elsewhere { entry, held: held.to_string() }),
                 None => Err(DriveError::Held { held }.into()),
             };
         }
@@ -89,7 +89,10 @@ pub async fn resume(
     let directory = directory(&context.journal, record).await?;
     let seats = seat(context, record, protocol, &directory, seats, wish).await?;
     let entry = wish.record(&desk).await?;
-    Ok(Resumed::Ready(Box::new(Started { id: id.clone(), protocol, seats, directory, lock }), entry))
+    Ok(ResumeOutcome::Ready(
+        Box::new(StartedDebate { id: id.clone(), protocol, seats, directory, lock }),
+        entry,
+    ))
 }
 
 /// How long whoever drove a debate to its end may take to write its last files.
@@ -120,7 +123,7 @@ async fn seat(
     protocol: &dyn Protocol,
     directory: &Path,
     seats: &SeatRequest,
-    wish: &Wish,
+    wish: &ResumeRequest,
 ) -> Result<Seats> {
     check_writable(directory)?;
     let lineup: Vec<SeatModel> =
@@ -198,7 +201,7 @@ fn counted(record: &Record, protocol: &dyn Protocol) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Stamp, What, sample};
+    use agon_core::{Event, Stamp, sample};
 
     use super::*;
 
@@ -209,7 +212,7 @@ mod tests {
         let mut record = Record::open(sample::opened("x", &["a"]), at()).unwrap();
         let held = DriveLock::take(home.path(), &record.opened().debate).unwrap();
         assert!(matches!(take(home.path(), &record).await, Err(DriveError::Held { .. })));
-        record.append(at(), What::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
+        record.append(at(), Event::Closed { outcome: Outcome::void("no_verdict", "x") }).unwrap();
         let leaving = async {
             tokio::time::sleep(LOOK_EVERY * 3).await;
             drop(held);

@@ -10,21 +10,21 @@ use std::{
 };
 
 use agon_core::{
-    DebateId, Digest, Entry, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing, What,
+    DebateId, Digest, Entry, Event, Key, MotionKind, Outcome, Protocol, Record, Seat, SeatModel, Standing,
 };
 use agon_protocols::{duel::outcome::TIMEOUT, extraction};
 use agon_runtime::{
     drive::{self, Drive, DriveLock, Notice, Watch, probe},
     files::FileError,
     journal::Journal,
-    participant::{Failure as CallFailure, Probe},
+    participant::{CallFailure, Probe},
     prompts::{PromptError, Renderer},
     retry::RetryPolicy,
 };
 
 use crate::{
     context::Context,
-    drawing::{self, Drawing},
+    drawing::{self, DebateFiles},
     failure::{Failure, Result, exit},
     output_dir::{self, OutputDir},
     participants::{
@@ -55,7 +55,7 @@ pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) ->
 }
 
 /// An open debate with everybody seated, ready to be driven by whoever holds its lock.
-pub struct Started {
+pub struct StartedDebate {
     /// Which.
     pub id: DebateId,
     /// Its rules.
@@ -68,7 +68,7 @@ pub struct Started {
     pub lock: DriveLock,
 }
 
-impl Started {
+impl StartedDebate {
     /// Drives the debate before `screen` until it closes or must stop, and leaves its files; gives how it
     /// closed, and its record.
     ///
@@ -92,9 +92,9 @@ impl Started {
             && let Ok(seat) = Seat::new(WITNESS)
         {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(&output)));
-            seats.insert(seat, drive::Seated { name: WITNESS.into(), participant });
+            seats.insert(seat, drive::SeatHandle { name: WITNESS.into(), participant });
         }
-        let drawing = Drawing::new(Arc::clone(&output));
+        let drawing = DebateFiles::new(Arc::clone(&output));
         let showing = Showing { screen, ruled: AtomicBool::new(true), drawing };
         let drive = Drive {
             journal,
@@ -184,12 +184,12 @@ struct Showing {
     screen: Box<dyn Watch>,
     /// Whether a ruling came that no file shows yet.
     ruled: AtomicBool,
-    drawing: Drawing,
+    drawing: DebateFiles,
 }
 
 impl Watch for Showing {
     fn entry(&self, entry: &Entry) {
-        if matches!(entry.what, What::Ruled { .. }) {
+        if matches!(entry.what, Event::Ruled { .. }) {
             self.ruled.store(true, Ordering::Relaxed);
         }
         self.screen.entry(entry);

@@ -1,6 +1,6 @@
 //! Opens a checked debate: seats everybody, and stores what its record begins with.
 
-use agon_core::{Digest, Opened, Protocol, What};
+use agon_core::{Digest, Event, Opened, Protocol};
 use agon_runtime::{drive::DriveLock, journal::Journal};
 
 use crate::{
@@ -8,11 +8,11 @@ use crate::{
     failure::{Failure, Result, exit},
     opening::{self, Checked, Folder, SOURCE_PATH},
     request::OpeningRequest,
-    session::{self, Started},
+    session::{self, StartedDebate},
 };
 
 /// Seats everybody and opens the debate; where that cannot be done, nothing is left behind.
-pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<Started> {
+pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<StartedDebate> {
     let Checked { protocol, opened, documents, track, texts, .. } = checked;
     let mut opened = opened.clone();
     let id = checked.opened.debate.clone();
@@ -32,11 +32,13 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
         let context = if opening::has_person(&context, request) { context } else { context.without_person() };
         let seats = session::seat(&opened.lineup, &context, &id).await?;
         let lock = DriveLock::take(&context.places.home, &id)?;
-        journal.create(What::Opened(opened), texts, Some(folder.path.clone())).await?;
+        journal.create(Event::Opened(opened), texts, Some(folder.path.clone())).await?;
         Ok((seats, lock))
     };
     match opening.await {
-        Ok((seats, lock)) => Ok(Started { id, protocol: *protocol, seats, directory: folder.path, lock }),
+        Ok((seats, lock)) => {
+            Ok(StartedDebate { id, protocol: *protocol, seats, directory: folder.path, lock })
+        }
         Err(failure) => {
             folder.give_back();
             Err(failure)

@@ -15,13 +15,13 @@ pub struct Act {
     /// Who, as they call themselves.
     pub by: String,
     /// What.
-    pub deed: Deed,
+    pub deed: ActKind,
 }
 
 /// What a person may do at any time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Deed {
+pub enum ActKind {
     /// Said something to all who take part: every prompt that is asked for afterwards shows it.
     Interjected {
         /// Verbatim.
@@ -46,16 +46,16 @@ impl Act {
     pub fn line(&self) -> String {
         let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
         match &self.deed {
-            Deed::Interjected { .. } => format!("{} interjected", self.by),
-            Deed::Paused { why } => format!("{} paused the debate{}", self.by, because(why)),
-            Deed::Resumed => format!("{} let the debate go on", self.by),
-            Deed::Cancelled { why } => format!("{} cancelled the debate{}", self.by, because(why)),
+            ActKind::Interjected { .. } => format!("{} interjected", self.by),
+            ActKind::Paused { why } => format!("{} paused the debate{}", self.by, because(why)),
+            ActKind::Resumed => format!("{} let the debate go on", self.by),
+            ActKind::Cancelled { why } => format!("{} cancelled the debate{}", self.by, because(why)),
         }
     }
 
     /// How a debate ends by this act, where it does.
     pub fn outcome(&self) -> Option<Outcome> {
-        let Deed::Cancelled { why } = &self.deed else { return None };
+        let ActKind::Cancelled { why } = &self.deed else { return None };
         let because = if why.is_empty() { ".".to_owned() } else { format!(": {why}") };
         Some(Outcome::void(CANCELLED, format!("{} ended this debate before its rules did{because}", self.by)))
     }
@@ -64,36 +64,36 @@ impl Act {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Extension, Key, Kind, Record, Ruling, Stamp, What};
+    use crate::{Event, Extension, Key, Record, Ruling, RulingKind, Stamp};
 
     fn opened() -> Record {
         Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
     }
 
-    fn ruled(key: &str) -> What {
-        What::Ruled { key: Key::of(key), ruling: Ruling::new(Kind::Noted, "x") }
+    fn ruled(key: &str) -> Event {
+        Event::Ruled { key: Key::of(key), ruling: Ruling::new(RulingKind::Noted, "x") }
     }
 
-    fn acted(deed: Deed) -> What {
-        What::Acted(Act { by: "Ada".into(), deed })
+    fn acted(deed: ActKind) -> Event {
+        Event::Acted(Act { by: "Ada".into(), deed })
     }
 
     #[test]
     fn after_a_cancellation_comes_the_end_and_nothing_else() {
         let mut record = opened();
         let at = || Stamp("t".into());
-        record.append(at(), acted(Deed::Paused { why: String::new() })).unwrap();
-        assert!(record.append(at(), acted(Deed::Paused { why: "again".into() })).is_err());
+        record.append(at(), acted(ActKind::Paused { why: String::new() })).unwrap();
+        assert!(record.append(at(), acted(ActKind::Paused { why: "again".into() })).is_err());
         assert_eq!(record.paused().unwrap().by, "Ada");
-        record.append(at(), acted(Deed::Resumed)).unwrap();
-        assert!(record.paused().is_none() && record.append(at(), acted(Deed::Resumed)).is_err());
-        record.append(at(), acted(Deed::Cancelled { why: "late".into() })).unwrap();
+        record.append(at(), acted(ActKind::Resumed)).unwrap();
+        assert!(record.paused().is_none() && record.append(at(), acted(ActKind::Resumed)).is_err());
+        record.append(at(), acted(ActKind::Cancelled { why: "late".into() })).unwrap();
         assert!(record.append(at(), ruled("a")).is_err());
         let outcome = record.cancelled().and_then(Act::outcome).unwrap();
-        record.append(at(), What::Closed { outcome }).unwrap();
+        record.append(at(), Event::Closed { outcome }).unwrap();
         assert!(record.closings().is_empty(), "no script has closed it");
         assert_eq!(record.closed().unwrap().name, CANCELLED);
-        let more = What::Extended { limits: Extension { rounds: 1, ..Default::default() } };
+        let more = Event::Extended { limits: Extension { rounds: 1, ..Default::default() } };
         record.append(at(), more).unwrap();
         assert!(record.cancelled().is_none());
         record.append(at(), ruled("a")).unwrap();

@@ -16,7 +16,7 @@ pub struct Entry {
     /// When it was appended.
     pub at: Stamp,
     /// What happened.
-    pub what: What,
+    pub what: Event,
     /// Hash of the entry before; [`Digest::genesis`] for the first.
     pub prev: Digest,
     /// SHA-256 of this entry's JSON without this field.
@@ -31,7 +31,7 @@ pub struct Stamp(pub String);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::large_enum_variant)]
-pub enum What {
+pub enum Event {
     /// The debate was opened; always and only the first entry.
     Opened(Opened),
     /// A seat was asked; written before anyone is called.
@@ -59,17 +59,17 @@ pub enum What {
     },
 }
 
-impl What {
+impl Event {
     /// Its kind, and the key that it may stand under only once: what a store indexes it by.
     pub fn index(&self) -> (&'static str, Option<&str>) {
         match self {
-            What::Opened(_) => ("opened", None),
-            What::Asked(request) => ("asked", Some(request.key.as_str())),
-            What::Answered(answered) => ("answered", Some(answered.key.as_str())),
-            What::Ruled { key, .. } => ("ruled", Some(key.as_str())),
-            What::Extended { .. } => ("extended", None),
-            What::Acted(_) => ("acted", None),
-            What::Closed { .. } => ("closed", None),
+            Event::Opened(_) => ("opened", None),
+            Event::Asked(request) => ("asked", Some(request.key.as_str())),
+            Event::Answered(answered) => ("answered", Some(answered.key.as_str())),
+            Event::Ruled { key, .. } => ("ruled", Some(key.as_str())),
+            Event::Extended { .. } => ("extended", None),
+            Event::Acted(_) => ("acted", None),
+            Event::Closed { .. } => ("closed", None),
         }
     }
 }
@@ -175,7 +175,7 @@ pub struct Answered {
     #[serde(default)]
     pub usage: Usage,
     /// Who really answered.
-    pub by: By,
+    pub by: Answerer,
     /// Digest of the rendered prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Digest>,
@@ -187,7 +187,7 @@ pub struct Answered {
 impl Answered {
     /// What the files of a debate that is taken over say; nobody was called, and it cost nothing.
     pub fn imported(key: Key, reply: Reply) -> Self {
-        let by = By { participant: IMPORTED.into(), model: None };
+        let by = Answerer { participant: IMPORTED.into(), model: None };
         Self { key, reply, usage: Usage::default(), by, prompt: None, shortened: 0 }
     }
 
@@ -204,7 +204,7 @@ fn is_zero(n: &u32) -> bool {
 /// Who answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct By {
+pub struct Answerer {
     /// The participant as named in the line-up or by the command that replaced it.
     pub participant: String,
     /// The model that the provider says answered.

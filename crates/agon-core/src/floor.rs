@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::{Answered, Deed, Key, Limits, Opened, Outcome, Record, Request, Ruling, What};
+use crate::{ActKind, Answered, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling};
 
 /// The rules of this version would not have made this record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +50,7 @@ pub struct Floor<'a> {
     limits: Limits,
     extensions_read: usize,
     closings_read: usize,
-    pub(crate) fresh: Vec<What>,
+    pub(crate) fresh: Vec<Event>,
     pub(crate) open: Vec<Request>,
     used: IndexSet<Key>,
 }
@@ -91,7 +91,7 @@ impl<'a> Floor<'a> {
         let asked = self.record.asked(key).map_or(self.record.len(), |(seq, _)| seq);
         let before = self.record.acts().take_while(|(seq, _)| *seq < asked);
         let said = before.filter_map(|(_, act)| match &act.deed {
-            Deed::Interjected { text } => Some((act.by.as_str(), text.as_str())),
+            ActKind::Interjected { text } => Some((act.by.as_str(), text.as_str())),
             _ => None,
         });
         said.collect()
@@ -103,7 +103,7 @@ impl<'a> Floor<'a> {
             if at as u64 > self.heard {
                 break;
             }
-            if let What::Extended { limits } = &self.record.entries()[at].what {
+            if let Event::Extended { limits } = &self.record.entries()[at].what {
                 self.limits.extend(limits);
             }
             self.extensions_read += 1;
@@ -168,7 +168,7 @@ impl<'a> Floor<'a> {
                 return Err(Pause::Diverged(Diverged { key, why }));
             }
             Some(_) => {}
-            None => self.fresh.push(What::Asked(request.clone())),
+            None => self.fresh.push(Event::Asked(request.clone())),
         }
         if self.record.answer(&key).is_none() {
             self.open.push(request.clone());
@@ -203,7 +203,7 @@ impl<'a> Floor<'a> {
     pub fn rule_by(&mut self, key: impl AsRef<str>, decide: impl FnOnce() -> Ruling) -> Flow<()> {
         let key = Key::of(key);
         let Some((at, ruled)) = self.record.ruling(&key) else {
-            self.fresh.push(What::Ruled { key, ruling: decide() });
+            self.fresh.push(Event::Ruled { key, ruling: decide() });
             return Ok(());
         };
         if self.record.is_confirmed(at) {
@@ -225,7 +225,7 @@ impl<'a> Floor<'a> {
         let closing = self.record.closings().get(self.closings_read).copied();
         if let Some(closing) = closing.filter(|at| extension.is_none_or(|e| *at < e)) {
             self.closings_read += 1;
-            let What::Closed { outcome: closed } = &self.record.entries()[closing].what else {
+            let Event::Closed { outcome: closed } = &self.record.entries()[closing].what else {
                 unreachable!("the index of closings holds closings");
             };
             if *closed != outcome {

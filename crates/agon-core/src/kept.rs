@@ -11,14 +11,14 @@ type Value = Arc<dyn Any + Send + Sync>;
 type At = (u64, Option<usize>);
 
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct DerivedCache {
     /// What was made of each entry.
     parsed: Vec<Mutex<Option<Value>>>,
     /// What was made of the whole, last.
     made: Mutex<Option<(At, Value)>>,
 }
 
-impl Kept {
+impl DerivedCache {
     /// One more entry.
     pub(crate) fn push(&mut self) {
         self.parsed.push(Mutex::default());
@@ -48,7 +48,7 @@ impl Kept {
 }
 
 /// A copy knows what was made of each entry, so that whoever draws it need not do so again.
-impl Clone for Kept {
+impl Clone for DerivedCache {
     fn clone(&self) -> Self {
         let parsed = self.parsed.iter().map(|slot| Mutex::new(held(slot))).collect();
         Self { parsed, made: Mutex::new(held(&self.made)) }

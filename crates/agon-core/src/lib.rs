@@ -40,9 +40,11 @@ pub mod unseen;
 pub mod usage;
 pub mod view;
 
-pub use act::{Act, CANCELLED, Deed};
+pub use act::{Act, ActKind, CANCELLED};
 pub use draft::{Attempt, Lost, Statement};
-pub use entry::{Answered, By, Entry, Failed, FailureKind, Opened, Parent, Reply, SeatModel, Stamp, What};
+pub use entry::{
+    Answered, Answerer, Entry, Event, Failed, FailureKind, Opened, Parent, Reply, SeatModel, Stamp,
+};
 pub use floor::{Diverged, Floor, Flow, Pause, Pending};
 pub use hash::Digest;
 pub use limits::{Extension, Limits};
@@ -51,10 +53,10 @@ pub use option::{Choice, OptionKind, OptionSpec};
 pub use outcome::{Absent, Outcome, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
-pub use protocol::{Fit, Manifest, Members, MotionKind, PromptSpec, Protocol, Role, SeatSpec};
+pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
-pub use ruling::{Kind, Ruling};
+pub use ruling::{Ruling, RulingKind};
 pub use step::{Step, step};
 pub use usage::Usage;
 pub use view::View;

@@ -82,9 +82,9 @@ pub struct Manifest {
     /// What its motion may be.
     pub motion: MotionKind,
     /// What happens when a prompt does not fit a model.
-    pub fit: Fit,
+    pub fit: PromptFit,
     /// Rounds: how many by default, and within which bounds.
-    pub rounds: Rounds,
+    pub rounds: RoundBounds,
     /// Whether people may say something without having been asked, for all who take part to hear.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interjections: bool,
@@ -125,7 +125,7 @@ pub enum MotionKind {
 /// What happens when a prompt does not fit a model's context. Nothing is ever cut silently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fit {
+pub enum PromptFit {
     /// The request fails as `TooLong`.
     Whole,
     /// The oldest statements become their claims; prompt and report say so.
@@ -135,7 +135,7 @@ pub enum Fit {
 /// The bounds of a protocol's rounds.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rounds {
+pub struct RoundBounds {
     /// When nobody says how many.
     pub default: u32,
     /// Fewest.

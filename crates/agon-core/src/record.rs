@@ -17,7 +17,8 @@ use indexmap::IndexMap;
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    Act, Answered, Deed, Digest, Entry, Key, Kind, Opened, Outcome, Request, Ruling, Stamp, What, kept::Kept,
+    Act, ActKind, Answered, Digest, Entry, Event, Key, Opened, Outcome, Request, Ruling, RulingKind, Stamp,
+    kept::DerivedCache,
 };
 
 /// Why an entry cannot stand in a record.
@@ -30,7 +31,7 @@ pub struct RecordError {
     pub why: String,
 }
 
-/// Everything that happened in one debate. Never empty: it begins with [`What::Opened`].
+/// Everything that happened in one debate. Never empty: it begins with [`Event::Opened`].
 #[derive(Debug)]
 pub struct Record {
     // Shared, so that a copy for whoever draws it costs little.
@@ -49,7 +50,7 @@ pub struct Record {
     cancelled: Option<usize>,
     /// Answers that may no longer be shown, and the ruling that says so.
     redacted: BTreeMap<Key, u64>,
-    kept: Kept,
+    kept: DerivedCache,
     /// Rulings that a step has compared already. A record only grows, and a step depends on nothing
     /// else, so one comparison is enough.
     confirmed: Vec<AtomicBool>,
@@ -57,7 +58,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record that begins with `first`, which must be a sound [`What::Opened`].
+    /// A record that begins with `first`, which must be a sound [`Event::Opened`].
     pub fn new(first: impl Into<Arc<Entry>>) -> Result<Self, RecordError> {
         let mut record = Self::empty();
         record.push(first)?;
@@ -77,7 +78,7 @@ impl Record {
             paused: None,
             cancelled: None,
             redacted: BTreeMap::new(),
-            kept: Kept::default(),
+            kept: DerivedCache::default(),
             confirmed: Vec::new(),
             documents: BTreeMap::new(),
         }
@@ -85,7 +86,7 @@ impl Record {
 
     /// A new debate.
     pub fn open(opened: Opened, at: Stamp) -> Result<Self, RecordError> {
-        Self::new(Entry::seal(0, at, What::Opened(opened), Digest::genesis()))
+        Self::new(Entry::seal(0, at, Event::Opened(opened), Digest::genesis()))
     }
 
     /// A record out of entries in order.
@@ -129,7 +130,7 @@ impl Record {
     }
 
     /// Seals and appends what happened.
-    pub fn append(&mut self, at: Stamp, what: What) -> Result<&Arc<Entry>, RecordError> {
+    pub fn append(&mut self, at: Stamp, what: Event) -> Result<&Arc<Entry>, RecordError> {
         let entry = Entry::seal(self.len(), at, what, self.head().clone());
         self.admits(&entry.what).map_err(|why| RecordError { seq: entry.seq, why })?;
         self.index(Arc::new(entry));
@@ -160,30 +161,30 @@ impl Record {
     fn index(&mut self, entry: Arc<Entry>) {
         let at = self.entries.len();
         match &entry.what {
-            What::Opened(_) => {}
-            What::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
-            What::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
-            What::Ruled { key, ruling } => {
+            Event::Opened(_) => {}
+            Event::Asked(request) => drop(self.asked.insert(request.key.clone(), at)),
+            Event::Answered(answered) => drop(self.answered.insert(answered.key.clone(), at)),
+            Event::Ruled { key, ruling } => {
                 self.ruled.insert(key.clone(), at);
-                if let (Kind::Redacted, Some(of)) = (ruling.kind, ruling.data["key"].as_str()) {
+                if let (RulingKind::Redacted, Some(of)) = (ruling.kind, ruling.data["key"].as_str()) {
                     self.redacted.entry(Key::of(of)).or_insert(at as u64);
                 }
             }
-            What::Extended { .. } => {
+            Event::Extended { .. } => {
                 self.cancelled = None;
                 self.extended.push(at);
             }
-            What::Acted(act) => {
+            Event::Acted(act) => {
                 self.acted.push(at);
                 match act.deed {
-                    Deed::Interjected { .. } => {}
-                    Deed::Paused { .. } => self.paused = Some(at),
-                    Deed::Resumed => self.paused = None,
+                    ActKind::Interjected { .. } => {}
+                    ActKind::Paused { .. } => self.paused = Some(at),
+                    ActKind::Resumed => self.paused = None,
                     // What has ended does not stand still.
-                    Deed::Cancelled { .. } => (self.paused, self.cancelled) = (None, Some(at)),
+                    ActKind::Cancelled { .. } => (self.paused, self.cancelled) = (None, Some(at)),
                 }
             }
-            What::Closed { .. } => {
+            Event::Closed { .. } => {
                 self.closed.push(at);
                 if self.cancelled.is_none() {
                     self.closed_by_rules.push(at);
@@ -196,14 +197,14 @@ impl Record {
     }
 
     /// Whether `what` may be appended now; says why not.
-    pub fn admits(&self, what: &What) -> Result<(), String> {
-        if self.entries.is_empty() != matches!(what, What::Opened(_)) {
+    pub fn admits(&self, what: &Event) -> Result<(), String> {
+        if self.entries.is_empty() != matches!(what, Event::Opened(_)) {
             return Err("a debate is opened once, by its first entry".into());
         }
-        if self.closed().is_some() && !matches!(what, What::Extended { .. }) {
+        if self.closed().is_some() && !matches!(what, Event::Extended { .. }) {
             return Err("the debate is closed; only an extension may follow".into());
         }
-        if self.cancelled.is_some() && !matches!(what, What::Closed { .. } | What::Extended { .. }) {
+        if self.cancelled.is_some() && !matches!(what, Event::Closed { .. } | Event::Extended { .. }) {
             return Err("the debate is cancelled; only its end may follow".into());
         }
         let once = |seen: &IndexMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
@@ -211,26 +212,26 @@ impl Record {
             None => Ok(()),
         };
         match what {
-            What::Asked(request) => once(&self.asked, &request.key, "asked"),
-            What::Answered(answered) if !self.asked.contains_key(&answered.key) => {
+            Event::Asked(request) => once(&self.asked, &request.key, "asked"),
+            Event::Answered(answered) if !self.asked.contains_key(&answered.key) => {
                 Err(format!("{} is answered, but nobody asked it", answered.key))
             }
-            What::Answered(answered) => once(&self.answered, &answered.key, "answered"),
-            What::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
-            What::Acted(Act { deed: Deed::Paused { .. }, .. }) if self.paused.is_some() => {
+            Event::Answered(answered) => once(&self.answered, &answered.key, "answered"),
+            Event::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
+            Event::Acted(Act { deed: ActKind::Paused { .. }, .. }) if self.paused.is_some() => {
                 Err("the debate is paused already".into())
             }
-            What::Acted(Act { deed: Deed::Resumed, .. }) if self.paused.is_none() => {
+            Event::Acted(Act { deed: ActKind::Resumed, .. }) if self.paused.is_none() => {
                 Err("the debate is not paused".into())
             }
-            What::Acted(_) | What::Opened(_) | What::Extended { .. } | What::Closed { .. } => Ok(()),
+            Event::Acted(_) | Event::Opened(_) | Event::Extended { .. } | Event::Closed { .. } => Ok(()),
         }
     }
 
     /// How the debate was opened.
     pub fn opened(&self) -> &Opened {
         match &self.entries[0].what {
-            What::Opened(opened) => opened,
+            Event::Opened(opened) => opened,
             _ => unreachable!("admits() lets only Opened be first"),
         }
     }
@@ -255,7 +256,7 @@ impl Record {
     /// The outcome, where the debate is closed now.
     pub fn closed(&self) -> Option<&Outcome> {
         match self.entries.last().map(|entry| &entry.what) {
-            Some(What::Closed { outcome }) => Some(outcome),
+            Some(Event::Closed { outcome }) => Some(outcome),
             _ => None,
         }
     }
@@ -264,7 +265,7 @@ impl Record {
     pub fn outcome(&self) -> Option<&Outcome> {
         let at = *self.closed.last()?;
         match &self.entries[at].what {
-            What::Closed { outcome } => Some(outcome),
+            Event::Closed { outcome } => Some(outcome),
             _ => None,
         }
     }
@@ -273,7 +274,7 @@ impl Record {
     pub fn asked(&self, key: &Key) -> Option<(u64, &Request)> {
         let at = *self.asked.get(key)?;
         match &self.entries[at].what {
-            What::Asked(request) => Some((at as u64, request)),
+            Event::Asked(request) => Some((at as u64, request)),
             _ => None,
         }
     }
@@ -282,7 +283,7 @@ impl Record {
     pub fn answer(&self, key: &Key) -> Option<(u64, &Answered)> {
         let at = *self.answered.get(key)?;
         match &self.entries[at].what {
-            What::Answered(answered) => Some((at as u64, answered)),
+            Event::Answered(answered) => Some((at as u64, answered)),
             _ => None,
         }
     }
@@ -291,7 +292,7 @@ impl Record {
     pub fn ruling(&self, key: &Key) -> Option<(u64, &Ruling)> {
         let at = *self.ruled.get(key)?;
         match &self.entries[at].what {
-            What::Ruled { ruling, .. } => Some((at as u64, ruling)),
+            Event::Ruled { ruling, .. } => Some((at as u64, ruling)),
             _ => None,
         }
     }
@@ -300,7 +301,7 @@ impl Record {
     /// `None` where it is no `T`.
     pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
         let at = *self.ruled.get(key)?;
-        let What::Ruled { ruling, .. } = &self.entries[at].what else { return None };
+        let Event::Ruled { ruling, .. } = &self.entries[at].what else { return None };
         let read = self.parsed(at as u64, || T::deserialize(&ruling.data).ok().map(Arc::new));
         read.as_ref().clone().map(|data| (at as u64, data))
     }
@@ -315,7 +316,7 @@ impl Record {
         // Requests change nothing that can be made of a record.
         let ruled = self.entries[..(asked as usize).min(self.entries.len())]
             .iter()
-            .rposition(|entry| !matches!(entry.what, What::Asked(_)));
+            .rposition(|entry| !matches!(entry.what, Event::Asked(_)));
         self.kept.made((heard, ruled), make)
     }
 
@@ -339,7 +340,7 @@ impl Record {
     /// Every ruling, oldest first.
     pub fn rulings(&self) -> impl Iterator<Item = (u64, &Key, &Ruling)> {
         self.entries.iter().filter_map(|entry| match &entry.what {
-            What::Ruled { key, ruling } => Some((entry.seq, key, ruling)),
+            Event::Ruled { key, ruling } => Some((entry.seq, key, ruling)),
             _ => None,
         })
     }
@@ -347,7 +348,7 @@ impl Record {
     /// Every answer, oldest first.
     pub fn answers(&self) -> impl Iterator<Item = (u64, &Answered)> {
         self.entries.iter().filter_map(|entry| match &entry.what {
-            What::Answered(answered) => Some((entry.seq, answered)),
+            Event::Answered(answered) => Some((entry.seq, answered)),
             _ => None,
         })
     }
@@ -369,7 +370,7 @@ impl Record {
 
     fn act(&self, at: usize) -> Option<(u64, &Act)> {
         match &self.entries[at].what {
-            What::Acted(act) => Some((at as u64, act)),
+            Event::Acted(act) => Some((at as u64, act)),
             _ => None,
         }
     }
@@ -377,7 +378,7 @@ impl Record {
     /// Requests that were asked and not answered, oldest first.
     pub fn unanswered(&self) -> impl Iterator<Item = &Request> {
         self.entries.iter().filter_map(|entry| match &entry.what {
-            What::Asked(request) if !self.answered.contains_key(&request.key) => Some(request),
+            Event::Asked(request) if !self.answered.contains_key(&request.key) => Some(request),
             _ => None,
         })
     }
@@ -423,7 +424,7 @@ impl Clone for Record {
 
 impl Entry {
     /// Puts what happened into its envelope.
-    pub fn seal(seq: u64, at: Stamp, what: What, prev: Digest) -> Self {
+    pub fn seal(seq: u64, at: Stamp, what: Event, prev: Digest) -> Self {
         let mut entry = Self { seq, at, what, prev, hash: Digest::genesis() };
         entry.hash = entry.computed_hash();
         entry
@@ -435,7 +436,7 @@ impl Entry {
         struct Sealed<'a> {
             seq: u64,
             at: &'a Stamp,
-            what: &'a What,
+            what: &'a Event,
             prev: &'a Digest,
         }
         let sealed = Sealed { seq: self.seq, at: &self.at, what: &self.what, prev: &self.prev };
@@ -447,14 +448,14 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ruling, ruling::Kind};
+    use crate::{Ruling, ruling::RulingKind};
 
     fn opened() -> Record {
         Record::open(crate::sample::opened("test", &[]), Stamp("2026-01-01T00:00:00.000Z".into())).unwrap()
     }
 
-    fn ruled(key: &str) -> What {
-        What::Ruled { key: Key::of(key), ruling: Ruling::new(Kind::Noted, "x") }
+    fn ruled(key: &str) -> Event {
+        Event::Ruled { key: Key::of(key), ruling: Ruling::new(RulingKind::Noted, "x") }
     }
 
     #[test]
@@ -480,11 +481,11 @@ mod tests {
     #[test]
     fn nothing_but_an_extension_follows_the_end() {
         let mut record = opened();
-        let closed = || What::Closed { outcome: Outcome::valid("done", "") };
+        let closed = || Event::Closed { outcome: Outcome::valid("done", "") };
         record.append(Stamp("t".into()), closed()).unwrap();
         assert!(record.append(Stamp("t".into()), ruled("a")).is_err());
         assert!(record.append(Stamp("t".into()), closed()).is_err());
-        let more = What::Extended { limits: crate::Extension { rounds: 1, ..Default::default() } };
+        let more = Event::Extended { limits: crate::Extension { rounds: 1, ..Default::default() } };
         record.append(Stamp("t".into()), more).unwrap();
         record.append(Stamp("t".into()), ruled("a")).unwrap();
     }

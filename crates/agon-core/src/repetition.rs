@@ -39,9 +39,9 @@ impl Runs {
 
 /// The runs of some texts.
 #[derive(Debug, Clone, Default)]
-pub struct Known(Vec<Runs>);
+pub struct KnownTexts(Vec<Runs>);
 
-impl Known {
+impl KnownTexts {
     /// The runs of `texts`, in order.
     pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         texts.into_iter().map(Runs::of).collect()
@@ -67,7 +67,7 @@ impl Known {
     }
 }
 
-impl FromIterator<Runs> for Known {
+impl FromIterator<Runs> for KnownTexts {
     fn from_iter<T: IntoIterator<Item = Runs>>(runs: T) -> Self {
         Self(runs.into_iter().collect())
     }
@@ -123,15 +123,15 @@ mod tests {
     #[test]
     fn a_copy_is_found_whatever_its_case_and_commas() {
         let copy = A.to_uppercase().replace(',', "");
-        let found = Known::of(["something else entirely", A]).copied(&copy).unwrap();
+        let found = KnownTexts::of(["something else entirely", A]).copied(&copy).unwrap();
         assert_eq!((found.of, found.share), (1, 1.0));
     }
 
     #[test]
     fn an_answer_to_a_text_is_no_copy_of_it() {
         let answer = "That what is written down can be found again helps only those who know where to look, and newcomers do not.";
-        assert_eq!(Known::of([A]).copied(answer), None);
-        assert_eq!(Known::of(["I agree with this."]).copied("I agree with this."), None);
+        assert_eq!(KnownTexts::of([A]).copied(answer), None);
+        assert_eq!(KnownTexts::of(["I agree with this."]).copied("I agree with this."), None);
     }
 
     #[test]

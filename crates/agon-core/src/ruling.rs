@@ -7,7 +7,7 @@ use serde_json::Value;
 /// can show the ruling of a protocol they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum RulingKind {
     /// A phase, round or exchange begins.
     Phase,
     /// Who takes part.
@@ -34,7 +34,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ruling {
     /// What it decides.
-    pub kind: Kind,
+    pub kind: RulingKind,
     /// One line for a reader.
     pub text: String,
     /// The decision for a program.
@@ -44,7 +44,7 @@ pub struct Ruling {
 
 impl Ruling {
     /// A ruling without data.
-    pub fn new(kind: Kind, text: impl Into<String>) -> Self {
+    pub fn new(kind: RulingKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), data: Value::Null }
     }
 

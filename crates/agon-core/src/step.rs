@@ -1,12 +1,12 @@
 //! One step: the only entrance to the rules.
 
-use crate::{Diverged, Floor, Outcome, Pause, Protocol, Record, Request, What};
+use crate::{Diverged, Event, Floor, Outcome, Pause, Protocol, Record, Request};
 
 /// What must happen next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Decided but not yet written: append these, then step again.
-    Record(Vec<What>),
+    Record(Vec<Event>),
     /// Exactly these requests are open. Start the new ones, withdraw any other.
     Await(Vec<Request>),
     /// The debate ends so; nothing is left to append where the record says so already.

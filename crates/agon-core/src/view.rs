@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::{Answered, Deed, Key, Kind, Opened, Record, Reply, Request, Ruling};
+use crate::{ActKind, Answered, Key, Opened, Record, Reply, Request, Ruling, RulingKind};
 
 /// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
 /// that is rendered again after a crash, or years later, therefore reads the same, and what was
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
     }
 
     /// Rulings of one kind made before this request, oldest first.
-    pub fn rulings(&self, kind: Kind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
+    pub fn rulings(&self, kind: RulingKind) -> impl Iterator<Item = (&'a Key, &'a Ruling)> {
         let asked = self.asked;
         let before = self.record.rulings().take_while(move |(seq, ..)| *seq < asked);
         before.filter(move |(_, _, ruling)| ruling.kind == kind).map(|(_, key, ruling)| (key, ruling))
@@ -119,19 +119,19 @@ impl<'a> View<'a> {
         let asked = self.asked;
         let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
         before.filter_map(|(_, act)| match &act.deed {
-            Deed::Interjected { text } => Some((act.by.as_str(), text.as_str())),
+            ActKind::Interjected { text } => Some((act.by.as_str(), text.as_str())),
             _ => None,
         })
     }
 
     /// The same, each after how many of the rulings of one kind ([`View::rulings`]).
-    pub fn interjections_among(&self, kind: Kind) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
+    pub fn interjections_among(&self, kind: RulingKind) -> impl Iterator<Item = (usize, &'a str, &'a str)> {
         let rulings = self.record.rulings().filter(move |(_, _, ruling)| ruling.kind == kind);
         let made: Vec<u64> = rulings.map(|(seq, ..)| seq).collect();
         let asked = self.asked;
         let before = self.record.acts().take_while(move |(seq, _)| *seq < asked);
         before.filter_map(move |(seq, act)| match &act.deed {
-            Deed::Interjected { text } => {
+            ActKind::Interjected { text } => {
                 Some((made.partition_point(|at| *at < seq), act.by.as_str(), text.as_str()))
             }
             _ => None,
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Seat, Stamp, What};
+    use crate::{Event, Seat, Stamp};
 
     #[test]
     fn what_is_made_of_a_view_is_made_once_and_anew_when_something_happened() {
@@ -160,15 +160,15 @@ mod tests {
         let seat = Seat::new("judge").unwrap();
         let rulings = |record: &Record, request: &Request| {
             let view = View::new(record, request);
-            view.made(|| view.rulings(Kind::Noted).count())
+            view.made(|| view.rulings(RulingKind::Noted).count())
         };
         let [one, other, later] = ["one", "other", "later"].map(|key| Request::new(key, &seat, "judgment"));
         let first = rulings(&record, &one);
-        record.append(at(), What::Asked(one.clone())).unwrap();
-        record.append(at(), What::Asked(other.clone())).unwrap();
+        record.append(at(), Event::Asked(one.clone())).unwrap();
+        record.append(at(), Event::Asked(other.clone())).unwrap();
         assert!(Arc::ptr_eq(&first, &rulings(&record, &other)), "requests change nothing");
-        let ruling = Ruling::new(Kind::Noted, "x").with(serde_json::json!({"count": 3}));
-        record.append(at(), What::Ruled { key: Key::of("noted"), ruling }).unwrap();
+        let ruling = Ruling::new(RulingKind::Noted, "x").with(serde_json::json!({"count": 3}));
+        record.append(at(), Event::Ruled { key: Key::of("noted"), ruling }).unwrap();
         assert_eq!((*rulings(&record, &later), *rulings(&record, &one)), (1, 0));
         assert_eq!(View::whole(&record).ruled::<Count>("noted").map(|data| data.count), Some(3));
         assert!(View::new(&record, &one).ruled::<Count>("noted").is_none(), "ruled after it was asked");

@@ -9,27 +9,27 @@ use agon_formats::exchange::{diagram::Node, frontmatter::Document, scores::Score
 use agon_runtime::files::FileError;
 use serde_json::Value;
 
-use super::{Response, errno};
+use super::{VerbResponse, errno};
 
 /// Folder of the arguments.
 pub const ARGUMENTS: &str = "arguments";
 
 /// Why nothing was done.
-pub enum Stop {
+pub enum FolderError {
     /// What the source system reports as an exception: what was handed in stays.
     Exception(String),
     /// A rule was broken: what was handed in is removed when that has been said.
-    Refused { said: Response, inputs: Vec<PathBuf> },
+    Refused { said: VerbResponse, inputs: Vec<PathBuf> },
 }
 
-impl From<FileError> for Stop {
+impl From<FileError> for FolderError {
     fn from(error: FileError) -> Self {
-        Stop::Exception(errno(&error.source, &error.path))
+        FolderError::Exception(errno(&error.source, &error.path))
     }
 }
 
 /// An argument of the folder.
-pub struct Argument {
+pub struct FolderArgument {
     /// As the graph shows it.
     pub node: Node,
     /// Which exchange it is from, where its file says so.
@@ -37,11 +37,11 @@ pub struct Argument {
 }
 
 /// The arguments of a folder, in the order of their files.
-pub fn arguments(root: &Path) -> Result<Vec<Argument>, Stop> {
+pub fn arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
     let entries = match fs::read_dir(root.join(ARGUMENTS)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Stop::Exception(errno(&error, &root.join(ARGUMENTS)))),
+        Err(error) => return Err(FolderError::Exception(errno(&error, &root.join(ARGUMENTS)))),
     };
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
     let mut paths: Vec<PathBuf> =
@@ -53,32 +53,35 @@ pub fn arguments(root: &Path) -> Result<Vec<Argument>, Stop> {
         if node.id.is_empty() {
             node.id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         }
-        Ok(Argument { node, exchange: front.get("exchange").and_then(Value::as_u64) })
+        Ok(FolderArgument { node, exchange: front.get("exchange").and_then(Value::as_u64) })
     };
     paths.iter().map(argument).collect()
 }
 
 /// The scores; none where nothing has been scored.
-pub fn score_file(path: &Path) -> Result<ScoreFile, Stop> {
+pub fn score_file(path: &Path) -> Result<ScoreFile, FolderError> {
     match fs::read(path) {
         Ok(bytes) => ScoreFile::parse(&text_of(bytes, path)?)
-            .map_err(|error| Stop::Exception(format!("{}: {error}", path.display()))),
+            .map_err(|error| FolderError::Exception(format!("{}: {error}", path.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ScoreFile::default()),
-        Err(error) => Err(Stop::Exception(errno(&error, path))),
+        Err(error) => Err(FolderError::Exception(errno(&error, path))),
     }
 }
 
 /// A file with frontmatter.
-pub fn document(path: &Path) -> Result<Document, Stop> {
-    let bytes = fs::read(path).map_err(|error| Stop::Exception(errno(&error, path)))?;
-    Document::read(&text_of(bytes, path)?).map_err(|error| Stop::Exception(error.to_string()))
+pub fn document(path: &Path) -> Result<Document, FolderError> {
+    let bytes = fs::read(path).map_err(|error| FolderError::Exception(errno(&error, path)))?;
+    Document::read(&text_of(bytes, path)?).map_err(|error| FolderError::Exception(error.to_string()))
 }
 
 /// A text as Python reads it: every line break is a newline.
-pub fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, Stop> {
+pub fn text_of(bytes: Vec<u8>, path: &Path) -> Result<String, FolderError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Stop::Exception(format!("'utf-8' codec can't decode byte in position {at}: {}", path.display()))
+        FolderError::Exception(format!(
+            "'utf-8' codec can't decode byte in position {at}: {}",
+            path.display()
+        ))
     })?;
     Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text })
 }

@@ -11,32 +11,32 @@ use agon_core::{Faults, View};
 use agon_formats::{
     exchange::{
         diagram,
-        intake::{Intake, Refusal},
+        intake::{Intake, IntakeRefusal},
         scores,
         verdict::Verdict,
     },
     json::{indented, line, repr},
 };
-use agon_protocols::exchange::{argument::Side, hall::Hall};
+use agon_protocols::exchange::{argument::Side, hall::ExchangeState};
 use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
 use super::{
-    Print, Response,
-    debate_folder::{ARGUMENTS, Stop, arguments, document, score_file, text_of},
+    Print, VerbResponse,
+    debate_folder::{ARGUMENTS, FolderError, arguments, document, score_file, text_of},
     errno, home,
     own::OwnDebate,
     strict,
 };
 use crate::files::{
-    commit::{Change, Folder},
+    commit::{Change, LockedFolder},
     disk::{Disk, RealDisk},
 };
 use crate::store::findings;
 
 pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let mut code = 1;
-    let mut tell = |said: Response| {
+    let mut tell = |said: VerbResponse| {
         print(&said);
         code = said.code;
     };
@@ -54,7 +54,7 @@ pub fn operate(
     here: &Path,
     home: Option<&Path>,
     disk: &dyn Disk,
-    tell: &mut dyn FnMut(Response),
+    tell: &mut dyn FnMut(VerbResponse),
 ) {
     let request =
         line(&json!([here.to_string_lossy(), words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()]));
@@ -62,17 +62,17 @@ pub fn operate(
     let words: Vec<&OsStr> =
         words.iter().map(OsString::as_os_str).filter(|word| *word != "--strict").collect();
     let command = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let call = Call { home, request, words, here, disk, strict };
+    let call = OperationCall { home, request, words, here, disk, strict };
     let done = match command.as_str() {
-        "" => Err(Stop::Exception("Usage: python3 -m debate_ops <command> <args...>".into())),
+        "" => Err(FolderError::Exception("Usage: python3 -m debate_ops <command> <args...>".into())),
         "process-exchange" => call.exchange(tell),
         "process-judge" => call.judge(tell),
-        _ => Err(Stop::Exception(format!("Unknown command: {command}"))),
+        _ => Err(FolderError::Exception(format!("Unknown command: {command}"))),
     };
     match done {
         Ok(()) => {}
-        Err(Stop::Exception(why)) => tell(exception(&why)),
-        Err(Stop::Refused { said, inputs }) => {
+        Err(FolderError::Exception(why)) => tell(exception(&why)),
+        Err(FolderError::Refused { said, inputs }) => {
             tell(said);
             // Said it is; a file that cannot be removed changes nothing about it.
             let _ = call.consume(&inputs);
@@ -80,11 +80,11 @@ pub fn operate(
     }
 }
 
-fn exception(why: &str) -> Response {
-    Response::err(1, line(&json!({"success": false, "error": why})))
+fn exception(why: &str) -> VerbResponse {
+    VerbResponse::err(1, line(&json!({"success": false, "error": why})))
 }
 
-struct Call<'c> {
+struct OperationCall<'c> {
     home: Option<&'c Path>,
     request: String,
     words: Vec<&'c OsStr>,
@@ -94,22 +94,22 @@ struct Call<'c> {
 }
 
 /// A file that was handed in.
-struct Input {
+struct InputFile {
     path: PathBuf,
     bytes: Vec<u8>,
     text: String,
 }
 
-impl Call<'_> {
-    fn exchange(&self, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
+impl OperationCall<'_> {
+    fn exchange(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
         const USAGE: &str =
             "Usage: process-exchange <debate> <exchange> --prop-file <path> --opp-file <path>";
         if self.words.len() != 7 {
-            return Err(Stop::Exception(USAGE.into()));
+            return Err(FolderError::Exception(USAGE.into()));
         }
         let exchange = exchange_number(&self.words[2].to_string_lossy())?;
         let (Some(prop), Some(opp)) = (self.value("--prop-file"), self.value("--opp-file")) else {
-            return Err(Stop::Exception("Both --prop-file and --opp-file required".into()));
+            return Err(FolderError::Exception("Both --prop-file and --opp-file required".into()));
         };
         if let Some(debate) = self.own()? {
             return self.argue(debate, exchange, [prop, opp], tell);
@@ -125,8 +125,8 @@ impl Call<'_> {
             let input = self.input(path)?;
             match Intake::read(&input.text, side, exchange) {
                 Ok(intake) => intakes.push(intake),
-                Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])),
+                Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
+                Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &[prop, opp])),
             }
             inputs.push(input);
         }
@@ -143,7 +143,7 @@ impl Call<'_> {
             found.extend(broken.into_iter().map(|rule| format!("{}: {rule}", side.name())));
         }
         if self.strict && !state.is_empty() {
-            return Err(Stop::Exception(state.join("; ")));
+            return Err(FolderError::Exception(state.join("; ")));
         }
         debate.front.insert("current_phase".into(), "awaiting_judgment".into());
         let warnings: Vec<&String> = intakes.iter().flat_map(|intake| &intake.warnings).collect();
@@ -160,12 +160,12 @@ impl Call<'_> {
         self.finish(folder.as_mut(), change, found, tell)
     }
 
-    fn judge(&self, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
+    fn judge(&self, tell: &mut dyn FnMut(VerbResponse)) -> Result<(), FolderError> {
         if self.words.len() != 4 {
-            return Err(Stop::Exception("Usage: process-judge <debate> --json-file <path>".into()));
+            return Err(FolderError::Exception("Usage: process-judge <debate> --json-file <path>".into()));
         }
         let path = self.value("--json-file");
-        let path = path.ok_or_else(|| Stop::Exception("--json-file parameter required".into()))?;
+        let path = path.ok_or_else(|| FolderError::Exception("--json-file parameter required".into()))?;
         if let Some(debate) = self.own()? {
             return self.score(debate, path, tell);
         }
@@ -177,18 +177,18 @@ impl Call<'_> {
         let input = self.input(path)?;
         let verdict = match Verdict::read(&input.text) {
             Ok(verdict) => verdict,
-            Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
+            Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
+            Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
         let mut debate = document(&root.join("debate.md"))?;
         for key in ["debate_id", "current_exchange", "current_phase"] {
             if !debate.front.contains_key(key) {
-                return Err(Stop::Exception(format!("'{key}'")));
+                return Err(FolderError::Exception(format!("'{key}'")));
             }
         }
         let exchange = debate.front["current_exchange"].as_u64().and_then(|n| u32::try_from(n).ok());
-        let exchange =
-            exchange.ok_or_else(|| Stop::Exception("'current_exchange' must be a whole number".into()))?;
+        let exchange = exchange
+            .ok_or_else(|| FolderError::Exception("'current_exchange' must be a whole number".into()))?;
         let mut scores = score_file(&root.join("scores.json"))?;
         let arguments = arguments(&root)?;
         let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
@@ -211,8 +211,8 @@ impl Call<'_> {
     }
 
     /// The open debate of ours whose folder it is.
-    fn own(&self) -> Result<Option<OwnDebate>, Stop> {
-        OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange").map_err(Stop::Exception)
+    fn own(&self) -> Result<Option<OwnDebate>, FolderError> {
+        OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange").map_err(FolderError::Exception)
     }
 
     /// Both sides answer what an open debate of ours asks them. Nothing is answered before both keep
@@ -222,20 +222,20 @@ impl Call<'_> {
         mut debate: OwnDebate,
         exchange: u32,
         files: [&Path; 2],
-        tell: &mut dyn FnMut(Response),
-    ) -> Result<(), Stop> {
-        let hall = Hall::of(&View::whole(&debate.record));
+        tell: &mut dyn FnMut(VerbResponse),
+    ) -> Result<(), FolderError> {
+        let hall = ExchangeState::of(&View::whole(&debate.record));
         let due = hall.judgments.len() as u32;
         if exchange != due {
-            return Err(Stop::Exception(format!("exchange {due} is open, not {exchange}")));
+            return Err(FolderError::Exception(format!("exchange {due} is open, not {exchange}")));
         }
         let (mut texts, mut warnings) = (Vec::new(), Vec::new());
         for (side, path) in Side::BOTH.into_iter().zip(files) {
             let text = self.input(path)?.text;
             match Intake::read(&text, side, exchange) {
                 Ok(intake) => warnings.extend(intake.warnings),
-                Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-                Err(Refusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
+                Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
+                Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
             }
             let parsed = hall.turn(side, exchange).parse(&text);
             if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.stands(side.name(), &text) {
@@ -247,12 +247,12 @@ impl Call<'_> {
             texts.push(text);
         }
         for (side, text) in Side::BOTH.into_iter().zip(&texts) {
-            let key = debate.answer(side.name(), text).map_err(Stop::Exception)?;
+            let key = debate.answer(side.name(), text).map_err(FolderError::Exception)?;
             if let Some(broken) = debate.broken(&key) {
                 return Err(self.side_refused(side, &broken, &files));
             }
         }
-        let told = debate.draw().map_err(Stop::Exception)?;
+        let told = debate.draw().map_err(FolderError::Exception)?;
         let ids = |side: Side| match side.ids(exchange) {
             one if one.len() == 1 => json!(one[0]),
             many => json!(many),
@@ -262,24 +262,29 @@ impl Call<'_> {
             "argument_id": {"proposition": ids(Side::Proposition), "opposition": ids(Side::Opposition)},
             "warnings": if warnings.is_empty() { Value::Null } else { json!(warnings) },
         });
-        tell(Response { err: told, ..Response::out(0, indented(&answer)) });
+        tell(VerbResponse { err: told, ..VerbResponse::out(0, indented(&answer)) });
         self.consume(&files)
     }
 
     /// The judge answers what an open debate of ours asks it.
-    fn score(&self, mut debate: OwnDebate, path: &Path, tell: &mut dyn FnMut(Response)) -> Result<(), Stop> {
+    fn score(
+        &self,
+        mut debate: OwnDebate,
+        path: &Path,
+        tell: &mut dyn FnMut(VerbResponse),
+    ) -> Result<(), FolderError> {
         const JUDGE: &str = "judge";
         let text = self.input(path)?.text;
         let verdict = match Verdict::read(&text) {
             Ok(verdict) => verdict,
-            Err(Refusal::Form(why)) => return Err(Stop::Exception(why)),
-            Err(Refusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
+            Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
+            Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
         if !debate.stands(JUDGE, &text) {
-            let hall = Hall::of(&View::whole(&debate.record));
+            let hall = ExchangeState::of(&View::whole(&debate.record));
             let batch = hall.batch(hall.judgments.len() as u32, None);
             if batch.ids.is_empty() {
-                return Err(Stop::Exception(
+                return Err(FolderError::Exception(
                     "nothing is asked of the judge now; the sides argue next".into(),
                 ));
             }
@@ -287,12 +292,12 @@ impl Call<'_> {
                 return Err(self.judge_refused(&said(&faults), path));
             }
         }
-        let key = debate.answer(JUDGE, &text).map_err(Stop::Exception)?;
+        let key = debate.answer(JUDGE, &text).map_err(FolderError::Exception)?;
         if let Some(broken) = debate.broken(&key) {
             return Err(self.judge_refused(&broken, path));
         }
-        let told = debate.draw().map_err(Stop::Exception)?;
-        tell(Response { err: told, ..Response::out(0, indented(&verdict.answer())) });
+        let told = debate.draw().map_err(FolderError::Exception)?;
+        tell(VerbResponse { err: told, ..VerbResponse::out(0, indented(&verdict.answer())) });
         self.consume(&[path])
     }
 
@@ -303,7 +308,7 @@ impl Call<'_> {
     }
 
     /// The debate's folder, locked; `None` where there is none, which the source system notices later.
-    fn open(&self) -> Result<Option<Folder<'_>>, Stop> {
+    fn open(&self) -> Result<Option<LockedFolder<'_>>, FolderError> {
         let root = self.here.join(self.words[1]);
         if !root.is_dir() {
             return Ok(None);
@@ -311,73 +316,73 @@ impl Call<'_> {
         if root.join("record.jsonl").is_file() {
             let root = root.display();
             let why = format!("{root} is written by agon from its own record; go on there with agon resume");
-            return Err(Stop::Exception(why));
+            return Err(FolderError::Exception(why));
         }
-        let folder = Folder::lock(&root, self.disk)?;
+        let folder = LockedFolder::lock(&root, self.disk)?;
         self.note(&folder);
         Ok(Some(folder))
     }
 
-    fn input(&self, path: &Path) -> Result<Input, Stop> {
+    fn input(&self, path: &Path) -> Result<InputFile, FolderError> {
         let place = self.here.join(path);
-        let bytes = fs::read(&place).map_err(|error| Stop::Exception(errno(&error, &shown(path))))?;
+        let bytes = fs::read(&place).map_err(|error| FolderError::Exception(errno(&error, &shown(path))))?;
         let text = text_of(bytes.clone(), path)?;
-        Ok(Input { path: place, bytes, text })
+        Ok(InputFile { path: place, bytes, text })
     }
 
-    fn change(&self, answer: &Value, inputs: &[Input]) -> Result<Change, Stop> {
+    fn change(&self, answer: &Value, inputs: &[InputFile]) -> Result<Change, FolderError> {
         let mut change = Change::new(&self.request);
         change.answer = indented(answer);
-        for Input { path, bytes, .. } in inputs {
-            change.consume(path, bytes).map_err(|error| Stop::Exception(errno(&error, path)))?;
+        for InputFile { path, bytes, .. } in inputs {
+            change.consume(path, bytes).map_err(|error| FolderError::Exception(errno(&error, path)))?;
         }
         Ok(change)
     }
 
     fn finish(
         &self,
-        folder: Option<&mut Folder<'_>>,
+        folder: Option<&mut LockedFolder<'_>>,
         mut change: Change,
         found: Vec<String>,
-        tell: &mut dyn FnMut(Response),
-    ) -> Result<(), Stop> {
+        tell: &mut dyn FnMut(VerbResponse),
+    ) -> Result<(), FolderError> {
         // There is a debate.md, so there is its folder.
         let folder =
-            folder.ok_or_else(|| Stop::Exception("the debate's folder has just been made".into()))?;
+            folder.ok_or_else(|| FolderError::Exception("the debate's folder has just been made".into()))?;
         let answer = change.answer.clone();
         change.found = (!found.is_empty()).then(|| (stamp(), found));
         folder.commit(change)?;
         self.note(folder);
-        tell(Response::out(0, answer));
+        tell(VerbResponse::out(0, answer));
         // The answer has been given: what is left to do, the next command does.
         let _ = folder.forget();
         Ok(())
     }
 
     /// Keeps what was found, also by a process that was killed before it could.
-    fn note(&self, folder: &Folder<'_>) {
+    fn note(&self, folder: &LockedFolder<'_>) {
         if let (Some(home), Some((at, found))) = (self.home, folder.found()) {
             // A folder can be worked on where no journal can be kept.
             let _ = findings::note(home, &self.here.join(self.words[1]), found, at);
         }
     }
 
-    fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> Stop {
+    fn side_refused(&self, side: Side, errors: &[String], inputs: &[&Path]) -> FolderError {
         let said = json!({"success": false, "side": side.name(), "errors": errors, "warnings": null});
-        refused(Response::err(1, line(&said)), inputs)
+        refused(VerbResponse::err(1, line(&said)), inputs)
     }
 
-    fn judge_refused(&self, errors: &[String], input: &Path) -> Stop {
+    fn judge_refused(&self, errors: &[String], input: &Path) -> FolderError {
         let said = json!({"success": false, "argument_id": null, "errors": errors});
-        refused(Response::out(1, indented(&said)), &[input])
+        refused(VerbResponse::out(1, indented(&said)), &[input])
     }
 
     /// Removes what was handed in; what is not there need not be.
-    fn consume(&self, inputs: &[impl AsRef<Path>]) -> Result<(), Stop> {
+    fn consume(&self, inputs: &[impl AsRef<Path>]) -> Result<(), FolderError> {
         for input in inputs.iter().map(AsRef::as_ref) {
             match self.disk.remove(&self.here.join(input)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Stop::Exception(errno(&error, &shown(input))));
+                    return Err(FolderError::Exception(errno(&error, &shown(input))));
                 }
                 _ => {}
             }
@@ -386,8 +391,8 @@ impl Call<'_> {
     }
 }
 
-fn refused(said: Response, inputs: &[&Path]) -> Stop {
-    Stop::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
+fn refused(said: VerbResponse, inputs: &[&Path]) -> FolderError {
+    FolderError::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
 }
 
 /// Broken rules, each with its name.
@@ -397,14 +402,14 @@ fn said(faults: &Faults) -> Vec<String> {
 
 /// Gives the answer of a killed process that had carried out this very request.
 fn answered(
-    folder: Option<&mut Folder<'_>>,
+    folder: Option<&mut LockedFolder<'_>>,
     request: &str,
-    tell: &mut dyn FnMut(Response),
-) -> Result<bool, Stop> {
+    tell: &mut dyn FnMut(VerbResponse),
+) -> Result<bool, FolderError> {
     let Some(folder) = folder else { return Ok(false) };
     let answer = folder.answered(request).map(str::to_owned);
     if let Some(answer) = &answer {
-        tell(Response::out(0, answer.as_str()));
+        tell(VerbResponse::out(0, answer.as_str()));
     }
     match folder.forget() {
         // It has been answered; the next command tidies up.
@@ -414,12 +419,12 @@ fn answered(
     }
 }
 
-fn exchange_number(word: &str) -> Result<u32, Stop> {
+fn exchange_number(word: &str) -> Result<u32, FolderError> {
     let number = word.trim().parse::<i128>();
     let number = number.map_err(|_| {
-        Stop::Exception(format!("invalid literal for int() with base 10: {}", repr(&word.into())))
+        FolderError::Exception(format!("invalid literal for int() with base 10: {}", repr(&word.into())))
     })?;
-    u32::try_from(number).map_err(|_| Stop::Exception(format!("exchange {number} is out of range")))
+    u32::try_from(number).map_err(|_| FolderError::Exception(format!("exchange {number} is out of range")))
 }
 
 /// A path as Python's `Path` prints it: without `.` parts.

@@ -8,43 +8,44 @@ use agon_runtime::time::{now, today};
 use serde_json::{Value, json};
 
 use super::{
-    Response,
-    flags::{Flags, Known},
+    VerbResponse,
+    flags::{Flags, VerbFlags},
     home, invalid,
     once::Once,
     refused, result,
 };
 use crate::store::duels::{
-    Claim, DuelError, Duels, Identity, Joiner, PARTICIPANTS, RETRY_AFTER_SECONDS, Release, Sight, Snapshot,
-    Status, Target,
+    ArtifactSnapshot, DuelError, DuelSnapshot, DuelStatus, Duels, Identity, Joiner, LockClaim, LockRelease,
+    PARTICIPANTS, RETRY_AFTER_SECONDS, Target,
 };
 
 pub const TOOL: &str = "socratic-duel";
 
 const OUTCOMES: [&str; 5] = ["ACCEPTED_CONSENSUS", "DISSENT", "MAX_TURNS", "TIMEOUT", "INVALIDATED"];
 
-const JOIN: Known = Known {
+const JOIN: VerbFlags = VerbFlags {
     required: &["target", "participant-name", "harness"],
     optional: &["topic", "debate-dir", "model-id", "run-id"],
     switches: &[],
 };
-const STATUS: Known = Known { required: &[], optional: &["duel-id", "target", "topic"], switches: &[] };
-const CLAIM: Known =
-    Known { required: &["duel-id", "participant-id"], optional: &[], switches: &["for-timeout"] };
-const REFRESH: Known =
-    Known { required: &["duel-id", "participant-id", "lease-token"], optional: &[], switches: &[] };
-const RELEASE: Known = Known {
+const STATUS: VerbFlags =
+    VerbFlags { required: &[], optional: &["duel-id", "target", "topic"], switches: &[] };
+const CLAIM: VerbFlags =
+    VerbFlags { required: &["duel-id", "participant-id"], optional: &[], switches: &["for-timeout"] };
+const REFRESH: VerbFlags =
+    VerbFlags { required: &["duel-id", "participant-id", "lease-token"], optional: &[], switches: &[] };
+const RELEASE: VerbFlags = VerbFlags {
     required: &["duel-id", "participant-id"],
     optional: &["lease-token", "outcome"],
     switches: &["close"],
 };
 
-pub fn run(words: &[String], once: &Once) -> Response {
+pub fn run(words: &[String], once: &Once) -> VerbResponse {
     let Some((verb, rest)) = words.split_first() else {
         return refused(TOOL, "Use subcommands: join, status, claim-lock, refresh-lock, release-lock");
     };
-    type Verb = fn(&Flags, &Once) -> Result<Response, String>;
-    let (known, verb, doing): (&Known, Verb, &str) = match verb.as_str() {
+    type Verb = fn(&Flags, &Once) -> Result<VerbResponse, String>;
+    let (known, verb, doing): (&VerbFlags, Verb, &str) = match verb.as_str() {
         "join" => (&JOIN, join, "Failed to join Socratic Duel lock context"),
         "status" => (&STATUS, status, "Failed to read Socratic Duel lock status"),
         "claim-lock" => (&CLAIM, claim, "Failed to claim Socratic Duel lock"),
@@ -66,10 +67,10 @@ pub fn run(words: &[String], once: &Once) -> Response {
 }
 
 /// The artifact at `path`, as a claim or release finds it.
-pub fn look(path: &Path) -> Option<Sight> {
+pub fn look(path: &Path) -> Option<ArtifactSnapshot> {
     let bytes = std::fs::read(path).ok()?;
     let turns = turns::digests(&String::from_utf8_lossy(&bytes));
-    Some(Sight { whole: Digest::of(bytes), turns })
+    Some(ArtifactSnapshot { whole: Digest::of(bytes), turns })
 }
 
 fn duels() -> Result<Duels<'static>, String> {
@@ -85,7 +86,7 @@ fn said(error: DuelError) -> String {
     error.to_string()
 }
 
-fn join(flags: &Flags, once: &Once) -> Result<Response, String> {
+fn join(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let text = |flag: &str| flags.required(flag).trim().to_owned();
     let model = flags.get("model-id").unwrap_or("unknown-model").trim().to_owned();
     let joiner = Joiner { name: text("participant-name"), harness: text("harness"), model };
@@ -101,7 +102,7 @@ fn join(flags: &Flags, once: &Once) -> Result<Response, String> {
     let target = Target::at(flags.required("target")).map_err(said)?;
     let identity = Identity::new(target, flags.get("topic"), flags.get("debate-dir")).map_err(said)?;
     let (stands, participant) = changing(once)?.join(&identity, &joiner, now(), &today()).map_err(said)?;
-    let Snapshot { duel, participants } = &stands;
+    let DuelSnapshot { duel, participants } = &stands;
     Ok(result(
         TOOL,
         &json!({
@@ -114,7 +115,7 @@ fn join(flags: &Flags, once: &Once) -> Result<Response, String> {
     ))
 }
 
-fn status(flags: &Flags, _: &Once) -> Result<Response, String> {
+fn status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
     let given = |flag: &str| flags.get(flag).filter(|value| !value.is_empty());
     let stands = match (given("duel-id"), given("target")) {
         (Some(duel), _) => duels()?.status(duel, now()),
@@ -126,14 +127,14 @@ fn status(flags: &Flags, _: &Once) -> Result<Response, String> {
         }
         (None, None) => return Err("Either duelId or targetPath is required".into()),
     };
-    let Snapshot { mut duel, participants } = stands.map_err(said)?;
+    let DuelSnapshot { mut duel, participants } = stands.map_err(said)?;
     // A token is told to nobody but the one it was given to.
     duel.lease_token = None;
     let next_step = match duel.status {
-        Status::Closed => "closed",
+        DuelStatus::Closed => "closed",
         _ if participants.len() < PARTICIPANTS => "wait_peer",
         _ if duel.current_owner_id.is_some() => "wait_turn",
-        Status::Active => "claim_lock",
+        DuelStatus::Active => "claim_lock",
     };
     Ok(result(
         TOOL,
@@ -150,13 +151,13 @@ fn status(flags: &Flags, _: &Once) -> Result<Response, String> {
     ))
 }
 
-fn claim(flags: &Flags, once: &Once) -> Result<Response, String> {
+fn claim(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let for_timeout = flags.has("for-timeout");
     let claim = changing(once)?.claim(duel, participant, for_timeout, now(), &look).map_err(said)?;
-    let Claim { now: Snapshot { duel, participants }, acquired, reason } = &claim;
+    let LockClaim { now: DuelSnapshot { duel, participants }, acquired, reason } = &claim;
     let alone = participants.len() < PARTICIPANTS;
-    let closed = duel.status == Status::Closed;
+    let closed = duel.status == DuelStatus::Closed;
     let next_step = match acquired {
         _ if closed => "closed",
         true if for_timeout && alone => "update_markdown",
@@ -177,13 +178,13 @@ fn claim(flags: &Flags, once: &Once) -> Result<Response, String> {
     ))
 }
 
-fn refresh(flags: &Flags, once: &Once) -> Result<Response, String> {
+fn refresh(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let refresh =
         changing(once)?.refresh(duel, participant, flags.required("lease-token"), now()).map_err(said)?;
     let duel = &refresh.now.duel;
     let next_step = match refresh.refreshed {
-        _ if duel.status == Status::Closed => "closed",
+        _ if duel.status == DuelStatus::Closed => "closed",
         true => "compose_turn",
         false => "wait_turn",
     };
@@ -197,14 +198,14 @@ fn refresh(flags: &Flags, once: &Once) -> Result<Response, String> {
     ))
 }
 
-fn release(flags: &Flags, once: &Once) -> Result<Response, String> {
+fn release(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let (duel, participant) = (flags.required("duel-id"), flags.required("participant-id"));
     let (token, close) = (flags.get("lease-token"), flags.has("close"));
     let outcome = flags.get("outcome").filter(|_| close);
     let release =
         changing(once)?.release(duel, participant, token, close, outcome, now(), &look).map_err(said)?;
-    let Release { now: Snapshot { duel, participants }, released, reason, peer_came } = &release;
-    let closed = duel.status == Status::Closed;
+    let LockRelease { now: DuelSnapshot { duel, participants }, released, reason, peer_came } = &release;
+    let closed = duel.status == DuelStatus::Closed;
     let next_step = match released {
         _ if closed => "closed",
         true => "wait_turn",

@@ -6,19 +6,19 @@ use agon_runtime::time::now;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Response,
-    flags::{Flags, Known},
+    VerbResponse,
+    flags::{Flags, VerbFlags},
     once::Once,
     refused, result,
 };
 use crate::store::{
-    events::{self, Emission, Flow},
-    runs::{self, Event, Run},
+    events::{self, Emission, Workflow},
+    runs::{self, RunEvent, WorkflowRun},
 };
 
 pub const TOOL: &str = "emit";
 
-const KNOWN: Known = Known {
+const KNOWN: VerbFlags = VerbFlags {
     required: &["workflow", "type", "run-id"],
     optional: &["step", "unit", "data", "project", "name", "harness"],
     switches: &["close-run"],
@@ -47,7 +47,7 @@ const STATUSES: [&str; 9] = [
 ];
 
 /// The states of a duel, as its skill draws them.
-const DUEL: Flow = Flow {
+const DUEL: Workflow = Workflow {
     steps: &["preparing", "waiting_for_participant", "debating", "closing", "completed", "invalidated"],
     edges: &[
         ("preparing", "waiting_for_participant"),
@@ -63,14 +63,14 @@ const DUEL: Flow = Flow {
     ],
 };
 
-pub fn run(words: &[String], once: &Once) -> Response {
+pub fn run(words: &[String], once: &Once) -> VerbResponse {
     match emission(words).and_then(|emission| keep(&emission, once)) {
         Ok(said) => said,
         Err(why) => refused(TOOL, why),
     }
 }
 
-fn keep(emission: &Emission, once: &Once) -> Result<Response, String> {
+fn keep(emission: &Emission, once: &Once) -> Result<VerbResponse, String> {
     let flow = flow(&emission.workflow);
     let kept = events::emit(once.receipt()?, emission, flow, now()).map_err(|error| error.to_string())?;
     let mut data = json!({"eventId": kept.event, "runId": emission.run, "type": emission.kind});
@@ -87,7 +87,7 @@ fn keep(emission: &Emission, once: &Once) -> Result<Response, String> {
 }
 
 /// The state machine of a workflow, where it is known here.
-fn flow(workflow: &str) -> Option<&'static Flow> {
+fn flow(workflow: &str) -> Option<&'static Workflow> {
     (workflow == "socratic-duel").then_some(&DUEL)
 }
 
@@ -162,9 +162,9 @@ fn is_state(workflow: &str, step: Option<&str>) -> Result<(), String> {
 
 /// What is wrong with a run as it is kept: events that would not have been taken, and a status that does
 /// not follow from them.
-pub fn check(run: &Run, events: &[Event]) -> Vec<String> {
+pub fn check(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
     let mut wrong = Vec::new();
-    for Event { id, kind, step, data, .. } in events {
+    for RunEvent { id, kind, step, data, .. } in events {
         let known = TYPES.iter().find(|(known, _)| known == kind);
         let taken = match (known, data.as_object()) {
             (Some((_, wanted)), Some(data)) => wants(kind, wanted, step.as_deref(), data)
@@ -182,8 +182,8 @@ pub fn check(run: &Run, events: &[Event]) -> Vec<String> {
 }
 
 /// `events.jsonl` of a run: its events as they were reported, in the order in which they came.
-pub fn lines(run: &Run, events: &[Event]) -> String {
-    let line = |event: &Event| {
+pub fn lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
+    let line = |event: &RunEvent| {
         let mut line = json!({
             "workflow": run.workflow, "type": event.kind, "run_id": run.id, "harness": run.harness,
             "step": event.step, "unit": event.unit, "data": event.data, "event_id": event.id, "at": event.at,

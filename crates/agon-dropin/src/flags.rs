@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// What a verb takes.
-pub struct Known {
+pub struct VerbFlags {
     /// Flags with a value that must be there.
     pub required: &'static [&'static str],
     /// Flags with a value that may be left out.
@@ -18,7 +18,7 @@ pub struct Flags(BTreeMap<&'static str, String>);
 
 impl Flags {
     /// Reads `words`; says what is wrong with them.
-    pub fn read(words: &[String], known: &Known) -> Result<Self, String> {
+    pub fn read(words: &[String], known: &VerbFlags) -> Result<Self, String> {
         let mut flags = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -64,7 +64,7 @@ impl Flags {
 mod tests {
     use super::*;
 
-    const KNOWN: Known = Known { required: &["id"], optional: &["topic"], switches: &["close"] };
+    const KNOWN: VerbFlags = VerbFlags { required: &["id"], optional: &["topic"], switches: &["close"] };
 
     fn read(line: &[&str]) -> Result<Flags, String> {
         Flags::read(&line.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), &KNOWN)

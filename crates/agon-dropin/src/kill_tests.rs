@@ -12,7 +12,7 @@ use crate::files::disk::{Disk, RealDisk};
 use agon_core::Stamp;
 use serde_json::{Value, json};
 
-use super::{Response, debate_ops, dying::DyingDisk, write_log};
+use super::{VerbResponse, debate_ops, dying::DyingDisk, write_log};
 
 const DEBATE: &str = "{\n  \"debate_id\": \"d\",\n  \"current_exchange\": 1,\n  \"current_phase\": \"awaiting_arguments\",\n  \"cumulative_scores\": {}\n}\n\n# Motion\n\nRest.\n";
 
@@ -51,11 +51,11 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
 /// Prepares a folder, and does one call in it.
 struct Verb {
     prepare: fn(&Path),
-    call: fn(&Path, &dyn Disk, &mut dyn FnMut(Response)),
+    call: fn(&Path, &dyn Disk, &mut dyn FnMut(VerbResponse)),
 }
 
 impl Verb {
-    fn said(&self, here: &Path, disk: &dyn Disk) -> Vec<Response> {
+    fn said(&self, here: &Path, disk: &dyn Disk) -> Vec<VerbResponse> {
         let mut all = Vec::new();
         (self.call)(here, disk, &mut |said| all.push(said));
         all
@@ -123,12 +123,12 @@ fn judged(here: &Path) {
     fs::write(here.join("j.json"), json!({"scores": scores}).to_string()).unwrap();
 }
 
-fn exchange(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(Response)) {
+fn exchange(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
     let line = "process-exchange d 1 --prop-file p.json --opp-file o.json";
     debate_ops::operate(&words(line), here, None, disk, tell);
 }
 
-fn judge(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(Response)) {
+fn judge(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
     debate_ops::operate(&words("process-judge d --json-file j.json"), here, None, disk, tell);
 }
 
@@ -144,10 +144,10 @@ fn torn_log(here: &Path) {
     fs::write(here.join("debate-log.jsonl"), format!("{whole}{}", &whole[..40])).unwrap();
 }
 
-fn entry(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(Response)) {
+fn entry(here: &Path, disk: &dyn Disk, tell: &mut dyn FnMut(VerbResponse)) {
     let now = Stamp("2026-01-31T09:30:00.000Z".into());
     let line = words("rebuttal chair ruling content.txt null 0");
-    let places = write_log::Places { here, given: Some(".".into()), home: None };
+    let places = write_log::WorkingPaths { here, given: Some(".".into()), home: None };
     write_log::operate(&line, places, disk, &now, tell);
 }
 

@@ -28,14 +28,14 @@ mod write_log;
 
 use std::{ffi::OsString, io, path::Path};
 
-use agon_runtime::config::Places;
+use agon_runtime::config::Paths;
 use serde_json::{Value, json};
 
 use self::once::Once;
 
 /// What a stand-in says, and the code it ends with.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct VerbResponse {
     /// The exit code.
     pub code: u8,
     /// What goes to standard output.
@@ -44,7 +44,7 @@ pub struct Response {
     pub err: String,
 }
 
-impl Response {
+impl VerbResponse {
     fn out(code: u8, out: impl Into<String>) -> Self {
         Self { code, out: out.into(), err: String::new() }
     }
@@ -55,7 +55,7 @@ impl Response {
 }
 
 /// Prints an answer, each stream as a line of its own.
-pub type Print<'a> = &'a dyn Fn(&Response);
+pub type Print<'a> = &'a dyn Fn(&VerbResponse);
 
 /// `agon debate-ops …`
 pub fn debate_ops(words: &[OsString], print: Print<'_>) -> u8 {
@@ -85,26 +85,26 @@ pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
 }
 
 /// The envelope of a result of `tool`: one line on standard output.
-fn result(tool: &str, data: &Value) -> Response {
-    Response::out(0, json!({"success": true, "tool": tool, "data": data}).to_string())
+fn result(tool: &str, data: &Value) -> VerbResponse {
+    VerbResponse::out(0, json!({"success": true, "tool": tool, "data": data}).to_string())
 }
 
 /// The envelope of input that `tool` does not take: one line on standard output.
-fn invalid(tool: &str, messages: &[&str]) -> Response {
+fn invalid(tool: &str, messages: &[&str]) -> VerbResponse {
     let errors: Vec<Value> = messages.iter().map(|message| json!({"message": message})).collect();
-    Response::out(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
+    VerbResponse::out(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
 }
 
 /// The envelope of a request that `tool` could not carry out: indented, on standard error.
-fn refused(tool: &str, message: impl Into<String>) -> Response {
+fn refused(tool: &str, message: impl Into<String>) -> VerbResponse {
     let message: String = message.into();
     let envelope = json!({"success": false, "tool": tool, "data": null, "errors": [{"message": message}]});
-    Response::err(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
+    VerbResponse::err(1, serde_json::to_string_pretty(&envelope).unwrap_or_default())
 }
 
 /// Where the journal is.
 fn home() -> Result<std::path::PathBuf, String> {
-    Places::find().map(|places| places.home)
+    Paths::find().map(|places| places.home)
 }
 
 /// What Python says of a file that it cannot open.

@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use crate::store::receipts::Receipt;
+use crate::store::receipts::RequestReceipt;
 use serde_json::json;
 
 use super::home;
@@ -12,7 +12,7 @@ use super::home;
 pub struct Once {
     request: String,
     /// Nothing is locked before something is to be changed.
-    receipt: OnceCell<Receipt>,
+    receipt: OnceCell<RequestReceipt>,
 }
 
 impl Once {
@@ -22,16 +22,16 @@ impl Once {
     }
 
     /// Waits until no other call changes anything.
-    pub fn receipt(&self) -> Result<&Receipt, String> {
+    pub fn receipt(&self) -> Result<&RequestReceipt, String> {
         if let Some(receipt) = self.receipt.get() {
             return Ok(receipt);
         }
-        let receipt = Receipt::wait(&home()?, &self.request).map_err(|error| error.to_string())?;
+        let receipt = RequestReceipt::wait(&home()?, &self.request).map_err(|error| error.to_string())?;
         Ok(self.receipt.get_or_init(|| receipt))
     }
 
     /// To be called when the answer has been given. What cannot be taken back now grows old.
     pub fn answered(self) {
-        let _ = self.receipt.into_inner().map(Receipt::answered);
+        let _ = self.receipt.into_inner().map(RequestReceipt::answered);
     }
 }

@@ -8,9 +8,9 @@ use std::{
 
 use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{desk::Desk, drive::DriveLock, journal::Journal};
+use agon_runtime::{desk::OutsideSeats, drive::DriveLock, journal::Journal};
 
-use crate::store::receipts::Receipt;
+use crate::store::receipts::RequestReceipt;
 
 /// Who answers, as leases name it.
 const HOLDER: &str = "drop-in verb";
@@ -28,7 +28,7 @@ pub struct OwnDebate {
     pub record: Record,
     runtime: tokio::runtime::Runtime,
     /// No other verb answers meanwhile.
-    _alone: Receipt,
+    _alone: RequestReceipt,
 }
 
 impl OwnDebate {
@@ -45,7 +45,7 @@ impl OwnDebate {
             place.is_some_and(|place| place == directory)
         });
         let Some(found) = found else { return Ok(None) };
-        let alone = Receipt::wait(home, found.id.as_str()).map_err(|error| error.to_string())?;
+        let alone = RequestReceipt::wait(home, found.id.as_str()).map_err(|error| error.to_string())?;
         let id = found.id;
         let protocol = agon_protocols::find(&found.protocol).filter(|protocol| protocol.name() == wanted);
         let protocol = protocol.ok_or_else(|| format!("the debate {id} is a {}", found.protocol))?;
@@ -71,7 +71,7 @@ impl OwnDebate {
     /// what was answered, or why it could not be.
     pub fn answer(&mut self, seat: &str, text: &str) -> Result<Key, String> {
         let Self { journal, home, id, protocol, runtime, .. } = self;
-        let desk = Desk { journal, home, debate: id, protocol: *protocol };
+        let desk = OutsideSeats { journal, home, debate: id, protocol: *protocol };
         // Whatever verb holds the seat is dead: this one is the only one.
         let sits = desk.seat(seat).map_err(|error| error.to_string())?;
         let vacated = runtime.block_on(journal.vacate(id, &sits, HOLDER));
@@ -100,7 +100,7 @@ impl OwnDebate {
     /// Draws the debate's files, unless the process that drives it does; gives what to tell about them.
     pub fn draw(&self) -> Result<String, String> {
         let Ok(_lock) = DriveLock::take(&self.home, &self.id) else { return Ok(String::new()) };
-        let told = Told::default();
+        let told = MessageLog::default();
         let left = output_dir::leave(&self.journal, &self.record, &self.directory, &told);
         left.map_err(|failure| failure.message)?;
         let told = told.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -110,9 +110,9 @@ impl OwnDebate {
 
 /// What is told while files are written.
 #[derive(Default)]
-struct Told(Mutex<Vec<String>>);
+struct MessageLog(Mutex<Vec<String>>);
 
-impl Frontend for Told {
+impl Frontend for MessageLog {
     fn warn(&self, message: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
     }

@@ -7,12 +7,12 @@ use agon_formats::{
     json,
 };
 use agon_protocols::exchange::{
-    argument::{Side, Turn},
-    judgment::Batch,
+    argument::{ArgumentRules, Side},
+    judgment::JudgmentScope,
 };
 use serde_json::{Map, Value, json};
 
-use super::debate_folder::Argument;
+use super::debate_folder::FolderArgument;
 
 /// A folder was opened under no rules of ours: it is read by the newest.
 const RULES: u32 = u32::MAX;
@@ -33,13 +33,14 @@ pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) 
 }
 
 /// What the arguments of one side break, `before` being those of the folder.
-pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Argument]) -> Vec<String> {
+pub fn of_side(text: &str, side: Side, exchange: u32, before: &[FolderArgument]) -> Vec<String> {
     let earlier = |side: Side| {
         let own = before.iter().filter(|argument| argument.node.side == side);
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
         earlier.map(|argument| argument.node.id.clone()).collect()
     };
-    let turn = Turn { side, exchange, own: earlier(side), opposing: earlier(side.other()), rules: RULES };
+    let turn =
+        ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.other()), rules: RULES };
     turn.parse(text).err().map(listed).unwrap_or_default()
 }
 
@@ -48,10 +49,10 @@ pub fn of_verdict(
     text: &str,
     verdict: &Verdict,
     exchange: u32,
-    arguments: &[Argument],
+    arguments: &[FolderArgument],
     scores: &ScoreFile,
 ) -> Vec<String> {
-    let new = |argument: &&Argument| argument.exchange == Some(u64::from(exchange));
+    let new = |argument: &&FolderArgument| argument.exchange == Some(u64::from(exchange));
     let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.node.side == side);
     let ids: Vec<String> =
         Side::BOTH.into_iter().flat_map(of).map(|argument| argument.node.id.clone()).collect();
@@ -69,11 +70,12 @@ pub fn of_verdict(
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
-    let mut found =
-        match (Batch { ids, current, labels: None, rules: RULES }).parse(&json::line(&value), false) {
-            Ok(judgment) => judgment.warnings,
-            Err(faults) => listed(faults),
-        };
+    let mut found = match (JudgmentScope { ids, current, labels: None, rules: RULES })
+        .parse(&json::line(&value), false)
+    {
+        Ok(judgment) => judgment.warnings,
+        Err(faults) => listed(faults),
+    };
     if has_nothing {
         found.retain(|fault| !fault.contains("there is none yet that it could be"));
         found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));

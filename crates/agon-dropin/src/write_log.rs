@@ -13,10 +13,10 @@ use agon_formats::chaired::line::{LogLine, PHASES, ROLES, TYPES, sources};
 use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
-use super::{Print, Response, own::OwnDebate};
+use super::{Print, VerbResponse, own::OwnDebate};
 use crate::files::{
     disk::{Disk, RealDisk},
-    line_log::{self, Appended, Lines},
+    line_log::{self, Appended, LogContents},
 };
 
 const USAGE: &str =
@@ -28,18 +28,18 @@ const LOCK: &str = "debate-log.lock";
 pub fn run(words: &[OsString], print: Print<'_>) -> u8 {
     let given = std::env::var_os("DEBATE_OUTPUT_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     let mut code = 1;
-    let mut tell = |said: Response| {
+    let mut tell = |said: VerbResponse| {
         print(&said);
         code = said.code;
     };
     let home = super::home().ok();
-    let places = Places { here: Path::new("."), given, home: home.as_deref() };
+    let places = WorkingPaths { here: Path::new("."), given, home: home.as_deref() };
     operate(words, places, &RealDisk, &stamp(), &mut tell);
     code
 }
 
 /// Where a call works.
-pub struct Places<'p> {
+pub struct WorkingPaths<'p> {
     /// The folder that it is called in.
     pub here: &'p Path,
     /// The output folder that the environment names.
@@ -51,24 +51,24 @@ pub struct Places<'p> {
 /// Appends what `words` say.
 pub fn operate(
     words: &[OsString],
-    places: Places<'_>,
+    places: WorkingPaths<'_>,
     disk: &dyn Disk,
     now: &Stamp,
-    tell: &mut dyn FnMut(Response),
+    tell: &mut dyn FnMut(VerbResponse),
 ) {
     if let Err(why) = write(words, places, disk, now, tell) {
-        tell(Response::err(1, why));
+        tell(VerbResponse::err(1, why));
     }
 }
 
 fn write(
     words: &[OsString],
-    places: Places<'_>,
+    places: WorkingPaths<'_>,
     disk: &dyn Disk,
     now: &Stamp,
-    tell: &mut dyn FnMut(Response),
+    tell: &mut dyn FnMut(VerbResponse),
 ) -> Result<(), String> {
-    let Places { here, given, home } = places;
+    let WorkingPaths { here, given, home } = places;
     let config = config(&here.join(CONFIG));
     let named =
         config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
@@ -83,7 +83,7 @@ fn write(
     let own = OwnDebate::of(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
     if let Some(debate) = own {
         let (number, told) = speak(debate, &entry).map_err(|why| format!("Error: {why}"))?;
-        tell(Response { err: told, ..Response::out(0, number) });
+        tell(VerbResponse { err: told, ..VerbResponse::out(0, number) });
         return Ok(());
     }
     if folder.join("record.jsonl").is_file() {
@@ -94,7 +94,7 @@ fn write(
     }
     let lineup = lineup(config.as_ref(), &folder);
     let doubts = RefCell::new(Vec::new());
-    let line = |lines: &Lines<'_>| {
+    let line = |lines: &LogContents<'_>| {
         doubts.borrow_mut().extend(stranger(&entry.speaker, &lineup, lines.text));
         doubts.borrow_mut().extend(oddity(lines));
         LogLine { seq: lines.count, timestamp: not_before(now, lines), ..entry.clone() }.render()
@@ -105,7 +105,7 @@ fn write(
         let aside =
             aside.map(|path| format!("the last line was cut off; it was moved to '{}'", path.display()));
         let warnings: Vec<String> = aside.chain(doubts.take()).map(|why| format!("Warning: {why}")).collect();
-        tell(Response { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
+        tell(VerbResponse { code: 0, out: appended.number.to_string(), err: warnings.join("\n") });
         told = true;
     };
     // The entry without number and time is what makes two requests the same.
@@ -213,7 +213,7 @@ fn stranger(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<Strin
 }
 
 /// What is odd about the log so far, judged by its last line.
-fn oddity(lines: &Lines<'_>) -> Option<String> {
+fn oddity(lines: &LogContents<'_>) -> Option<String> {
     let line = lines.last()?;
     let number = lines.count - 1;
     match LogLine::parse(line) {
@@ -224,7 +224,7 @@ fn oddity(lines: &Lines<'_>) -> Option<String> {
 }
 
 /// Now with seconds; a clock that was set back does not make the log run backwards.
-fn not_before(now: &Stamp, lines: &Lines<'_>) -> String {
+fn not_before(now: &Stamp, lines: &LogContents<'_>) -> String {
     let now = now.0.get(..19).map_or_else(|| now.0.clone(), |seconds| format!("{seconds}Z"));
     let last = lines.last().and_then(|line| LogLine::parse(line).ok()).map(|line| line.timestamp);
     let form = |text: &str| text.replace(|c: char| c.is_ascii_digit(), "0");

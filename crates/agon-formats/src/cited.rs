@@ -4,8 +4,8 @@
 use agon_core::Record;
 use agon_protocols::{
     common::{
-        reading::Reading,
-        verification::{self, Found, Status},
+        reading::ClaimReading,
+        verification::{self, SourceCheck, SourceStatus},
     },
     declared::{self, declaration::Ask, hall::called},
 };
@@ -18,7 +18,7 @@ pub const UNREAD: [&str; 7] =
 
 /// One source as a statement cites it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cited {
+pub struct CitedSource {
     /// The statement, as readers know it.
     pub of: String,
     /// What was cited, as it stands there.
@@ -31,7 +31,7 @@ pub struct Cited {
     pub why: String,
 }
 
-impl Cited {
+impl CitedSource {
     /// A source that nobody looked up.
     pub fn unknown(of: &str, source: &str) -> Self {
         let why = String::new();
@@ -40,16 +40,16 @@ impl Cited {
     }
 
     /// A source that was looked up.
-    pub fn found(of: &str, found: &Found) -> Self {
+    pub fn found(of: &str, found: &SourceCheck) -> Self {
         let why = why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref());
         let status = found.status.name().to_owned();
-        let is_open = found.status == Status::Unverified && !UNREAD.contains(&found.code.as_str());
+        let is_open = found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
         Self { of: of.to_owned(), source: found.url.clone(), status, is_open, why }
     }
 }
 
 /// The sentence that decided, or why nothing is known; then what a model read, marked as a model's.
-pub fn why(sentence: Option<&String>, explanation: &str, reading: Option<&Reading>) -> String {
+pub fn why(sentence: Option<&String>, explanation: &str, reading: Option<&ClaimReading>) -> String {
     let why = sentence.map_or(explanation, String::as_str).to_owned();
     let Some(reading) = reading else { return why };
     let by = reading.sentence.iter().filter(|by| **by != why).map(|by| format!(", by \u{201c}{by}\u{201d}"));
@@ -59,27 +59,27 @@ pub fn why(sentence: Option<&String>, explanation: &str, reading: Option<&Readin
 
 /// What `words` of a place cite: what was found there, and the addresses that nobody opened, since a
 /// place has more of them than are looked up.
-pub fn place(of: &str, at: &str, words: &str, found: &[Found]) -> Vec<Cited> {
-    let here: Vec<&Found> = found.iter().filter(|found| found.at == at).collect();
-    let mut all: Vec<Cited> = here.iter().map(|found| Cited::found(of, found)).collect();
+pub fn place(of: &str, at: &str, words: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
+    let here: Vec<&SourceCheck> = found.iter().filter(|found| found.at == at).collect();
+    let mut all: Vec<CitedSource> = here.iter().map(|found| CitedSource::found(of, found)).collect();
     let rest = verification::addresses(words).into_iter().filter(|url| !all.iter().any(|c| c.source == *url));
-    let rest: Vec<Cited> = rest.map(|url| Cited::unknown(of, &url)).collect();
+    let rest: Vec<CitedSource> = rest.map(|url| CitedSource::unknown(of, &url)).collect();
     let why = if here.is_empty() { "" } else { TOO_MANY };
-    all.extend(rest.into_iter().map(|cited| Cited { why: why.to_owned(), ..cited }));
+    all.extend(rest.into_iter().map(|cited| CitedSource { why: why.to_owned(), ..cited }));
     all
 }
 
 /// What prose cites: what was found, and the addresses that nobody opened.
-pub fn prose(of: &str, text: &str, found: &[Found]) -> Vec<Cited> {
-    let mut all: Vec<Cited> = found.iter().map(|found| Cited::found(of, found)).collect();
+pub fn prose(of: &str, text: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
+    let mut all: Vec<CitedSource> = found.iter().map(|found| CitedSource::found(of, found)).collect();
     let rest = verification::addresses(text).into_iter().filter(|url| !found.iter().any(|f| f.url == *url));
     let why = if found.is_empty() { "" } else { TOO_MANY };
-    all.extend(rest.map(|url| Cited { why: why.to_owned(), ..Cited::unknown(of, &url) }));
+    all.extend(rest.map(|url| CitedSource { why: why.to_owned(), ..CitedSource::unknown(of, &url) }));
     all
 }
 
 /// What the statements of a declared protocol cite; nothing for any other.
-pub fn declared(record: &Record) -> Vec<Cited> {
+pub fn declared(record: &Record) -> Vec<CitedSource> {
     let Some((declaration, hall)) = declared::said(record) else { return Vec::new() };
     let mut all = Vec::new();
     for said in &hall.said {

@@ -65,7 +65,7 @@ pub fn extraction<E>(
 
 /// A debate that has ended, as its companion remembers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct EndedDebate {
     /// Its id.
     pub debate: String,
     /// Its outcome in a word.
@@ -76,14 +76,14 @@ pub struct Ended {
     #[serde(default)]
     pub winner: Option<String>,
     /// Who argued, in the order of their seats.
-    pub debaters: Vec<Debater>,
+    pub debaters: Vec<Contributor>,
     /// Tokens that it used.
     pub tokens: u64,
 }
 
 /// Somebody who argued.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Debater {
+pub struct Contributor {
     /// Where.
     pub seat: String,
     /// Name, where it differs.
@@ -93,7 +93,7 @@ pub struct Debater {
     pub model: String,
 }
 
-impl Debater {
+impl Contributor {
     fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("{name} ({})", self.model),
@@ -113,10 +113,10 @@ pub fn debaters<'l>(protocol: &str, lineup: &'l [SeatModel]) -> Vec<&'l SeatMode
     lineup.iter().filter(argues).collect()
 }
 
-impl Ended {
+impl EndedDebate {
     /// A debate that ended so, with the line-up as it was in the end.
     pub fn new(debate: &str, protocol: &str, lineup: &[SeatModel], outcome: &Outcome, tokens: u64) -> Self {
-        let debaters = debaters(protocol, lineup).into_iter().map(|sat| Debater {
+        let debaters = debaters(protocol, lineup).into_iter().map(|sat| Contributor {
             seat: sat.seat.to_string(),
             name: sat.name.clone(),
             model: sat.model.clone(),
@@ -151,9 +151,9 @@ pub fn file(record: &Record) -> Option<File> {
     mirror(record).map(|text| File::new("mirror.md", text))
 }
 
-fn before(record: &Record, option: &str) -> Option<Ended> {
+fn before(record: &Record, option: &str) -> Option<EndedDebate> {
     let told: &Value = record.opened().options.get(option)?;
-    Ended::deserialize(told).ok()
+    EndedDebate::deserialize(told).ok()
 }
 
 /// What a debate and its mirror say about the place of who argues.
@@ -161,7 +161,7 @@ fn mirror(record: &Record) -> Option<String> {
     let first = before(record, MIRROR_OF)?;
     let outcome = record.closed()?;
     let opened = record.opened();
-    let second = Ended::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
+    let second = EndedDebate::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
     let mut blocks = vec![
         format!("# The mirror of {}", line(&first.debate)),
         "The same motion twice: in the second debate those who argue have changed places.".to_owned(),
@@ -171,7 +171,7 @@ fn mirror(record: &Record) -> Option<String> {
     rows.extend(first.debaters.iter().zip(&second.debaters).map(|(one, other)| {
         format!("| {} | {} | {} |", cell(&one.seat), cell(&one.title()), cell(&other.title()))
     }));
-    let winner = |ended: &Ended| match ended.place() {
+    let winner = |ended: &EndedDebate| match ended.place() {
         Some(at) => format!("{}, {}", ended.debaters[at].seat, ended.debaters[at].title()),
         None => "nobody".into(),
     };
@@ -185,7 +185,7 @@ fn mirror(record: &Record) -> Option<String> {
 }
 
 /// What moved with the places.
-fn effect(first: &Ended, second: &Ended) -> String {
+fn effect(first: &EndedDebate, second: &EndedDebate) -> String {
     let count = first.debaters.len();
     let same_model = first.debaters.windows(2).all(|pair| pair[0].title() == pair[1].title());
     let (Some(one), Some(other)) = (first.place(), second.place()) else {
@@ -256,10 +256,12 @@ fn extraction_file(record: &Record) -> Option<File> {
     let found = record.rulings().filter_map(|(_, _, ruling)| ruling.data["kept"].as_array());
     let mut rows =
         vec!["| Statement | Relation | Of | By the words |".to_owned(), "|---|---|---|---|".to_owned()];
-    rows.extend(found.flatten().filter_map(|kept| extraction::Kept::deserialize(kept).ok()).map(|kept| {
-        let relation = kept.relation.name();
-        format!("| {} | {relation} | {} | {} |", cell(&kept.from), cell(&kept.to), cell(&kept.quote))
-    }));
+    rows.extend(found.flatten().filter_map(|kept| extraction::RecordedRelation::deserialize(kept).ok()).map(
+        |kept| {
+            let relation = kept.relation.name();
+            format!("| {} | {relation} | {} | {} |", cell(&kept.from), cell(&kept.to), cell(&kept.quote))
+        },
+    ));
     if rows.len() > 2 {
         blocks.push(rows.join("\n"));
     }

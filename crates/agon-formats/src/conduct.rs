@@ -6,14 +6,16 @@ mod hidden;
 
 use std::collections::BTreeSet;
 
-use agon_core::{Answered, By, Key, Kind, Record, Reply, Role, Ruling, Seat, SeatModel, View, What};
+use agon_core::{
+    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
+};
 use agon_protocols::common::lineup;
 
 pub use agon_protocols::common::family::family;
 
 /// A seat, who was to answer there, and who did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sat {
+pub struct SeatSummary {
     /// The seat.
     pub seat: Seat,
     /// Name shown to readers, where it differs.
@@ -24,7 +26,7 @@ pub struct Sat {
     pub answered: BTreeSet<String>,
 }
 
-impl Sat {
+impl SeatSummary {
     /// What readers call it.
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or(self.seat.as_str())
@@ -48,9 +50,9 @@ pub fn called(record: &Record, seat: &Seat) -> String {
 }
 
 /// Every seat of the line-up, in its order.
-pub fn seats(record: &Record) -> Vec<Sat> {
+pub fn seats(record: &Record) -> Vec<SeatSummary> {
     let members = lineup::of(&View::whole(record));
-    let sat = lineup::taken(record.opened(), &members).into_iter().map(|seat| Sat {
+    let sat = lineup::taken(record.opened(), &members).into_iter().map(|seat| SeatSummary {
         seat: seat.seat.clone(),
         name: name(record, &seat.seat),
         asked: seat.model.clone(),
@@ -69,11 +71,11 @@ fn spoke(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BT
 /// not: by ruling, and where the protocol ruled nothing, by what came of the request.
 pub fn absences(record: &Record) -> Vec<String> {
     let view = View::whole(record);
-    let ruled: Vec<_> = view.rulings(Kind::Absent).map(|(_, ruling)| ruling).collect();
+    let ruled: Vec<_> = view.rulings(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
     let mut absences: Vec<String> = ruled.iter().map(|ruling| ruling.text.clone()).collect();
     let is_ruled = |seat: &Seat| ruled.iter().any(|ruling| ruling.data["seat"] == seat.as_str());
     for entry in record.entries() {
-        let What::Asked(request) = &entry.what else { continue };
+        let Event::Asked(request) = &entry.what else { continue };
         // A clock that elapses has done what it was asked.
         if request.prompt.is_empty() || is_ruled(&request.seat) {
             continue;
@@ -131,7 +133,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
             "In {what} the oldest statements were shown by their claim alone, to fit the model."
         ));
     }
-    let redacted = View::whole(record).rulings(Kind::Redacted).count();
+    let redacted = View::whole(record).rulings(RulingKind::Redacted).count();
     if redacted > 0 {
         troubles
             .push(format!("{} redacted and may not be shown.", plural(redacted, "text was", "texts were")));
@@ -148,7 +150,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
 /// Every warning, in the protocol's order: what it was about, and the warning.
 pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
     let view = View::whole(record);
-    let named = view.rulings(Kind::Warned).flat_map(|(key, ruling)| {
+    let named = view.rulings(RulingKind::Warned).flat_map(|(key, ruling)| {
         let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
         let listed = ruling.data["warnings"].as_array().into_iter().flatten();
         let mut each: Vec<&str> = listed.filter_map(|text| text.as_str()).collect();
@@ -165,26 +167,29 @@ pub fn warnings(record: &Record) -> Vec<(&str, &str)> {
 pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
     let taken = ["/accepted", "/arguments", "/reviewed"].iter().any(|end| key.as_str().ends_with(end));
     let nothing = key.as_str().ends_with("/findings") && ruling.text == "no findings";
-    ruling.kind == Kind::Noted && (taken || nothing)
+    ruling.kind == RulingKind::Noted && (taken || nothing)
 }
 
 /// Says so where a model judged what it had written itself, or what one of its family had.
 fn own_judges(record: &Record) -> Vec<String> {
     let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
-    let role =
-        |sat: &Sat| protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role);
+    let role = |sat: &SeatSummary| {
+        protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role)
+    };
     let mut seats = seats(record);
     // Nobody knows which models spoke in files made elsewhere.
     seats.iter_mut().for_each(|sat| sat.answered = spoke(record, &sat.seat, |it| !it.is_imported()));
-    let judges: Vec<&Sat> =
+    let judges: Vec<&SeatSummary> =
         seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
-    let debaters: Vec<&Sat> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();
+    let debaters: Vec<&SeatSummary> = seats.iter().filter(|sat| role(sat) == Role::Debater).collect();
     let mut told = Vec::new();
     for judge in &judges {
-        let (own, others): (Vec<&Sat>, Vec<&Sat>) =
+        let (own, others): (Vec<&SeatSummary>, Vec<&SeatSummary>) =
             debaters.iter().partition(|sat| !sat.answered.is_disjoint(&judge.answered));
         let model = judge.answered.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let titles = |of: Vec<&Sat>| of.into_iter().map(Sat::title).collect::<Vec<_>>().join(" and the ");
+        let titles = |of: Vec<&SeatSummary>| {
+            of.into_iter().map(SeatSummary::title).collect::<Vec<_>>().join(" and the ")
+        };
         let which = if judges.len() > 1 { format!(" as {}", judge.seat) } else { String::new() };
         let kin: BTreeSet<&str> = judge.answered.iter().filter_map(|model| family(model)).collect();
         let mut related = others;
@@ -210,7 +215,7 @@ fn said(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
 
 fn redrafted(record: &Record) -> impl Iterator<Item = &Seat> {
     record.entries().iter().filter_map(|entry| match &entry.what {
-        What::Asked(request) if request.redraft.is_some() => Some(&request.seat),
+        Event::Asked(request) if request.redraft.is_some() => Some(&request.seat),
         _ => None,
     })
 }
@@ -224,7 +229,7 @@ fn counted<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(S
     all.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect()
 }
 
-fn who(by: &By) -> String {
+fn who(by: &Answerer) -> String {
     by.model.clone().unwrap_or_else(|| by.participant.clone())
 }
 

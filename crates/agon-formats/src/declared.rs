@@ -7,7 +7,7 @@ use agon_core::{Key, Record};
 use agon_protocols::declared::{
     self,
     declaration::spoken,
-    form::{Statement, said},
+    form::{FormStatement, said},
     sources::told,
 };
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub fn statements(record: &Record) -> BTreeMap<Key, String> {
     shown.collect()
 }
 
-fn statement(statement: &Statement) -> String {
+fn statement(statement: &FormStatement) -> String {
     if statement.values.is_empty() {
         return prose(&statement.text);
     }
@@ -51,7 +51,7 @@ mod tests {
     fn fields_are_lines_and_forge_nothing() {
         let values = json!({"why_so": "it is # late", "go": true, "risks": ["a", "# b"], "n": 3});
         let values = values.as_object().cloned().unwrap_or_default();
-        let shown = statement(&Statement { text: String::new(), values });
+        let shown = statement(&FormStatement { text: String::new(), values });
         assert_eq!(shown, "**Why so**: it is # late\n\n**Go**: yes\n\n**Risks**\n\n- a\n- \\# b\n\n**N**: 3");
     }
 }

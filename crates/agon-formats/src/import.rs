@@ -23,7 +23,7 @@ pub struct Import {
     /// Options of the protocol.
     pub options: Map<String, Value>,
     /// Members of the protocol's row of seats, in their order.
-    pub members: Vec<Member>,
+    pub members: Vec<ImportedMember>,
     /// How many rounds the files hold, in the protocol's own sense.
     pub rounds: u32,
     /// Texts that the record is to be pinned to, by name.
@@ -38,7 +38,7 @@ pub struct Import {
 
 /// Somebody who takes part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Member {
+pub struct ImportedMember {
     /// Name shown to readers.
     pub name: String,
     /// Background in a sentence or two; may be empty.
@@ -65,7 +65,7 @@ impl ImportError {
 
 /// How the debates of a protocol are read from files.
 #[derive(Debug)]
-pub struct Reader {
+pub struct ImportReader {
     /// Where their files are.
     pub layout: Layout,
     /// Whether they are about a document of which their files hold the path alone.
@@ -86,12 +86,12 @@ pub struct Layout {
 }
 
 /// What can be read: the name of the format, and how.
-pub fn formats() -> impl Iterator<Item = (&'static str, &'static Reader)> {
+pub fn formats() -> impl Iterator<Item = (&'static str, &'static ImportReader)> {
     crate::ALL.iter().filter_map(|format| Some((format.name(), format.reader()?)))
 }
 
 /// How debates of `format` are read.
-pub fn reader(format: &str) -> Option<&'static Reader> {
+pub fn reader(format: &str) -> Option<&'static ImportReader> {
     formats().find(|(name, _)| *name == format).map(|(_, reader)| reader)
 }
 

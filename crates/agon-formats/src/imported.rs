@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Record, What};
+use agon_core::{Event, Record};
 
 use crate::File;
 
@@ -92,13 +92,13 @@ fn made(
 /// The record as it was when the files were taken over; `None` for any other debate.
 fn taken(record: &Record) -> Option<Record> {
     record.opened().imported()?;
-    let later = |what: &What| match what {
-        What::Answered(answered) => !answered.is_imported(),
-        What::Extended { .. } | What::Acted(_) => true,
-        What::Ruled { ruling, .. } => {
-            ruling.kind == agon_core::Kind::Redacted && ruling.data["key"].is_string()
+    let later = |what: &Event| match what {
+        Event::Answered(answered) => !answered.is_imported(),
+        Event::Extended { .. } | Event::Acted(_) => true,
+        Event::Ruled { ruling, .. } => {
+            ruling.kind == agon_core::RulingKind::Redacted && ruling.data["key"].is_string()
         }
-        What::Opened(_) | What::Asked(_) | What::Closed { .. } => false,
+        Event::Opened(_) | Event::Asked(_) | Event::Closed { .. } => false,
     };
     let entries = record.entries();
     let end = entries.iter().position(|entry| later(&entry.what)).unwrap_or(entries.len());

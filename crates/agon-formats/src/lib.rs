@@ -40,7 +40,7 @@ use std::borrow::Cow;
 use agon_core::Record;
 use agon_protocols::common::withheld;
 
-use crate::{import::Reader, views::Views};
+use crate::{import::ImportReader, views::Views};
 
 /// One file of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,7 +141,7 @@ pub trait Format: Send + Sync {
     }
 
     /// How debates are read from such files, where they can be.
-    fn reader(&self) -> Option<&'static Reader> {
+    fn reader(&self) -> Option<&'static ImportReader> {
         None
     }
 }

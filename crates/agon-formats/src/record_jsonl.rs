@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt, str};
 
-use agon_core::{Digest, Entry, Record, What};
+use agon_core::{Digest, Entry, Event, Record};
 use serde::{Deserialize, Serialize};
 
 /// Why a file is not a record as it was written.
@@ -40,13 +40,13 @@ struct Text<'t> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct End {
-    end: Ended,
+struct RecordEnd {
+    end: EndedLine,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ended {
+struct EndedLine {
     entries: u64,
     head: Digest,
 }
@@ -63,13 +63,13 @@ pub fn write(record: &Record, texts: &BTreeMap<Digest, String>) -> String {
         }
         push(&mut out, entry);
     }
-    push(&mut out, &End { end: Ended { entries: record.len(), head: record.head().clone() } });
+    push(&mut out, &RecordEnd { end: EndedLine { entries: record.len(), head: record.head().clone() } });
     out
 }
 
 /// The record and the texts in `file`, every line of it verified.
 pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>), JsonlError> {
-    let mut reader = Reader { texts: BTreeMap::new(), due: Vec::new(), record: None };
+    let mut reader = RecordReader { texts: BTreeMap::new(), due: Vec::new(), record: None };
     let file = file.as_ref();
     let mut rest = file;
     for number in 1.. {
@@ -106,14 +106,14 @@ pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>)
     Ok((reader.record.ok_or_else(empty)?, reader.texts))
 }
 
-struct Reader {
+struct RecordReader {
     texts: BTreeMap<Digest, String>,
     /// Texts read since the last entry, in order.
     due: Vec<Digest>,
     record: Option<Record>,
 }
 
-impl Reader {
+impl RecordReader {
     /// Number of the entry that must come next.
     fn next(&self) -> u64 {
         self.record.as_ref().map_or(0, Record::len)
@@ -125,7 +125,7 @@ impl Reader {
         } else if line.starts_with("{\"text\":") {
             self.text(exactly(line)?)
         } else if line.starts_with("{\"end\":") {
-            self.end(&exactly::<End>(line)?.end)
+            self.end(&exactly::<RecordEnd>(line)?.end)
         } else {
             Err("this is no line of a record".into())
         }
@@ -161,7 +161,7 @@ impl Reader {
         }
     }
 
-    fn end(&self, end: &Ended) -> Result<(), String> {
+    fn end(&self, end: &EndedLine) -> Result<(), String> {
         let Some(record) = &self.record else { return Err("there is no entry before the last line".into()) };
         if !self.due.is_empty() {
             return Err("a text stands before the last line, which names none".into());
@@ -177,8 +177,8 @@ impl Reader {
 }
 
 /// Texts that an entry names, each once, in its order. Only the first entry names any.
-fn named(what: &What) -> Vec<Digest> {
-    let What::Opened(opened) = what else { return Vec::new() };
+fn named(what: &Event) -> Vec<Digest> {
+    let Event::Opened(opened) = what else { return Vec::new() };
     let mut digests = Vec::new();
     for (_, digest) in opened.texts() {
         if !digests.contains(digest) {

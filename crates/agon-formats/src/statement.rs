@@ -36,16 +36,16 @@ const SHORT_BYTES: usize = 48;
 
 /// What was said, taken apart for a reader.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum StatementContent {
     /// Words of speech.
     Prose(String),
     /// A form, part by part.
-    Form(Vec<Part>),
+    Form(Vec<FormPart>),
 }
 
 /// One part of a form.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum FormPart {
     /// What it is called.
     Heading(String),
     /// Words of a fixed vocabulary, and ids.
@@ -61,11 +61,11 @@ pub enum Part {
     /// Several texts with their label.
     Texts(String, Vec<String>),
     /// Several things of one kind; the label is empty for the only list of a statement.
-    Things(String, Vec<Vec<Part>>),
+    Things(String, Vec<Vec<FormPart>>),
     /// What each thing is worth.
-    Scores(String, Vec<Score>),
+    Scores(String, Vec<ItemScore>),
     /// What was found of sources.
-    Findings(String, Vec<Finding>),
+    Findings(String, Vec<StatementSource>),
     /// What is too deep to be read, as JSON.
     Deep(String),
 }
@@ -81,7 +81,7 @@ pub struct Tag {
 
 /// What one thing is worth, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Score {
+pub struct ItemScore {
     /// What is scored.
     pub of: String,
     /// How much.
@@ -94,7 +94,7 @@ pub struct Score {
 
 /// What was found of one source.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct StatementSource {
     /// The entry that cites it, where it is known by a number.
     pub seq: Option<u64>,
     /// Its address.
@@ -104,10 +104,10 @@ pub struct Finding {
     /// In a sentence.
     pub explanation: String,
     /// Everything else that was looked up.
-    pub rest: Vec<Part>,
+    pub rest: Vec<FormPart>,
 }
 
-impl Finding {
+impl StatementSource {
     /// Whether it speaks against whoever cites it.
     pub fn is_grave(&self) -> bool {
         matches!(self.status.as_str(), "fabricated" | "unreliable")
@@ -115,21 +115,23 @@ impl Finding {
 }
 
 /// Takes `text` apart, with the labels of `plain` where there are some.
-pub fn read(text: &str, plain: Option<&Plain>) -> Said {
+pub fn read(text: &str, plain: Option<&Plain>) -> StatementContent {
     // Prose that quotes JSON is prose.
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
     match parse::json(text) {
-        Ok(Value::Object(fields)) if is_whole => Said::Form(Reader { plain }.top(&fields)),
-        _ => Said::Prose(text.trim().to_owned()),
+        Ok(Value::Object(fields)) if is_whole => {
+            StatementContent::Form(StatementReader { plain }.top(&fields))
+        }
+        _ => StatementContent::Prose(text.trim().to_owned()),
     }
 }
 
-struct Reader<'p> {
+struct StatementReader<'p> {
     plain: Option<&'p Plain>,
 }
 
-impl Reader<'_> {
+impl StatementReader<'_> {
     fn label(&self, path: &str, name: &str) -> String {
         let label = self.plain.and_then(|plain| plain.label(path)).map(|(label, _)| label.to_owned());
         label.unwrap_or_else(|| spoken(name))
@@ -140,12 +142,15 @@ impl Reader<'_> {
     }
 
     /// The outermost object: its only list needs no label.
-    fn top(&self, fields: &Map<String, Value>) -> Vec<Part> {
+    fn top(&self, fields: &Map<String, Value>) -> Vec<FormPart> {
         let mut parts = self.object(fields, "", 0);
         let lists = parts.iter().filter(|part| is_list(part)).count();
         if lists == 1 {
             for part in &mut parts {
-                if let Part::Things(label, _) | Part::Scores(label, _) | Part::Findings(label, _) = part {
+                if let FormPart::Things(label, _)
+                | FormPart::Scores(label, _)
+                | FormPart::Findings(label, _) = part
+                {
                     label.clear();
                 }
             }
@@ -153,7 +158,7 @@ impl Reader<'_> {
         parts
     }
 
-    fn object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<Part> {
+    fn object(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Vec<FormPart> {
         let text =
             |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         if let Some(line) = self.named(fields, path) {
@@ -172,14 +177,14 @@ impl Reader<'_> {
                 None => parts.extend(self.part(name, value, &path, depth)),
             }
         }
-        let heading = heading.and_then(text).map(|text| Part::Heading(text.to_owned()));
-        let tags = (!tags.is_empty()).then_some(Part::Tags(tags));
-        let lead = lead.and_then(text).map(|text| Part::Lead(text.to_owned()));
+        let heading = heading.and_then(text).map(|text| FormPart::Heading(text.to_owned()));
+        let tags = (!tags.is_empty()).then_some(FormPart::Tags(tags));
+        let lead = lead.and_then(text).map(|text| FormPart::Lead(text.to_owned()));
         heading.into_iter().chain(tags).chain(lead).chain(parts).collect()
     }
 
     /// An object of a short text and a long one: the one says whose or of what kind the other is.
-    fn named(&self, fields: &Map<String, Value>, path: &str) -> Option<Part> {
+    fn named(&self, fields: &Map<String, Value>, path: &str) -> Option<FormPart> {
         let texts: Option<Vec<(&String, &str)>> =
             fields.iter().map(|(name, value)| Some((name, value.as_str()?))).collect();
         let [(first, short), (second, long)] = texts?[..] else { return None };
@@ -188,52 +193,52 @@ impl Reader<'_> {
         let hidden = self.hides(&below(path, first)) || self.hides(&below(path, second));
         let fits = short.len() <= SHORT_BYTES && !short.trim().is_empty() && !short.contains('\n');
         (fits && !is_heading && !hidden && !tag(second, &Value::from(long)).is_some_and(|tag| tag.is_id))
-            .then(|| Part::Field(form::shown(first, short), long.to_owned()))
+            .then(|| FormPart::Field(form::shown(first, short), long.to_owned()))
     }
 
-    fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<Part> {
+    fn part(&self, name: &str, value: &Value, path: &str, depth: usize) -> Option<FormPart> {
         let label = self.label(path, name);
         Some(match value {
             Value::Null => return None,
             Value::String(text) if text.trim().is_empty() => return None,
             // Whoever says on which side they are says so beside their name.
             Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
-            Value::String(text) if SOURCES.contains(&name) => Part::Source(label, text.clone()),
-            Value::String(text) if name == DOCUMENT => Part::Document(label, text.clone()),
-            Value::String(text) => Part::Field(label, text.clone()),
-            Value::Bool(yes) => Part::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
-            Value::Number(number) => Part::Field(label, number.to_string()),
+            Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
+            Value::String(text) if name == DOCUMENT => FormPart::Document(label, text.clone()),
+            Value::String(text) => FormPart::Field(label, text.clone()),
+            Value::Bool(yes) => FormPart::Field(label, if *yes { "yes" } else { "no" }.to_owned()),
+            Value::Number(number) => FormPart::Field(label, number.to_string()),
             Value::Array(items) if items.is_empty() => return None,
-            _ if depth >= DEPTH_MAX => Part::Deep(value.to_string()),
+            _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
             Value::Array(items) if items.iter().all(Value::is_object) => {
                 self.things(label, items, path, depth)
             }
             Value::Array(items) if items.iter().all(is_short) => {
-                Part::Field(label, items.iter().map(said).collect::<Vec<_>>().join(", "))
+                FormPart::Field(label, items.iter().map(said).collect::<Vec<_>>().join(", "))
             }
-            Value::Array(items) => Part::Texts(label, items.iter().map(said).collect()),
-            Value::Object(fields) => Part::Things(label, vec![self.object(fields, path, depth + 1)]),
+            Value::Array(items) => FormPart::Texts(label, items.iter().map(said).collect()),
+            Value::Object(fields) => FormPart::Things(label, vec![self.object(fields, path, depth + 1)]),
         })
     }
 
-    fn things(&self, label: String, items: &[Value], path: &str, depth: usize) -> Part {
+    fn things(&self, label: String, items: &[Value], path: &str, depth: usize) -> FormPart {
         let objects: Vec<&Map<String, Value>> = items.iter().filter_map(Value::as_object).collect();
         if objects.iter().all(|item| is_score(item)) {
-            return Part::Scores(label, objects.into_iter().map(score).collect());
+            return FormPart::Scores(label, objects.into_iter().map(score).collect());
         }
         if objects.iter().all(|item| is_finding(item)) {
             let finding = |item: &Map<String, Value>| self.finding(item, path, depth);
-            return Part::Findings(label, objects.into_iter().map(finding).collect());
+            return FormPart::Findings(label, objects.into_iter().map(finding).collect());
         }
-        Part::Things(label, objects.into_iter().map(|item| self.object(item, path, depth + 1)).collect())
+        FormPart::Things(label, objects.into_iter().map(|item| self.object(item, path, depth + 1)).collect())
     }
 
-    fn finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> Finding {
+    fn finding(&self, fields: &Map<String, Value>, path: &str, depth: usize) -> StatementSource {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let shown = ["url", "status", "explanation", "seq", "at"];
         let rest = fields.iter().filter(|(name, _)| !shown.contains(&name.as_str()));
         let rest: Map<String, Value> = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
-        Finding {
+        StatementSource {
             seq: fields.get("seq").and_then(Value::as_u64),
             url: text("url"),
             status: text("status"),
@@ -243,8 +248,8 @@ impl Reader<'_> {
     }
 }
 
-fn is_list(part: &Part) -> bool {
-    matches!(part, Part::Things(..) | Part::Scores(..) | Part::Findings(..))
+fn is_list(part: &FormPart) -> bool {
+    matches!(part, FormPart::Things(..) | FormPart::Scores(..) | FormPart::Findings(..))
 }
 
 fn said(value: &Value) -> String {
@@ -265,9 +270,9 @@ fn is_score(fields: &Map<String, Value>) -> bool {
     scored && names && fields.values().all(|value| !value.is_array() && !value.is_object())
 }
 
-fn score(fields: &Map<String, Value>) -> Score {
+fn score(fields: &Map<String, Value>) -> ItemScore {
     let text = |names: [&str; 3]| names.into_iter().find_map(|name| fields.get(name)?.as_str());
-    Score {
+    ItemScore {
         of: text(SCORED_OF).unwrap_or_default().to_owned(),
         score: SCORED.into_iter().find_map(|name| fields.get(name)?.as_f64()).unwrap_or_default(),
         before: fields.get("old_score").and_then(Value::as_f64),
@@ -309,15 +314,15 @@ pub fn signed(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn form(text: &str) -> Vec<Part> {
+    fn form(text: &str) -> Vec<FormPart> {
         match read(text, None) {
-            Said::Form(parts) => parts,
-            Said::Prose(text) => panic!("{text} is read as prose"),
+            StatementContent::Form(parts) => parts,
+            StatementContent::Prose(text) => panic!("{text} is read as prose"),
         }
     }
 
-    fn field(label: &str, text: &str) -> Part {
-        Part::Field(label.into(), text.into())
+    fn field(label: &str, text: &str) -> FormPart {
+        FormPart::Field(label.into(), text.into())
     }
 
     #[test]
@@ -326,29 +331,32 @@ mod tests {
             r#"{"stance": "for: the motion is right", "arguments": [{"title": "T", "claim": "C.", "kind": "moral_one",
                 "warrant": "W.", "backing": "", "sure": true, "grounds": [{"source": "S", "content": "G", "relevance": "R"}]}]}"#,
         );
-        let ground =
-            vec![Part::Lead("G".into()), Part::Source("Source".into(), "S".into()), field("Relevance", "R")];
+        let ground = vec![
+            FormPart::Lead("G".into()),
+            FormPart::Source("Source".into(), "S".into()),
+            field("Relevance", "R"),
+        ];
         let tag = Tag { text: "moral one".into(), is_id: false };
         let argument = vec![
-            Part::Heading("T".into()),
-            Part::Tags(vec![tag]),
-            Part::Lead("C.".into()),
+            FormPart::Heading("T".into()),
+            FormPart::Tags(vec![tag]),
+            FormPart::Lead("C.".into()),
             field("Warrant", "W."),
             field("Sure", "yes"),
-            Part::Things("Grounds".into(), vec![ground]),
+            FormPart::Things("Grounds".into(), vec![ground]),
         ];
-        assert_eq!(parts, [Part::Things(String::new(), vec![argument])]);
+        assert_eq!(parts, [FormPart::Things(String::new(), vec![argument])]);
     }
 
     #[test]
     fn scores_and_findings_are_lists_of_their_own() {
         let parts = form(r#"{"scores": [{"argument_id": "a", "reasoning": "R", "score": -0.5}]}"#);
-        let score = Score { of: "a".into(), score: -0.5, before: None, why: "R".into() };
-        assert_eq!(parts, [Part::Scores(String::new(), vec![score])]);
+        let score = ItemScore { of: "a".into(), score: -0.5, before: None, why: "R".into() };
+        assert_eq!(parts, [FormPart::Scores(String::new(), vec![score])]);
         let parts = form(
             r#"{"findings": [{"seq": 2, "url": "u", "status": "fabricated", "explanation": "no page", "code": "x"}]}"#,
         );
-        let [Part::Findings(_, found)] = &parts[..] else { panic!("{parts:?}") };
+        let [FormPart::Findings(_, found)] = &parts[..] else { panic!("{parts:?}") };
         assert!(found[0].is_grave() && found[0].rest == [field("Code", "x")], "{found:?}");
     }
 
@@ -357,11 +365,11 @@ mod tests {
         let parts = form(r#"{"claims": [{"panelist": "Ada", "quote": "Two hours."}], "seqs": [3, 4]}"#);
         assert_eq!(
             parts,
-            [Part::Things(String::new(), vec![vec![field("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
+            [FormPart::Things(String::new(), vec![vec![field("Ada", "Two hours.")]]), field("Seqs", "3, 4")]
         );
         let parts = form(r#"{"points": [{"of": "prop_000a", "why": "W."}, {"kind": "a_b", "why": "X."}]}"#);
         let lines = vec![vec![field("prop_000a", "W.")], vec![field("a b", "X.")]];
-        assert_eq!(parts, [Part::Things(String::new(), lines)]);
+        assert_eq!(parts, [FormPart::Things(String::new(), lines)]);
     }
 
     #[test]
@@ -372,13 +380,13 @@ mod tests {
             ..Plain::default()
         };
         let text = r#"{"natural_end": false, "next": {"question": "Q?"}, "quote": "x", "none": null}"#;
-        assert_eq!(read(text, Some(&plain)), Said::Form(vec![field("At its natural end", "no")]));
+        assert_eq!(read(text, Some(&plain)), StatementContent::Form(vec![field("At its natural end", "no")]));
     }
 
     #[test]
     fn prose_that_quotes_json_is_prose() {
         let prose = "He wrote {\"a\": 1} and left.";
-        assert_eq!(read(prose, None), Said::Prose(prose.into()));
+        assert_eq!(read(prose, None), StatementContent::Prose(prose.into()));
     }
 
     #[test]

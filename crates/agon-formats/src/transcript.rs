@@ -1,7 +1,7 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Act, Deed, Kind, Record, Reply, Standing, View, What};
+use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::common::{vetting, withheld::Withheld};
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn head(record: &Record) -> Vec<String> {
     blocks.push("## What did not work".into());
     let mut notes: Vec<String> = conduct::absences(record).iter().map(|text| start(text)).collect();
     notes.extend(conduct::troubles(record).iter().map(|text| start(text)));
-    let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Invalidated);
+    let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
     notes.extend(invalidated.map(|(_, _, ruling)| start(&ruling.text)));
     blocks.push(match notes.is_empty() {
         true => {
@@ -89,7 +89,7 @@ fn tail(record: &Record) -> Vec<String> {
 /// What people did without having been asked; no block where nobody did anything. What they said stands
 /// where they said it.
 pub(crate) fn acts(record: &Record) -> Option<String> {
-    let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, Deed::Interjected { .. }));
+    let deeds = record.acts().filter(|(_, act)| !matches!(act.deed, ActKind::Interjected { .. }));
     let blocks: Vec<String> = deeds.map(|(_, act)| sentence(&act.line())).collect();
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
@@ -101,7 +101,7 @@ fn generic(record: &Record) -> String {
     let mut blocks = Vec::new();
     for entry in record.entries() {
         match &entry.what {
-            What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
+            Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
                 let (key, _) = vetting::latest(record, &request.key);
                 let Some((_, answer)) = record.answer(&key) else { continue };
                 let name = conduct::called(record, &request.seat);
@@ -118,19 +118,19 @@ fn generic(record: &Record) -> String {
                     Reply::Elapsed => "No answer in time.".into(),
                 });
             }
-            What::Acted(Act { by, deed: Deed::Interjected { text } }) => {
+            Event::Acted(Act { by, deed: ActKind::Interjected { text } }) => {
                 blocks.extend([format!("### {} interjected", line(by)), prose(text)]);
             }
-            What::Ruled { ruling, .. } => match ruling.kind {
-                Kind::Phase => blocks.push(format!("## {}", line(&ruling.text))),
-                Kind::Noted | Kind::Warned => {}
-                Kind::Lineup
-                | Kind::Converged
-                | Kind::Deadlocked
-                | Kind::Redacted
-                | Kind::Invalidated
-                | Kind::Scored
-                | Kind::Absent => {
+            Event::Ruled { ruling, .. } => match ruling.kind {
+                RulingKind::Phase => blocks.push(format!("## {}", line(&ruling.text))),
+                RulingKind::Noted | RulingKind::Warned => {}
+                RulingKind::Lineup
+                | RulingKind::Converged
+                | RulingKind::Deadlocked
+                | RulingKind::Redacted
+                | RulingKind::Invalidated
+                | RulingKind::Scored
+                | RulingKind::Absent => {
                     blocks.push(format!("Ruling: {}", line(&ruling.text)));
                 }
             },

@@ -7,9 +7,9 @@ use agon_core::{Key, Record};
 
 use crate::{
     agreement::Vote,
-    cited::{self, Cited},
+    cited::{self, CitedSource},
     graph::{self, Graph},
-    report::{Figure, Point, Table, Voice, part},
+    report::{Illustration, Point, Table, Voice, part},
 };
 
 /// What a page calls one argument of a statement.
@@ -39,7 +39,7 @@ pub trait Views: Send + Sync {
 
     /// Every source as it was cited, with what is known of it, in the order of the statements. `graph` is
     /// that of the record.
-    fn sources(&self, record: &Record, graph: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let _ = graph;
         cited::declared(record)
     }
@@ -80,7 +80,7 @@ pub trait Views: Send + Sync {
     }
 
     /// The course of the debate as a drawing.
-    fn course(&self, record: &Record, graph: &Graph) -> Option<Figure> {
+    fn course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
         part::scores::balance(record, graph)
     }
 

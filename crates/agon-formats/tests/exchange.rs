@@ -3,12 +3,12 @@
 
 mod common;
 
-use agon_core::{Key, Kind, Record, Ruling, Stamp, What};
+use agon_core::{Event, Key, Record, Ruling, RulingKind, Stamp};
 use agon_formats::{
     File,
     exchange::{
         argument::ArgumentFile,
-        debate::{DebateFile, Phase},
+        debate::{DebateFile, NextPhase},
         diagram::{self, Node},
         frontmatter::Document,
         scores::{ScoreFile, SideTotal, SideTotals, timestamp},
@@ -25,13 +25,13 @@ fn cut(record: &Record, keep: u64) -> Record {
 }
 
 /// The debate cut behind its last entry that `is`.
-fn cut_after(record: &Record, is: impl Fn(&What) -> bool) -> Record {
+fn cut_after(record: &Record, is: impl Fn(&Event) -> bool) -> Record {
     let at = record.entries().iter().rposition(|entry| is(&entry.what)).unwrap();
     cut(record, at as u64 + 1)
 }
 
-fn ruled(name: &'static str) -> impl Fn(&What) -> bool {
-    move |what| matches!(what, What::Ruled { key, .. } if key.as_str() == name)
+fn ruled(name: &'static str) -> impl Fn(&Event) -> bool {
+    move |what| matches!(what, Event::Ruled { key, .. } if key.as_str() == name)
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn an_opened_debate_has_its_state_and_empty_scores_only() {
     assert_eq!(paths(&record), ["debate.md", "scores.json"]);
     assert_eq!(file(&record, "scores.json"), "{}");
     let debate = DebateFile::parse(&file(&record, "debate.md")).unwrap();
-    assert_eq!((debate.current_exchange, debate.current_phase), (0, Phase::AwaitingArguments));
+    assert_eq!((debate.current_exchange, debate.current_phase), (0, NextPhase::AwaitingArguments));
     assert!(file(&record, "debate.md").contains("\"total\": 0,\n      \"count\": 0"));
 }
 
@@ -94,7 +94,7 @@ fn an_opened_debate_has_its_state_and_empty_scores_only() {
 fn accepted_arguments_await_judgment_in_the_same_exchange() {
     let record = cut_after(&debate(1), ruled("exchange-001/arguments"));
     let state = DebateFile::parse(&file(&record, "debate.md")).unwrap();
-    assert_eq!((state.current_exchange, state.current_phase), (1, Phase::AwaitingJudgment));
+    assert_eq!((state.current_exchange, state.current_phase), (1, NextPhase::AwaitingJudgment));
     assert!(paths(&record).contains(&"arguments/opp_001.md".into()));
     assert!(!file(&record, "argument-graph.mmd").contains("opp_001"), "the graph is drawn at judgments only");
 }
@@ -103,7 +103,7 @@ fn accepted_arguments_await_judgment_in_the_same_exchange() {
 fn a_judgment_opens_the_next_exchange() {
     let record = cut_after(&debate(1), ruled("exchange-000/scores"));
     let state = DebateFile::parse(&file(&record, "debate.md")).unwrap();
-    assert_eq!((state.current_exchange, state.current_phase), (1, Phase::AwaitingArguments));
+    assert_eq!((state.current_exchange, state.current_phase), (1, NextPhase::AwaitingArguments));
     assert!(!paths(&record).contains(&"README.md".into()), "the report comes with the end");
 }
 
@@ -111,7 +111,7 @@ fn a_judgment_opens_the_next_exchange() {
 fn one_side_alone_leaves_no_argument_files() {
     let record = cut_after(
         &debate(1),
-        |what| matches!(what, What::Answered(a) if a.key.as_str() == "exchange-000/proposition"),
+        |what| matches!(what, Event::Answered(a) if a.key.as_str() == "exchange-000/proposition"),
     );
     assert_eq!(paths(&record), ["debate.md", "scores.json"]);
 }
@@ -329,10 +329,10 @@ fn a_title_cannot_break_the_diagram_of_our_own_debates() {
 fn redacted_words_are_in_no_file() {
     let mut record = cut_after(&debate(1), ruled("exchange-001/scores"));
     for key in ["exchange-000/judgment", "exchange-001/opposition"] {
-        let redacted = Ruling::new(Kind::Redacted, "redacted").with(json!({"key": key}));
+        let redacted = Ruling::new(RulingKind::Redacted, "redacted").with(json!({"key": key}));
         let key = Key::of(format!("{key}/redacted"));
         record
-            .append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Ruled { key, ruling: redacted })
+            .append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling: redacted })
             .unwrap();
     }
     for File { path, content } in agon_formats::files(&record, None) {
@@ -402,7 +402,7 @@ prop_compose! {
         let none = SideTotal { total: 0.into(), count: 0 };
         DebateFile {
             debate_id: id, current_exchange: exchange,
-            current_phase: if judged { Phase::AwaitingArguments } else { Phase::AwaitingJudgment },
+            current_phase: if judged { NextPhase::AwaitingArguments } else { NextPhase::AwaitingJudgment },
             cumulative_scores: SideTotals { proposition: total, opposition: none },
             motion, definitions, scope,
         }

@@ -4,10 +4,10 @@
 mod common;
 
 use agon_core::{
-    Answered, By, Extension, Key, Kind, Opened, Protocol, Record, Reply, Request, Seat, SeatModel, Stamp,
-    Standing, Step, Usage, View, What, step,
+    Answered, Answerer, Event, Extension, Key, Opened, Protocol, Record, Reply, Request, RulingKind, Seat,
+    SeatModel, Stamp, Standing, Step, Usage, View, step,
 };
-use agon_protocols::exchange::{Exchange, argument::Side, hall::Hall};
+use agon_protocols::exchange::{Exchange, argument::Side, hall::ExchangeState};
 use common::{failed, said};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                     let seed = record.len() * 31;
                     let sample = || said(agon_core::sample::answer(schema.as_ref(), seed));
                     let reply = answer(&shown).or_else(canned).unwrap_or_else(sample);
-                    let by = By { participant: format!("{}-answers", shown.judge()), model: None };
+                    let by = Answerer { participant: format!("{}-answers", shown.judge()), model: None };
                     let answered = Answered {
                         key: shown.request.key,
                         reply,
@@ -89,12 +89,12 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
                         prompt: None,
                         shortened: 0,
                     };
-                    record.append(stamp(), What::Answered(answered)).unwrap();
+                    record.append(stamp(), Event::Answered(answered)).unwrap();
                 }
             }
             Step::Close(outcome) => {
                 if record.closed().is_none() {
-                    record.append(stamp(), What::Closed { outcome }).unwrap();
+                    record.append(stamp(), Event::Closed { outcome }).unwrap();
                 }
                 return record;
             }
@@ -224,7 +224,7 @@ fn a_panel_keeps_each_judges_scores_and_says_how_they_stand() {
     );
     let outcome = record.closed().unwrap();
     assert_eq!(outcome.winner.as_deref(), Some("proposition"));
-    let hall = Hall::of(&View::whole(&record));
+    let hall = ExchangeState::of(&View::whole(&record));
     let margins: Vec<f64> = hall.votes.iter().map(|vote| vote.margin).collect();
     assert_eq!(margins, [1.2, 1.2, -1.8]);
     let tally = hall.judgments[0].panel.as_ref().unwrap();
@@ -247,7 +247,8 @@ fn a_winner_needs_a_majority_of_the_judges() {
     let outcome = record.closed().unwrap();
     assert_eq!(outcome.winner, None, "{}", outcome.summary);
     assert!(["undecided", "even"].contains(&outcome.name.as_str()));
-    let votes: Vec<bool> = Hall::of(&View::whole(&record)).votes.iter().map(|vote| vote.flip).collect();
+    let votes: Vec<bool> =
+        ExchangeState::of(&View::whole(&record)).votes.iter().map(|vote| vote.flip).collect();
     assert_eq!(votes, [false, false, true]);
 }
 
@@ -273,7 +274,7 @@ fn a_judge_that_fails_is_named_and_below_the_quorum_there_is_no_verdict() {
     assert_eq!((outcome.winner.as_deref(), outcome.absent.len()), (None, 2));
     // An extension gives those who are missing another try, and nobody else.
     let mut record = record;
-    record.append(stamp(), What::Extended { limits: Extension::default() }).unwrap();
+    record.append(stamp(), Event::Extended { limits: Extension::default() }).unwrap();
     let record = go_on(record, &judging(|shown| shown.prefers(Side::Proposition, 0.2)));
     assert_eq!(record.closed().unwrap().winner.as_deref(), Some("proposition"));
     assert!(record.asked(&Key::of("exchange-000/judgment/judge-1/again-1")).is_some());
@@ -307,7 +308,7 @@ fn a_stable_and_decisive_debate_stops_and_can_be_extended() {
     };
     let record = run(opened.clone(), &judging(judge));
     let stop = record.rulings().find(|(_, key, _)| key.as_str().ends_with("/stop")).unwrap();
-    assert_eq!((stop.1.as_str(), stop.2.kind), ("exchange-002/stop", Kind::Converged));
+    assert_eq!((stop.1.as_str(), stop.2.kind), ("exchange-002/stop", RulingKind::Converged));
     let figures = &record.closed().unwrap().figures;
     assert_eq!((&figures["exchanges"], &figures["stopped"]), (&json!(3), &json!("stable")));
     assert!(transcript(&record).contains("Stopped after exchange 2 of 6"));
@@ -315,7 +316,7 @@ fn a_stable_and_decisive_debate_stops_and_can_be_extended() {
     let extend = |rounds: u32| {
         let mut record = Record::from_entries(record.entries().to_vec()).unwrap();
         record
-            .append(stamp(), What::Extended { limits: Extension { rounds, ..Extension::default() } })
+            .append(stamp(), Event::Extended { limits: Extension { rounds, ..Extension::default() } })
             .unwrap();
         go_on(record, &judging(judge)).closed().unwrap().figures["exchanges"].clone()
     };

@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use agon_core::{Extension, Record, Stamp, What};
+use agon_core::{Event, Extension, Record, Stamp};
 use agon_formats::record_jsonl::{read, write};
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn small() -> (Record, String) {
         key.starts_with("exchange-000/opp").then(|| common::failed("no \u{202e} thanks"))
     });
     let limits = Extension { rounds: 1, ..Extension::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits }).unwrap();
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
     let file = write(&record, &common::texts());
     (record, file)
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use agon_core::{Stamp, What};
+use agon_core::{Event, Stamp};
 use agon_formats::exchange::completion;
 use common::{debate, debate_with, failed, file, paths, said};
 use serde_json::Value;
@@ -77,7 +77,7 @@ fn without_a_verdict_the_report_says_so_first_and_names_no_winner() {
 fn an_earlier_report_is_not_told_as_that_of_a_debate_without_verdict() {
     let mut record = debate(0);
     let more = agon_core::Extension { rounds: 1, ..Default::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     assert!(!paths(&record).contains(&"README.md".into()), "an extended debate is not over");
 }
 

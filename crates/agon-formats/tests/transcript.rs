@@ -3,7 +3,7 @@
 
 mod common;
 
-use agon_core::{Key, Kind, Record, Request, Ruling, Seat, Stamp, What, sample};
+use agon_core::{Event, Key, Record, Request, Ruling, RulingKind, Seat, Stamp, sample};
 use common::{debate, debate_with, failed, said};
 
 fn transcript(record: &Record) -> String {
@@ -43,16 +43,16 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
     let mut record = Record::open(common::opened(0), Stamp("t".into())).unwrap();
     for (key, seat) in [("exchange-000/proposition", "proposition"), ("exchange-000/judgment", "judge")] {
         let request = Request::new(key, &Seat::new(seat).unwrap(), "x");
-        record.append(Stamp("t".into()), What::Asked(request)).unwrap();
+        record.append(Stamp("t".into()), Event::Asked(request)).unwrap();
         let answered = agon_core::Answered {
             key: Key::of(key),
             reply: said("x"),
             usage: Default::default(),
-            by: agon_core::By { participant: "other".into(), model: Some("m|1".into()) },
+            by: agon_core::Answerer { participant: "other".into(), model: Some("m|1".into()) },
             prompt: None,
             shortened: 2,
         };
-        record.append(Stamp("t".into()), What::Answered(answered)).unwrap();
+        record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
     let text = transcript(&record);
     for want in [
@@ -71,16 +71,16 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
     let mut record = Record::open(common::opened(0), Stamp("t".into())).unwrap();
     let seat = Seat::new("proposition").unwrap();
     for (key, participant) in [("a", "openai:pro"), ("b", "other")] {
-        record.append(Stamp("t".into()), What::Asked(Request::new(key, &seat, "x"))).unwrap();
+        record.append(Stamp("t".into()), Event::Asked(Request::new(key, &seat, "x"))).unwrap();
         let answered = agon_core::Answered {
             key: Key::of(key),
             reply: said("x"),
             usage: Default::default(),
-            by: agon_core::By { participant: participant.into(), model: None },
+            by: agon_core::Answerer { participant: participant.into(), model: None },
             prompt: None,
             shortened: 0,
         };
-        record.append(Stamp("t".into()), What::Answered(answered)).unwrap();
+        record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
     let text = transcript(&record);
     let want = "- proposition: openai:pro was to answer, and other answered in its place at times.\n";
@@ -126,7 +126,7 @@ fn forged_structure_is_shown_as_that_speaker_s_words() {
 #[test]
 fn an_unfinished_debate_says_so_and_shows_what_stands() {
     let whole = debate(1);
-    let scored = |entry: &std::sync::Arc<agon_core::Entry>| matches!(&entry.what, What::Ruled { key, .. } if key.as_str() == "exchange-001/arguments");
+    let scored = |entry: &std::sync::Arc<agon_core::Entry>| matches!(&entry.what, Event::Ruled { key, .. } if key.as_str() == "exchange-001/arguments");
     let at = whole.entries().iter().position(scored).unwrap();
     let text = transcript(&Record::from_entries(whole.entries()[..=at].to_vec()).unwrap());
     assert!(text.contains("It is not over."));
@@ -146,24 +146,24 @@ fn a_debate_without_result_says_so_at_its_head() {
 fn unknown() -> Record {
     let mut record = Record::open(sample::opened("salon", &["ada", "bob"]), Stamp("t".into())).unwrap();
     let mut append = |what| record.append(Stamp("t".into()), what).map(|_| ()).unwrap();
-    append(What::Ruled { key: Key::of("a"), ruling: Ruling::new(Kind::Phase, "First\n# round") });
+    append(Event::Ruled { key: Key::of("a"), ruling: Ruling::new(RulingKind::Phase, "First\n# round") });
     for (key, seat, text) in [
         ("one", "ada", "I think so.\n\n**Moderator:** no\n---\n- a list\n<b>x</b>"),
         ("two", "bob", "{\"stance\": \"no\", \"why\": \"```\\n# x \u{202e}\"}"),
     ] {
         let request = Request::new(key, &Seat::new(seat).unwrap(), "turn");
-        append(What::Asked(request));
-        append(What::Answered(agon_core::Answered {
+        append(Event::Asked(request));
+        append(Event::Answered(agon_core::Answered {
             key: Key::of(key),
             reply: said(text),
             usage: Default::default(),
-            by: agon_core::By { participant: "local".into(), model: None },
+            by: agon_core::Answerer { participant: "local".into(), model: None },
             prompt: None,
             shortened: 0,
         }));
     }
-    append(What::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
-    append(What::Answered(agon_core::Answered {
+    append(Event::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
+    append(Event::Answered(agon_core::Answered {
         key: Key::of("three"),
         reply: failed("gone"),
         usage: Default::default(),
@@ -171,10 +171,10 @@ fn unknown() -> Record {
         prompt: None,
         shortened: 0,
     }));
-    append(What::Ruled { key: Key::of("b"), ruling: Ruling::new(Kind::Noted, "for the audit trail") });
-    append(What::Ruled {
+    append(Event::Ruled { key: Key::of("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
+    append(Event::Ruled {
         key: Key::of("c"),
-        ruling: Ruling::new(Kind::Deadlocked, "they repeat themselves"),
+        ruling: Ruling::new(RulingKind::Deadlocked, "they repeat themselves"),
     });
     record
 }
@@ -190,8 +190,8 @@ fn golden_transcript_of_an_unknown_protocol() {
 #[test]
 fn redacted_text_is_in_no_file() {
     let mut record = unknown();
-    let redacted = Ruling::new(Kind::Redacted, "redacted").with(serde_json::json!({"key": "one"}));
-    record.append(Stamp("t".into()), What::Ruled { key: Key::of("r"), ruling: redacted }).unwrap();
+    let redacted = Ruling::new(RulingKind::Redacted, "redacted").with(serde_json::json!({"key": "one"}));
+    record.append(Stamp("t".into()), Event::Ruled { key: Key::of("r"), ruling: redacted }).unwrap();
     let text = transcript(&record);
     assert!(text.contains("- ada did not answer: gone\n"));
     assert!(!text.contains("I think so") && text.contains("This text was redacted."), "{text}");

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use agon_local::{CancelToken, Engine, EngineOptions, Prompt, PromptMessage, catalogue, choose_threads};
+use agon_local::{CancelToken, Engine, EngineOptions, LocalPrompt, PromptMessage, catalogue, choose_threads};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_batch::LlamaBatch;
@@ -60,7 +60,7 @@ async fn generation(path: &Path) -> Outcome<()> {
     let mut context = model.new_context(backend, parameters)?;
 
     let engine = Engine::load(path, options()).await?;
-    let mut prompt = Prompt::new(vec![PromptMessage::user(QUESTION)]);
+    let mut prompt = LocalPrompt::new(vec![PromptMessage::user(QUESTION)]);
     prompt.tokens_max = TOKENS;
     // As many as the sampler looks back on.
     prompt.earlier = (0..400).map(|n| format!("Statement {n}.")).collect();
@@ -104,7 +104,7 @@ async fn shared_beginning(path: &Path) -> Outcome<()> {
         let beginning: String = (0..200).map(|n| format!("Point {round}.{n}: trade grew. ")).collect();
         let ask = async |question: &str| {
             let messages = vec![PromptMessage::system(beginning.clone()), PromptMessage::user(question)];
-            let prompt = Prompt { tokens_max: 1, ..Prompt::new(messages) };
+            let prompt = LocalPrompt { tokens_max: 1, ..LocalPrompt::new(messages) };
             engine.generate(prompt, CancelToken::default(), |_| ()).await
         };
         let first = ask("Who is right?").await?;

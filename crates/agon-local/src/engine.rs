@@ -11,7 +11,7 @@ use tokio::sync::{mpsc as async_mpsc, oneshot};
 
 use crate::error::EngineError;
 use crate::job::{CancelToken, EngineJob, EngineOptions, GenerationEvent, LoadedModel};
-use crate::prompt::{Generation, Prompt};
+use crate::prompt::{Generation, LocalPrompt};
 use crate::worker;
 
 /// A loaded model. Cheap to share behind an `Arc`.
@@ -47,7 +47,7 @@ impl Engine {
     /// Any [`EngineError`] but `Load`; the engine stays usable, except after `Gone`.
     pub async fn generate(
         &self,
-        prompt: Prompt,
+        prompt: LocalPrompt,
         cancel: CancelToken,
         mut on_delta: impl FnMut(&str),
     ) -> Result<Generation, EngineError> {
@@ -99,7 +99,7 @@ mod tests {
             value
         }
         fn check(engine: &Engine) {
-            drop(sendable(engine.generate(Prompt::new(vec![]), CancelToken::default(), |_| ())));
+            drop(sendable(engine.generate(LocalPrompt::new(vec![]), CancelToken::default(), |_| ())));
         }
         let _ = (check, sendable(Engine::load("".as_ref(), EngineOptions::default())));
     }

@@ -8,7 +8,7 @@ use std::sync::{
 use tokio::sync::mpsc;
 
 use crate::error::EngineError;
-use crate::prompt::{Generation, Prompt};
+use crate::prompt::{Generation, LocalPrompt};
 
 /// How to run a model.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub(crate) enum GenerationEvent {
 
 /// A queued request.
 pub(crate) struct EngineJob {
-    pub prompt: Prompt,
+    pub prompt: LocalPrompt,
     pub cancel: CancelToken,
     pub events: mpsc::UnboundedSender<GenerationEvent>,
 }

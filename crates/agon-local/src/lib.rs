@@ -37,7 +37,7 @@ pub use catalogue::{Model, ModelRef};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use job::{CancelToken, EngineOptions};
-pub use prompt::{Generation, Prompt, PromptMessage, PromptRole, StopReason};
+pub use prompt::{Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 pub use pull::{FailedSource, Progress, PullError, PullOptions, Stage, is_present, pull};
 pub use threads::choose as choose_threads;
 

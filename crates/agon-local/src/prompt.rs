@@ -52,7 +52,7 @@ impl PromptMessage {
 
 /// One request for text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prompt {
+pub struct LocalPrompt {
     /// The conversation so far, oldest first. Parts shared between requests belong at the start:
     /// a common beginning is evaluated only once.
     pub messages: Vec<PromptMessage>,
@@ -73,7 +73,7 @@ pub struct Prompt {
     pub earlier: Vec<String>,
 }
 
-impl Prompt {
+impl LocalPrompt {
     /// A prompt with these messages, at most 1,024 tokens of answer, seed 0, temperature 0.7,
     /// and no schema, stop text or earlier statement.
     pub fn new(messages: Vec<PromptMessage>) -> Self {
@@ -100,7 +100,7 @@ pub enum StopReason {
     Cancelled,
 }
 
-/// The outcome of a [`Prompt`].
+/// The outcome of a [`LocalPrompt`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generation {
     /// The answer: exactly the deltas joined.

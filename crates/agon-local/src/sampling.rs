@@ -11,7 +11,7 @@ use llama_cpp_2::token::data_array::LlamaTokenDataArray;
 use llguidance::Matcher;
 
 use crate::error::EngineError;
-use crate::prompt::Prompt;
+use crate::prompt::LocalPrompt;
 
 /// Tokens considered at each step.
 const CANDIDATES: usize = 64;
@@ -39,7 +39,12 @@ impl SamplerFactory {
 
     /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
     /// without them small models copy most of what was said already.
-    pub fn sampler(&self, prompt: &Prompt, earlier: &[LlamaToken], grammar: Option<Matcher>) -> TokenSampler {
+    pub fn sampler(
+        &self,
+        prompt: &LocalPrompt,
+        earlier: &[LlamaToken],
+        grammar: Option<Matcher>,
+    ) -> TokenSampler {
         let mut dry = if grammar.is_some() { self.dry_json.clone() } else { self.dry.clone() };
         dry.accept_many(earlier);
         let mut chain = vec![dry];

@@ -20,7 +20,7 @@ use crate::chat::ChatTemplate;
 use crate::error::EngineError;
 use crate::grammar::Grammars;
 use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
-use crate::prompt::{Generation, Prompt, StopReason};
+use crate::prompt::{Generation, LocalPrompt, StopReason};
 use crate::sampling::{SamplerFactory, TokenSampler};
 use crate::stream::TextStream;
 use crate::threads;
@@ -214,7 +214,7 @@ impl<'model> Worker<'model> {
         })
     }
 
-    fn sampler(&mut self, prompt: &Prompt) -> Result<TokenSampler, EngineError> {
+    fn sampler(&mut self, prompt: &LocalPrompt) -> Result<TokenSampler, EngineError> {
         let matcher = match (&prompt.schema, &mut self.grammars) {
             (None, _) => None,
             (Some(schema), Some(grammars)) => Some(grammars.matcher(schema)?),

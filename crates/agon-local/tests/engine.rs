@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agon_local::{
-    CancelToken, Engine, EngineError, EngineOptions, Generation, Prompt, PromptMessage, StopReason, catalogue,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, LocalPrompt, PromptMessage, StopReason,
+    catalogue,
 };
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ async fn with_some_engines(names: &[&str], test: impl AsyncFn(&Engine)) {
     }
 }
 
-async fn run(engine: &Engine, prompt: Prompt) -> Generation {
+async fn run(engine: &Engine, prompt: LocalPrompt) -> Generation {
     let mut streamed = String::new();
     let done =
         engine.generate(prompt, CancelToken::default(), |delta| streamed.push_str(delta)).await.unwrap();
@@ -50,8 +51,8 @@ async fn run(engine: &Engine, prompt: Prompt) -> Generation {
     done
 }
 
-fn ask(question: &str, tokens_max: u32) -> Prompt {
-    Prompt { tokens_max, ..Prompt::new(vec![PromptMessage::user(question)]) }
+fn ask(question: &str, tokens_max: u32) -> LocalPrompt {
+    LocalPrompt { tokens_max, ..LocalPrompt::new(vec![PromptMessage::user(question)]) }
 }
 
 /// Some 2,000 tokens.
@@ -146,9 +147,9 @@ async fn cancels_within_a_second_in_the_prompt_and_in_the_answer() {
 #[tokio::test]
 async fn a_shared_beginning_is_evaluated_once() {
     with_engines(async |engine| {
-        let prompt = |question: &str| Prompt {
+        let prompt = |question: &str| LocalPrompt {
             tokens_max: 1,
-            ..Prompt::new(vec![PromptMessage::system(long_text()), PromptMessage::user(question)])
+            ..LocalPrompt::new(vec![PromptMessage::system(long_text()), PromptMessage::user(question)])
         };
         let cold = run(engine, prompt("Who is right?")).await;
         let warm = run(engine, prompt("What is missing?")).await;
@@ -162,7 +163,7 @@ async fn a_shared_beginning_is_evaluated_once() {
         for name in ["Ann", "Bob"] {
             let messages =
                 vec![PromptMessage::system(format!("You are {name}.")), PromptMessage::user("Speak.")];
-            run(engine, Prompt { tokens_max: 8, ..Prompt::new(messages) }).await;
+            run(engine, LocalPrompt { tokens_max: 8, ..LocalPrompt::new(messages) }).await;
         }
         assert!(run(engine, prompt("Who else is right?")).await.cached_tokens > 2000);
     })
@@ -177,7 +178,7 @@ async fn sequences_give_way_when_the_room_is_short() {
                 PromptMessage::system(format!("{name}: {}", long_text())),
                 PromptMessage::user("Speak."),
             ];
-            let done = run(engine, Prompt { tokens_max: 4, ..Prompt::new(messages) }).await;
+            let done = run(engine, LocalPrompt { tokens_max: 4, ..LocalPrompt::new(messages) }).await;
             assert!(done.completion_tokens > 0);
         }
     })
@@ -213,7 +214,7 @@ async fn texts_cannot_forge_control_tokens() {
 #[tokio::test]
 async fn the_same_seed_gives_the_same_text() {
     with_engines(async |engine| {
-        let prompt = |seed| Prompt {
+        let prompt = |seed| LocalPrompt {
             seed,
             temperature: 1.0,
             earlier: vec!["Rivers carry the trade of the world.".into()],
@@ -241,11 +242,13 @@ fn model_of(engine: &Engine) -> PathBuf {
 #[tokio::test]
 async fn a_stop_text_ends_the_answer_and_is_no_part_of_it() {
     with_engines(async |engine| {
-        let prompt =
-            || Prompt { temperature: 0.0, ..ask("Count from 1 to 9, separated by commas: 1, 2, 3,", 40) };
+        let prompt = || LocalPrompt {
+            temperature: 0.0,
+            ..ask("Count from 1 to 9, separated by commas: 1, 2, 3,", 40)
+        };
         let whole = run(engine, prompt()).await.text;
         let middle: String = whole.chars().skip(whole.chars().count() / 2).take(3).collect();
-        let stopped = run(engine, Prompt { stop: vec![middle.clone()], ..prompt() }).await;
+        let stopped = run(engine, LocalPrompt { stop: vec![middle.clone()], ..prompt() }).await;
         assert_eq!(stopped.finish, StopReason::Stop);
         assert_eq!(stopped.text, whole[..whole.find(&middle).unwrap()]);
     })

@@ -4,14 +4,14 @@ use agon_core::DebateId;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::refusal::Refusal;
+use crate::refusal::ToolRefusal;
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
-pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, Refusal> {
+pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolRefusal> {
     serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner().to_string();
-        Refusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
+        ToolRefusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
     })
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct List {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Debate {
+pub(crate) struct DebateArguments {
     pub debate: DebateId,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Wait {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimArguments {
     pub debate: DebateId,
     pub seat: String,
     pub name: String,
@@ -48,7 +48,7 @@ pub(crate) struct Claim {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answer {
+pub(crate) struct AnswerArguments {
     pub debate: DebateId,
     pub seat: String,
     /// A text, or the statement itself as JSON.
@@ -57,7 +57,7 @@ pub(crate) struct Answer {
     pub name: Option<String>,
 }
 
-impl Answer {
+impl AnswerArguments {
     /// The statement as text.
     pub(crate) fn words(&self) -> String {
         match &self.text {
@@ -69,7 +69,7 @@ impl Answer {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Refresh {
+pub(crate) struct RefreshArguments {
     pub debate: DebateId,
     pub seat: String,
     pub token: String,
@@ -78,7 +78,7 @@ pub(crate) struct Refresh {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Release {
+pub(crate) struct ReleaseArguments {
     pub debate: DebateId,
     pub seat: String,
     pub token: String,
@@ -86,7 +86,7 @@ pub(crate) struct Release {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Act {
+pub(crate) struct ActArguments {
     pub debate: DebateId,
     pub name: Option<String>,
     #[serde(default)]

@@ -1,14 +1,14 @@
 //! What each tool does.
 
 use agon_app::{ContinueRequest, OpeningRequest};
-use agon_core::{DebateId, Kind, Protocol, Seat, View};
+use agon_core::{DebateId, Protocol, RulingKind, Seat, View};
 use agon_formats::companion;
 use agon_protocols::common::{
     lineup,
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    desk::{Desk, DeskError},
+    desk::{DeskError, OutsideSeats},
     journal::{Journal, leases::LEASE_SECONDS},
     participant::ChatRole,
 };
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::{
     Debates,
     arguments::{self, read},
-    refusal::Refusal,
+    refusal::ToolRefusal,
 };
 
 /// Who acts where nobody says a name.
@@ -34,16 +34,16 @@ const LIST_LIMIT_MAX: u32 = 500;
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// One debate with everything that a desk borrows.
-pub(crate) struct Room<'a> {
+pub(crate) struct ToolDebate<'a> {
     pub(crate) debates: &'a Debates,
     pub(crate) id: DebateId,
     pub(crate) protocol: &'static dyn Protocol,
 }
 
-impl Room<'_> {
-    pub(crate) fn desk(&self) -> Desk<'_> {
+impl ToolDebate<'_> {
+    pub(crate) fn desk(&self) -> OutsideSeats<'_> {
         let Debates { journal, home, .. } = self.debates;
-        Desk { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
+        OutsideSeats { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
     }
 }
 
@@ -72,10 +72,10 @@ impl Debates {
             "cancel_debate" => self.cancel(arguments).await,
             "resume_debate" => self.go_on(arguments, false).await,
             "extend_debate" => self.go_on(arguments, true).await,
-            "transcript" => return self.transcript(arguments).or_else(Refusal::answer),
+            "transcript" => return self.transcript(arguments).or_else(ToolRefusal::answer),
             "scores" => self.scores(arguments),
             "export" => self.export(arguments),
-            _ => Err(Refusal::Malformed("there is no such tool".into())),
+            _ => Err(ToolRefusal::Malformed("there is no such tool".into())),
         };
         match done {
             Ok(value) => {
@@ -88,44 +88,45 @@ impl Debates {
     }
 
     /// The desk of a debate whose protocol this version knows.
-    pub(crate) fn desk(&self, id: &DebateId) -> Result<Room<'_>, Refusal> {
+    pub(crate) fn desk(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
         let record = self.journal.read(id)?;
-        let protocol = agon_protocols::of(&record)
-            .map_err(|error| Refusal::new("unknown", format!("this version has no rules for it: {error}")))?;
-        Ok(Room { debates: self, id: id.clone(), protocol })
+        let protocol = agon_protocols::of(&record).map_err(|error| {
+            ToolRefusal::new("unknown", format!("this version has no rules for it: {error}"))
+        })?;
+        Ok(ToolDebate { debates: self, id: id.clone(), protocol })
     }
 
     /// What a debate is to be opened with, by a protocol that there is.
-    fn opening(&self, arguments: Value) -> Result<OpeningRequest, Refusal> {
+    fn opening(&self, arguments: Value) -> Result<OpeningRequest, ToolRefusal> {
         let opening: OpeningRequest = read(arguments)?;
         let kinds = self.kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
             let why = format!("no protocol {:?}; there are {}", opening.protocol, names.join(", "));
-            return Err(Refusal::new("unknown", why));
+            return Err(ToolRefusal::new("unknown", why));
         }
         Ok(opening)
     }
 
-    async fn start(&self, arguments: Value) -> Result<Value, Refusal> {
+    async fn start(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let opening = self.opening(arguments)?;
         let id = self.launcher.open(opening).await?;
         let directory = self.journal.summary(&id)?.and_then(|summary| summary.directory);
         Ok(json!({"debate": id, "directory": directory}))
     }
 
-    async fn plan(&self, arguments: Value) -> Result<Value, Refusal> {
+    async fn plan(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         Ok(self.launcher.plan(self.opening(arguments)?).await?.json)
     }
 
-    fn list(&self, arguments: Value) -> Result<Value, Refusal> {
+    fn list(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::List { limit } = read(arguments)?;
         let debates = self.journal.list(limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         Ok(json!({"debates": debates}))
     }
 
-    async fn status(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Debate { debate } = read(arguments)?;
+    async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::DebateArguments { debate } = read(arguments)?;
         let open = self.desk(&debate)?.desk().open().await?;
         let record = self.shown(&debate)?;
         let opened = record.opened();
@@ -145,20 +146,20 @@ impl Debates {
         }))
     }
 
-    async fn claim(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Claim { debate, seat, name, seconds } = read(arguments)?;
+    async fn claim(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::ClaimArguments { debate, seat, name, seconds } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
-    async fn refresh(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Refresh { debate, seat, token, seconds } = read(arguments)?;
+    async fn refresh(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::RefreshArguments { debate, seat, token, seconds } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
-    async fn answer(&self, arguments: Value) -> Result<Value, Refusal> {
-        let answer: arguments::Answer = read(arguments)?;
+    async fn answer(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let answer: arguments::AnswerArguments = read(arguments)?;
         let room = self.desk(&answer.debate)?;
         let (desk, words) = (room.desk(), answer.words());
         let receipt = match &answer.token {
@@ -170,36 +171,36 @@ impl Debates {
         Ok(json!(receipt))
     }
 
-    async fn release(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Release { debate, seat, token } = read(arguments)?;
+    async fn release(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::ReleaseArguments { debate, seat, token } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().release(&seat, &token).await?))
     }
 
-    async fn interject(&self, arguments: Value) -> Result<Value, Refusal> {
+    async fn interject(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::Interject { debate, name, text } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().interject(name.as_deref().unwrap_or(NAMELESS), &text).await?))
     }
 
-    async fn pause(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Act { debate, name, why } = read(arguments)?;
+    async fn pause(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().pause(name.as_deref().unwrap_or(NAMELESS), &why).await?))
     }
 
-    async fn cancel(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Act { debate, name, why } = read(arguments)?;
+    async fn cancel(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::ActArguments { debate, name, why } = read(arguments)?;
         let room = self.desk(&debate)?;
         Ok(json!(room.desk().cancel(name.as_deref().unwrap_or(NAMELESS), &why).await?))
     }
 
-    async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, Refusal> {
+    async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, ToolRefusal> {
         let mut wanted = ContinueRequest { extends, ..read(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
             let why = "the debate is closed; extend_debate allows it more";
-            return Err(Refusal::new("closed", why));
+            return Err(ToolRefusal::new("closed", why));
         }
         // One that there is not is refused as everywhere.
         self.desk(&wanted.debate)?;
@@ -208,23 +209,23 @@ impl Debates {
         Ok(json!({"debate": wanted.debate, "entries": entries}))
     }
 
-    fn transcript(&self, arguments: Value) -> Result<CallToolResult, Refusal> {
-        let arguments::Debate { debate } = read(arguments)?;
+    fn transcript(&self, arguments: Value) -> Result<CallToolResult, ToolRefusal> {
+        let arguments::DebateArguments { debate } = read(arguments)?;
         let text = transcript(&self.journal, &debate)?;
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]))
     }
 
-    fn scores(&self, arguments: Value) -> Result<Value, Refusal> {
-        let arguments::Debate { debate } = read(arguments)?;
+    fn scores(&self, arguments: Value) -> Result<Value, ToolRefusal> {
+        let arguments::DebateArguments { debate } = read(arguments)?;
         let record = self.shown(&debate)?;
-        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
+        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let scores: Vec<Value> = scored
             .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}))
             .collect();
         Ok(json!({"debate": debate, "scores": scores, "closed": record.closed()}))
     }
 
-    fn export(&self, arguments: Value) -> Result<Value, Refusal> {
+    fn export(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::Export { debate, format } = read(arguments)?;
         let record = self.journal.read(&debate)?;
         let format = format.as_deref().unwrap_or("all");
@@ -242,7 +243,7 @@ impl Debates {
                     format.render_in(&shown, extraction.as_ref(), &folder)
                 }
                 None => {
-                    return Err(Refusal::new(
+                    return Err(ToolRefusal::new(
                         "usage",
                         "there is no such format: all, record, transcript, report, or a protocol's",
                     ));
@@ -256,7 +257,7 @@ impl Debates {
             let why = format!(
                 "the files are larger than {EXPORT_BYTES_MAX} bytes; agon export {debate} --out DIR writes them"
             );
-            return Err(Refusal::new("too_large", why));
+            return Err(ToolRefusal::new("too_large", why));
         }
         let files: Vec<Value> =
             files.into_iter().map(|file| json!({"path": file.path, "content": file.content})).collect();
@@ -265,7 +266,7 @@ impl Debates {
 }
 
 /// What a seat is asked now, for whoever sits there.
-pub(crate) async fn prompt_of(room: &Room<'_>, seat: &Seat) -> Result<Value, DeskError> {
+pub(crate) async fn prompt_of(room: &ToolDebate<'_>, seat: &Seat) -> Result<Value, DeskError> {
     let (open, messages, schema) = room.desk().prompt(seat).await?;
     let role = |role| match role {
         ChatRole::System => "system",
@@ -279,7 +280,7 @@ pub(crate) async fn prompt_of(room: &Room<'_>, seat: &Seat) -> Result<Value, Des
     }))
 }
 
-pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, Refusal> {
+pub(crate) fn transcript(journal: &Journal, debate: &DebateId) -> Result<String, ToolRefusal> {
     let record = journal.read(debate)?;
     let files = agon_formats::files(&withheld::shown(&record), None);
     let transcript = files.into_iter().find(|file| file.path == "transcript.md");

@@ -56,7 +56,7 @@ impl Debates {
     }
 
     /// The record of a debate as it may be shown.
-    fn shown(&self, id: &DebateId) -> Result<Record, refusal::Refusal> {
+    fn shown(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
         Ok(withheld::shown(&self.journal.read(id)?).into_owned())
     }
 
@@ -81,7 +81,7 @@ impl Debates {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         // The first message that opens nothing is answered and dropped by the transport, so what is
         // left is a client that went away.
-        if let Ok(serving) = self.serve(lines::Lines::new(input, output)).await {
+        if let Ok(serving) = self.serve(lines::LineTransport::new(input, output)).await {
             let _ = serving.waiting().await;
         }
     }

@@ -23,7 +23,7 @@ use tokio::{
 pub(crate) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A client behind two streams.
-pub(crate) struct Lines<R, W> {
+pub(crate) struct LineTransport<R, W> {
     input: BufReader<R>,
     output: Arc<Mutex<W>>,
     /// Kept over calls of `receive`, which may be dropped in the middle of a line.
@@ -37,7 +37,7 @@ pub(crate) struct Lines<R, W> {
     begun: bool,
 }
 
-impl<R: AsyncRead + Unpin, W> Lines<R, W> {
+impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
     pub(crate) fn new(input: R, output: W) -> Self {
         let (input, output) = (BufReader::new(input), Arc::new(Mutex::new(output)));
         Self { input, output, line: Vec::new(), overlong: false, answer: None, begun: false }
@@ -114,7 +114,7 @@ fn begins(request: &ClientRequest) -> bool {
     }
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Unpin + Send,
     W: AsyncWrite + Unpin + Send + 'static,

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 /// Why a call of a tool did nothing.
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum ToolRefusal {
     /// The call itself is wrong: a JSON-RPC error.
     Malformed(String),
     /// The debate does not allow it: a result, so that the model reads it.
     Refused { code: String, message: String, more: Value },
 }
 
-impl Refusal {
+impl ToolRefusal {
     /// The answer to the call.
     pub(crate) fn answer(self) -> Result<CallToolResult, ErrorData> {
         match self {
@@ -37,7 +37,7 @@ impl Refusal {
     }
 }
 
-impl From<DeskError> for Refusal {
+impl From<DeskError> for ToolRefusal {
     fn from(error: DeskError) -> Self {
         let more = match error.kept() {
             Some(kept) => json!({"kept": kept}),
@@ -47,13 +47,13 @@ impl From<DeskError> for Refusal {
     }
 }
 
-impl From<JournalError> for Refusal {
+impl From<JournalError> for ToolRefusal {
     fn from(error: JournalError) -> Self {
         DeskError::from(error).into()
     }
 }
 
-impl From<Failure> for Refusal {
+impl From<Failure> for ToolRefusal {
     fn from(error: Failure) -> Self {
         Self::Refused {
             code: error.code.into(),

@@ -8,7 +8,7 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use crate::{Debates, calls::transcript, refusal::Refusal};
+use crate::{Debates, calls::transcript, refusal::ToolRefusal};
 
 /// Debates whose resources are listed; others are read by their address.
 pub(crate) const LISTED_MAX: u32 = 100;
@@ -65,7 +65,7 @@ impl Debates {
         Ok(ReadResourceResult::new(vec![content]))
     }
 
-    fn report(&self, id: &DebateId) -> Result<String, Refusal> {
+    fn report(&self, id: &DebateId) -> Result<String, ToolRefusal> {
         let record = self.shown(id)?;
         let format = agon_formats::find(&record.opened().protocol);
         let report = format.and_then(|format| format.completion(&record));
@@ -73,29 +73,29 @@ impl Debates {
         Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed yet")))
     }
 
-    fn record(&self, id: &DebateId) -> Result<String, Refusal> {
+    fn record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
         self.whole_record(&self.journal.read(id)?)
     }
 
     /// The record as a file; refused where something of it may not be shown, since it would not verify
     /// without that.
-    pub(crate) fn whole_record(&self, record: &Record) -> Result<String, Refusal> {
+    pub(crate) fn whole_record(&self, record: &Record) -> Result<String, ToolRefusal> {
         if Withheld::of(record).has_struck() {
             let id = &record.opened().debate;
             let why = format!(
                 "something in this debate was struck, so its record is not served; agon export {id} --format record gives it to whoever owns the journal"
             );
-            return Err(Refusal::new("withheld", why));
+            return Err(ToolRefusal::new("withheld", why));
         }
         let texts = self.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
         Ok(record_jsonl::write(record, &texts))
     }
 }
 
-fn failed(refusal: Refusal) -> ErrorData {
+fn failed(refusal: ToolRefusal) -> ErrorData {
     match refusal {
-        Refusal::Malformed(why) => ErrorData::invalid_params(why, None),
-        Refusal::Refused { code, message, .. } => {
+        ToolRefusal::Malformed(why) => ErrorData::invalid_params(why, None),
+        ToolRefusal::Refused { code, message, .. } => {
             ErrorData::internal_error(format!("{code}: {message}"), None)
         }
     }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use agon_core::{DebateId, Record, What};
+use agon_core::{DebateId, Event, Record};
 use agon_protocols::common::withheld::{self, Withheld};
-use agon_runtime::desk::Open;
+use agon_runtime::desk::UnansweredRequest;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::Refusal};
+use crate::{Debates, arguments::Wait, calls::prompt_of, refusal::ToolRefusal};
 
 /// How long is waited where nobody says.
 pub(crate) const WAIT_SECONDS: u64 = 25;
@@ -25,7 +25,7 @@ impl Debates {
         &self,
         wait: Wait,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, ToolRefusal> {
         let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
@@ -36,7 +36,7 @@ impl Debates {
         loop {
             let open = self.desk(&wait.debate)?.desk().open().await?;
             let record = self.journal.read(&wait.debate)?;
-            let wanted = |open: &&Open| {
+            let wanted = |open: &&UnansweredRequest| {
                 open.outside && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
             };
             let turn = match open.iter().find(wanted) {
@@ -60,18 +60,18 @@ impl Debates {
 }
 
 /// Whether an open request is asked of the seat that somebody calls `name`.
-fn sits(record: &Record, open: &Open, name: &str) -> bool {
+fn sits(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
     let seat = &open.request.seat;
     let own = agon_formats::conduct::name(record, seat);
     seat.as_str() == name || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 
-fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> Value {
+fn report(wait: &Wait, record: &Record, open: &[UnansweredRequest], turn: Option<Value>) -> Value {
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
     let withheld = Withheld::of(record);
     let said = fresh.map(|entry| withheld.entry(entry)).filter_map(|entry| match &entry.what {
-        What::Answered(answered) => {
+        Event::Answered(answered) => {
             let seat = record.asked(&answered.key).map(|(_, request)| request.seat.clone());
             let reply = match record.redacted(&answered.key) {
                 Some(by) => json!({"redacted": {"by": by}}),
@@ -79,7 +79,7 @@ fn report(wait: &Wait, record: &Record, open: &[Open], turn: Option<Value>) -> V
             };
             Some(json!({"entry": entry.seq, "seat": seat, "key": answered.key, "reply": reply}))
         }
-        What::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
+        Event::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
         _ => None,
     });
     let awaited: Vec<Value> = open

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_core::{Answered, By, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step};
+use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step};
 use agon_protocols::exchange::Exchange;
 
 fn main() {
@@ -56,11 +56,11 @@ fn debate(size: u64) -> (Record, Duration) {
                     key: request.key,
                     reply: Reply::Said { text },
                     usage: Usage::default(),
-                    by: By::default(),
+                    by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
                 };
-                record.append(at(), What::Answered(answered)).unwrap();
+                record.append(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

@@ -2,39 +2,40 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers are part of the tests.
 
 use agon_core::{
-    Answered, By, Key, Kind, Record, Reply, Request, Ruling, Seat, Stamp, Usage, View, What, sample,
+    Answered, Answerer, Event, Key, Record, Reply, Request, Ruling, RulingKind, Seat, Stamp, Usage, View,
+    sample,
 };
 use agon_protocols::chaired::{
     announce,
-    log::{self, Item, Log, Phase, Type},
+    log::{self, DebateLog, EntryRuling, Phase, Type},
     said::read,
-    turn::{Part, Turn},
+    turn::{DebatePart, TurnRules},
 };
 use serde_json::{Value, json};
 
-fn append(record: &mut Record, what: What) {
+fn append(record: &mut Record, what: Event) {
     record.append(Stamp("2026-01-01T00:00:00.000Z".into()), what).unwrap();
 }
 
 fn answer(record: &mut Record, key: &str, text: Value) {
-    append(record, What::Asked(Request::new(key, &Seat::new("debater-1").unwrap(), "opening")));
+    append(record, Event::Asked(Request::new(key, &Seat::new("debater-1").unwrap(), "opening")));
     let reply = Reply::Said { text: text.to_string() };
     let answered = Answered {
         key: Key::of(key),
         reply,
         usage: Usage::default(),
-        by: By::default(),
+        by: Answerer::default(),
         prompt: None,
         shortened: 0,
     };
-    append(record, What::Answered(answered));
+    append(record, Event::Answered(answered));
 }
 
-fn fix(record: &mut Record, seq: u64, mut item: Item) {
+fn fix(record: &mut Record, seq: u64, mut item: EntryRuling) {
     item.seq = seq;
-    let kind = if item.kind == Type::Redaction { Kind::Redacted } else { Kind::Noted };
+    let kind = if item.kind == Type::Redaction { RulingKind::Redacted } else { RulingKind::Noted };
     let ruling = Ruling::new(kind, "entry").with(json!(item));
-    append(record, What::Ruled { key: Key::of(log::key(seq)), ruling });
+    append(record, Event::Ruled { key: Key::of(log::key(seq)), ruling });
 }
 
 fn source(url: &str) -> Value {
@@ -68,16 +69,16 @@ fn record() -> Record {
         "c",
         said(json!([entry("new_point", "[CONJECTURE] Ada guesses at what may come of it.")])),
     );
-    fix(&mut record, 0, Item::said(Phase::Opening, "ada", Type::OpeningStatement, &Key::of("a"), 0));
-    fix(&mut record, 1, Item::said(Phase::Opening, "bob", Type::OpeningStatement, &Key::of("b"), 0));
-    fix(&mut record, 2, Item::said(Phase::Rebuttal, "ada", Type::NewPoint, &Key::of("c"), 0));
+    fix(&mut record, 0, EntryRuling::said(Phase::Opening, "ada", Type::OpeningStatement, &Key::of("a"), 0));
+    fix(&mut record, 1, EntryRuling::said(Phase::Opening, "bob", Type::OpeningStatement, &Key::of("b"), 0));
+    fix(&mut record, 2, EntryRuling::said(Phase::Rebuttal, "ada", Type::NewPoint, &Key::of("c"), 0));
     let ruling = announce::ruling(0, "the source https://a.b/ada is unreliable.");
-    fix(&mut record, 3, Item::chair(Phase::System, Type::Ruling, ruling));
+    fix(&mut record, 3, EntryRuling::chair(Phase::System, Type::Ruling, ruling));
     record
 }
 
-fn log() -> Log {
-    Log::of(&View::whole(&record()))
+fn log() -> DebateLog {
+    DebateLog::of(&View::whole(&record()))
 }
 
 #[test]
@@ -89,17 +90,22 @@ fn every_rule_for_a_turn_names_itself_and_its_place() {
     let long = "The page of bob does not say that the matter costs much.";
     let correction =
         "SOURCE CORRECTION for seq 0: replacing https://a.b/ada with https://a.b/new — it moved.";
-    let round = Part::Round(true);
-    let cases: Vec<(Part, Value, &str, &str)> = vec![
+    let round = DebatePart::Round(true);
+    let cases: Vec<(DebatePart, Value, &str, &str)> = vec![
         (round, json!({"entries": []}), "form", "entries"),
         (round, said(json!([point(), point(), point(), point()])), "form", "entries"),
         (round, said(json!([with(point(), "content", json!(""))])), "form", "entries[0].content"),
         (round, said(json!([entry("remark", "What is this?")])), "L5", "entries[0].type"),
         (round, said(json!([entry("opening_statement", "I open.")])), "L5", "entries[0].type"),
-        (Part::Opening, said(json!([point()])), "L5", "entries[0].type"),
-        (Part::Closing, said(json!([entry("conjecture", "[CONJECTURE] It may.")])), "L5", "entries[0].type"),
+        (DebatePart::Opening, said(json!([point()])), "L5", "entries[0].type"),
         (
-            Part::Round(false),
+            DebatePart::Closing,
+            said(json!([entry("conjecture", "[CONJECTURE] It may.")])),
+            "L5",
+            "entries[0].type",
+        ),
+        (
+            DebatePart::Round(false),
             said(json!([entry("clarification_request", "May I?")])),
             "L5",
             "entries[0].type",
@@ -173,7 +179,8 @@ fn every_rule_for_a_turn_names_itself_and_its_place() {
         ),
     ];
     for (part, value, rule, at) in cases {
-        let faults = Turn { log: &log, speaker: "ada", part }.check(&value.to_string(), false).unwrap_err();
+        let faults =
+            TurnRules { log: &log, speaker: "ada", part }.check(&value.to_string(), false).unwrap_err();
         let found = faults.0.iter().any(|fault| fault.rule == rule && fault.at == at);
         assert!(found, "{rule} at {at}: {faults:?} for {value}");
     }
@@ -182,7 +189,7 @@ fn every_rule_for_a_turn_names_itself_and_its_place() {
 #[test]
 fn what_keeps_the_rules_passes() {
     let log = log();
-    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    let turn = TurnRules { log: &log, speaker: "ada", part: DebatePart::Round(true) };
     let rebuttal = with(entry("rebuttal", "[CONJECTURE] It may not."), "rebuttal_to_seq", json!("1"));
     let evidence = with(entry("new_point", "A page says it."), "sources", json!([source("https://a.b/new")]));
     let several = turn.check(&said(json!([rebuttal, evidence])).to_string(), false).unwrap();
@@ -202,7 +209,7 @@ fn what_keeps_the_rules_passes() {
 #[test]
 fn a_second_copy_stands_with_a_warning() {
     let log = log();
-    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    let turn = TurnRules { log: &log, speaker: "ada", part: DebatePart::Round(true) };
     let copy = entry(
         "new_point",
         "Bob holds against it that the matter costs much, bob holds against it that the matter costs much.",
@@ -216,16 +223,20 @@ fn a_second_copy_stands_with_a_warning() {
 #[test]
 fn l8_l10_l18_and_l19_only_warn() {
     let log = log();
-    let warnings = |part: Part, entry: Value| {
-        let turn = Turn { log: &log, speaker: "bob", part };
+    let warnings = |part: DebatePart, entry: Value| {
+        let turn = TurnRules { log: &log, speaker: "bob", part };
         let said = read(&said(json!([entry])).to_string()).unwrap();
-        let framework =
-            log::Framework { name: "Ladder of needs".into(), about: String::new(), by: "ada".into(), seq: 2 };
+        let framework = log::AnalyticalFramework {
+            name: "Ladder of needs".into(),
+            about: String::new(),
+            by: "ada".into(),
+            seq: 2,
+        };
         let all = turn.warnings(&said, false, &[framework]);
         all.iter().map(|warning| warning.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
-    let round = Part::Round(true);
+    let round = DebatePart::Round(true);
     assert_eq!(warnings(round, entry("new_point", "It is so.")), ["L10", "L19"]);
     assert_eq!(
         warnings(round, entry("new_point", "[CONJECTURE] By the ladder of needs it may be so.")),
@@ -236,22 +247,23 @@ fn l8_l10_l18_and_l19_only_warn() {
         ["L8"]
     );
     let new = with(entry("closing_statement", "So it is."), "sources", json!([source("https://a.b/other")]));
-    assert_eq!(warnings(Part::Closing, new), ["L18"]);
+    assert_eq!(warnings(DebatePart::Closing, new), ["L18"]);
 }
 
 #[test]
 fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
     let mut record = record();
-    let mut item = Item::chair(Phase::System, Type::Redaction, announce::redaction(1, "bob", "made up"));
+    let mut item =
+        EntryRuling::chair(Phase::System, Type::Redaction, announce::redaction(1, "bob", "made up"));
     item.key = Some(Key::of("b"));
     item.strikes = Some(1);
     fix(&mut record, 4, item);
-    let log = Log::of(&View::whole(&record));
+    let log = DebateLog::of(&View::whole(&record));
     let struck = log.at(1).unwrap();
     assert_eq!(struck.content(), "[REDACTED — made up]");
     assert!(struck.sources().is_empty() && !struck.argues());
     assert!(struck.original().0.contains("costs much"), "the append-only log keeps it");
-    let turn = Turn { log: &log, speaker: "ada", part: Part::Round(true) };
+    let turn = TurnRules { log: &log, speaker: "ada", part: DebatePart::Round(true) };
     assert!(!turn.schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
 }
 

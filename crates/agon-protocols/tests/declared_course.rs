@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Extension, Facts, Failed, FailureKind, Kind, Outcome, Protocol, Record, Reply, Request,
-    Stamp, Step, Usage, View, What, sample, step,
+    Answered, Answerer, Event, Extension, Facts, Failed, FailureKind, Outcome, Protocol, Record, Reply,
+    Request, RulingKind, Stamp, Step, Usage, View, sample, step,
 };
 use agon_protocols::declared;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn play(
     loop {
         match step(protocol, record).unwrap() {
             Step::Close(outcome) => {
-                record.append(at(), What::Closed { outcome: outcome.clone() }).unwrap();
+                record.append(at(), Event::Closed { outcome: outcome.clone() }).unwrap();
                 return (outcome, asked);
             }
             Step::Record(whats) => {
@@ -64,9 +64,9 @@ fn play(
                     Some(value) => Reply::Said { text: value.to_string() },
                     None => Reply::Said { text: sample::answer(schema.as_ref(), asked.len() as u64) },
                 };
-                let (key, usage, by) = (request.key.clone(), Usage::default(), By::default());
+                let (key, usage, by) = (request.key.clone(), Usage::default(), Answerer::default());
                 let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0 };
-                record.append(at(), What::Answered(answered)).unwrap();
+                record.append(at(), Event::Answered(answered)).unwrap();
             }
         }
     }
@@ -74,7 +74,7 @@ fn play(
 
 fn extend(record: &mut Record, rounds: u32) {
     let limits = Extension { rounds, ..Extension::default() };
-    record.append(at(), What::Extended { limits }).unwrap();
+    record.append(at(), Event::Extended { limits }).unwrap();
 }
 
 fn facts<'a>(asked: &'a Asked, key: &str) -> &'a Facts {
@@ -168,7 +168,7 @@ fn a_stable_median_ends_the_rounds_and_an_extension_goes_on() {
     let said = || estimates(&[[10, 20, 30, 100], [24, 25, 25, 26], [40, 40, 40, 40], [40, 40, 40, 41]]);
     let (_, asked) = play(delphi, &mut record, said());
     assert!(asked.iter().all(|(key, _)| !key.contains("round-3")), "25 after 25 is stable");
-    let stable = record.rulings().find(|(_, _, ruling)| ruling.kind == Kind::Converged).unwrap().2;
+    let stable = record.rulings().find(|(_, _, ruling)| ruling.kind == RulingKind::Converged).unwrap().2;
     assert_eq!(stable.text, "The median of estimate is stable: 25, then 25");
     extend(&mut record, 0);
     let (_, asked) = play(delphi, &mut record, said());

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Figures are for readers.
 
 use agon_core::Seat;
-use agon_protocols::panel::concession::Heard;
+use agon_protocols::panel::concession::ConcessionContext;
 
 /// Precision and recall over one half.
 #[derive(Debug, Default, Clone, Copy)]
@@ -51,7 +51,7 @@ fn measured(name: &str, lines: &str) -> Half {
             (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap());
         let names: Vec<&str> = columns.next().unwrap_or("Ada|Cy").split('|').collect();
         let others = seats.iter().zip(names).collect();
-        let heard = Heard::of(answer, others, Some(&seats[0]));
+        let heard = ConcessionContext::of(answer, others, Some(&seats[0]));
         let conceded = heard.conceded();
         let towards = |sure: bool| conceded.iter().any(|one| one.with == seats[0] && (one.sure || !sure));
         let is_wanted = label == "yes";

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use agon_core::{Attempt, Key};
 use agon_protocols::panel::{
     RULES_EVERY_SIDE, analysis,
-    disagreement::State,
+    disagreement::DisagreementState,
     finding::Deadlock,
-    question::{Next, Routing},
+    question::{NextQuestion, Routing},
     review,
     speech::Speech,
-    state::{Analysed, End, Event, Panel, Panelist},
+    state::{Analysed, ExaminationEnd, Panel, PanelEvent, Panelist},
     synthesis,
     wording::{self, QUESTION_WORDS_BELOW},
 };
@@ -28,7 +28,7 @@ fn disagreements_are_ranked_and_the_most_productive_comes_first() {
         panel.disagreements.iter().map(|d| (d.id.as_str(), d.topic.as_str())).collect();
     assert_eq!(ids, [("D1", "what minutes cost"), ("D2", "candour")]);
     let next = analysis::read(&opened(), 15, attempt(&analysed().to_string())).unwrap().next;
-    let Next::Ask(asked) = next else { panic!("{next:?}") };
+    let NextQuestion::Ask(asked) = next else { panic!("{next:?}") };
     assert_eq!((asked.disagreement.as_str(), &asked.seat), ("D1", &seat(2)));
     assert_eq!(
         asked.question,
@@ -100,7 +100,7 @@ fn where_all_agree_there_is_nothing_to_ask_yet() {
     statement["all_agree"] = json!(true);
     let read = analysis::read(&opened(), 15, attempt(&statement.to_string())).unwrap();
     assert!(read.found.disagreements.is_empty());
-    assert_eq!(read.next, Next::Stop);
+    assert_eq!(read.next, NextQuestion::Stop);
 }
 
 /// What is wrong with a question to Bob about Ada's archive.
@@ -181,7 +181,7 @@ fn q2_a_question_quotes_another_panelist_word_for_word() {
     let faults = faults(route(&panel, asking("Bob", "Our archive lost 31 of 40 oral decisions", own)));
     assert!(faults[0].message.contains("nobody said \"our archive lost nearly everything\""), "{faults:?}");
     let whole = "\"Our archive lost 31 of 40 oral decisions\": what in your time sheets outweighs that?";
-    let Ok(Next::Ask(asked)) =
+    let Ok(NextQuestion::Ask(asked)) =
         route(&panel, asking("Bob", "Our archive lost 31 of 40 oral decisions", whole))
     else {
         panic!()
@@ -193,8 +193,8 @@ fn q2_a_question_quotes_another_panelist_word_for_word() {
 fn q4_the_same_question_is_not_asked_twice() {
     let mut panel = divided();
     let next = asking("Bob", "Our archive lost 31 of 40 oral decisions", "What outweighs that?");
-    let Ok(Next::Ask(asked)) = route(&panel, next.clone()) else { panic!() };
-    panel.apply(Event::Asked(asked), |_| unreachable!());
+    let Ok(NextQuestion::Ask(asked)) = route(&panel, next.clone()) else { panic!() };
+    panel.apply(PanelEvent::Asked(asked), |_| unreachable!());
     assert!(faults(route(&panel, next)).iter().any(|fault| fault.rule == "Q4"));
     let quote = "Our archive lost 31 of 40 oral decisions";
     for question in ["Bob, what is it that outweighs that?", "And what outweighs this loss?"] {
@@ -234,7 +234,7 @@ fn a_question_that_keeps_breaking_rules_becomes_the_program_s_and_is_never_cut()
     let read =
         analysis::read(&opened(), 15, Attempt { text: &text, number: 2, quoted: &[], imported: false })
             .unwrap();
-    let Next::Ask(asked) = read.next else { panic!() };
+    let NextQuestion::Ask(asked) = read.next else { panic!() };
     assert!(asked.of.is_none() && !asked.question.contains("word"));
     assert!(
         asked.question.starts_with("Ada said: \"Our archive lost 31 of 40 oral decisions\""),
@@ -260,7 +260,7 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
         answered(&mut panel, "D1", 2, "No.");
         let mut found = review::read(&panel, 9, attempt(&text.to_string())).unwrap().found;
         (found.deadlock, found.new_evidence) = (deadlock, evidence);
-        Event::Found(found)
+        PanelEvent::Found(found)
     };
     answered(&mut panel, "D1", 2, "The time sheets stand.");
     panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
@@ -282,7 +282,7 @@ fn s1_to_s3_must_hold_before_the_moderator_may_stop() {
     answered(&mut panel, "D2", 3, "It was not.");
     panel.apply(quiet(Deadlock::Repetition { round: 0 }, vec![]), |_| unreachable!());
     assert_eq!(panel.unmet(9), [] as [String; 0]);
-    assert_eq!(route(&panel, stop).unwrap(), Next::Stop);
+    assert_eq!(route(&panel, stop).unwrap(), NextQuestion::Stop);
 }
 
 #[test]
@@ -291,26 +291,26 @@ fn explicit_convergence_resolves_and_is_noted_implicit_is_only_noted() {
         (
             "Ada is right: the loss is larger.",
             true,
-            State::Converged,
+            DisagreementState::Converged,
             "Bob and Ada have converged on the archive losses.",
         ),
         (
             "So the archive losses do weigh.",
             false,
-            State::Active,
+            DisagreementState::Active,
             "Bob has moved towards Ada on the archive losses without saying so.",
         ),
         (
             "The archive losses are what counts.",
             true,
-            State::Active,
+            DisagreementState::Active,
             "Bob has moved towards Ada on the archive losses without saying so.",
         ),
     ] {
         let mut panel = divided();
         answered(&mut panel, "D1", 2, answer);
         let found = review_of(&panel, converged("Ada", explicit)).unwrap();
-        panel.apply(Event::Found(found), |_| unreachable!());
+        panel.apply(PanelEvent::Found(found), |_| unreachable!());
         assert_eq!(panel.disagreements[0].state, state, "{answer}");
         assert_eq!(panel.exchanges[0].notes[0].text, note);
     }
@@ -321,8 +321,8 @@ fn a_third_panelist_s_agreement_is_noted_and_resolves_nothing() {
     let mut panel = divided();
     answered(&mut panel, "D2", 3, "On the archive Ada is right.");
     let found = review_of(&panel, converged("Ada", true)).unwrap();
-    panel.apply(Event::Found(found), |_| unreachable!());
-    assert_eq!(panel.disagreements[0].state, State::Active);
+    panel.apply(PanelEvent::Found(found), |_| unreachable!());
+    assert_eq!(panel.disagreements[0].state, DisagreementState::Active);
     assert_eq!(panel.exchanges[0].notes[0].text, "Cy and Ada have converged on the archive losses.");
 }
 
@@ -338,8 +338,8 @@ fn repetition_names_the_round_and_circular_needs_both_sides() {
         faults(review_of(&panel, json!({"deadlock": "repetition", "repeats_round": 0, "new_insight": true})));
     assert!(new[0].message.contains("nothing new"), "{new:?}");
     let found = review_of(&panel, json!({"deadlock": "repetition", "repeats_round": 0})).unwrap();
-    panel.apply(Event::Found(found), |_| unreachable!());
-    assert_eq!(panel.disagreements[0].state, State::Deadlocked);
+    panel.apply(PanelEvent::Found(found), |_| unreachable!());
+    assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked);
     assert_eq!(
         panel.exchanges[0].notes[0].text,
         "Bob has restated their position from Round 0 without new evidence. Moving to next topic."
@@ -348,7 +348,7 @@ fn repetition_names_the_round_and_circular_needs_both_sides() {
     answered(&mut panel, "D1", 2, "Minutes cost too much.");
     answered(&mut panel, "D1", 1, "Losses cost more.");
     let found = review_of(&panel, json!({"deadlock": "circular"})).unwrap();
-    panel.apply(Event::Found(found), |_| unreachable!());
+    panel.apply(PanelEvent::Found(found), |_| unreachable!());
     let note = "Ada and Bob are repeating the same arguments on what minutes cost. Moving to next topic.";
     assert_eq!(panel.exchanges[1].notes[0].text, note);
 }
@@ -375,8 +375,8 @@ fn a_review_may_not_ask_about_what_it_has_just_settled() {
 #[test]
 fn the_synthesis_names_each_open_disagreement_once_and_nobody_from_outside() {
     let mut panel = divided();
-    panel.apply(Event::Ended(End::Limit), |_| unreachable!());
-    panel.disagreements[0].state = State::Converged;
+    panel.apply(PanelEvent::Ended(ExaminationEnd::Limit), |_| unreachable!());
+    panel.disagreements[0].state = DisagreementState::Converged;
     let open = |id: &str| json!({"disagreement": id, "one_side": "a", "other_side": "b", "why": "c"});
     let written = |agreed: Value, unresolved: Value, insights: Value| {
         json!({

@@ -7,31 +7,32 @@ mod stage;
 use agon_core::{Attempt, Faults};
 use agon_protocols::panel::{
     RULES_SETTLED, analysis,
-    disagreement::State,
-    finding::Found,
-    question::{Next, Routing},
+    disagreement::DisagreementState,
+    finding::AnswerEffect,
+    question::{NextQuestion, Routing},
     review,
-    state::{Asked, End, Event, Panel},
+    state::{ExaminationEnd, Panel, PanelEvent, PanelQuestion},
     synthesis,
 };
 use serde_json::{Value, json};
 use stage::*;
 
-fn apply(panel: &mut Panel, event: Event) {
+fn apply(panel: &mut Panel, event: PanelEvent) {
     panel.apply(event, |_| unreachable!("no speech"));
 }
 
 /// A review that finds nothing but what `changes` say.
-fn found(panel: &mut Panel, changes: Value) -> Found {
+fn found(panel: &mut Panel, changes: Value) -> AnswerEffect {
     let found = review_of(panel, changes).unwrap();
-    apply(panel, Event::Found(found.clone()));
+    apply(panel, PanelEvent::Found(found.clone()));
     found
 }
 
 fn ask(panel: &mut Panel, about: &str, n: u32) {
     let question = format!("Question {} about {about}?", panel.exchanges.len() + 1);
-    let asked = Asked { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
-    apply(panel, Event::Asked(asked));
+    let asked =
+        PanelQuestion { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
+    apply(panel, PanelEvent::Asked(asked));
 }
 
 /// One disagreement, Ada against Bob, in circles.
@@ -55,25 +56,29 @@ const ARCHIVE: &str = "Our archive lost 31 of 40 oral decisions";
 
 #[test]
 fn a_settled_disagreement_keeps_its_state() {
-    for settled in [State::Converged, State::Deadlocked] {
+    for settled in [DisagreementState::Converged, DisagreementState::Deadlocked] {
         for rules in [RULES_SETTLED, RULES_SETTLED - 1] {
             let mut panel = divided();
             panel.rules = rules;
             panel.disagreements[0].state = settled;
             ask(&mut panel, "D1", 2);
-            apply(&mut panel, Event::Unanswered);
-            let kept = if rules == RULES_SETTLED { settled } else { State::Unresolved };
+            apply(&mut panel, PanelEvent::Unanswered);
+            let kept = if rules == RULES_SETTLED { settled } else { DisagreementState::Unresolved };
             assert_eq!(panel.disagreements[0].state, kept, "nobody answered");
             panel.disagreements[0].state = settled;
-            apply(&mut panel, Event::Ended(End::Limit));
-            apply(&mut panel, Event::Reopened);
-            let opens = rules < RULES_SETTLED && settled == State::Deadlocked;
+            apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
+            apply(&mut panel, PanelEvent::Reopened);
+            let opens = rules < RULES_SETTLED && settled == DisagreementState::Deadlocked;
             assert_eq!(
                 panel.disagreements[0].state,
-                if opens { State::Active } else { settled },
+                if opens { DisagreementState::Active } else { settled },
                 "more is allowed"
             );
-            assert_eq!(panel.disagreements[1].state, State::Active, "what was open is open again");
+            assert_eq!(
+                panel.disagreements[1].state,
+                DisagreementState::Active,
+                "what was open is open again"
+            );
         }
     }
 }
@@ -90,8 +95,8 @@ fn where_nothing_is_left_open_the_panel_stops_whatever_comes_next() {
     review["convergence"] =
         json!([{"disagreement": "D1", "claim": "losses weigh more", "with": "Ada", "explicit": true}]);
     let read = review::read(&panel, 9, attempt(&review.to_string())).unwrap();
-    assert_eq!(read.next, Next::Stop, "what is settled is not asked about");
-    apply(&mut panel, Event::Found(read.found));
+    assert_eq!(read.next, NextQuestion::Stop, "what is settled is not asked about");
+    apply(&mut panel, PanelEvent::Found(read.found));
     assert!(panel.is_spent() && panel.unmet(9).is_empty());
 }
 
@@ -102,7 +107,7 @@ fn where_no_exchange_is_left_a_review_asks_for_no_question() {
     let review = json!({"convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false,
                         "new_evidence": [], "position_shift": false});
     let read = review::read(&panel, 0, attempt(&review.to_string())).unwrap();
-    assert_eq!((read.next, read.warnings.len()), (Next::Stop, 0));
+    assert_eq!((read.next, read.warnings.len()), (NextQuestion::Stop, 0));
     assert!(review::schema(&panel, 0)["properties"]["next"].is_null());
     assert!(review::read(&panel, 1, attempt(&review.to_string())).is_err());
 }
@@ -110,10 +115,10 @@ fn where_no_exchange_is_left_a_review_asks_for_no_question() {
 #[test]
 fn a_concession_counts_though_the_moderator_does_not_take_it_up() {
     for (answer, state, by_rule) in [
-        ("I was wrong about the two hours. Ada is right, I concede it.", State::Converged, true),
-        ("Ada is right about the archive, but the cost decides for me.", State::Active, false),
-        ("Ada counts badly. Her figure proves nothing whatever to me.", State::Active, false),
-        ("Cy is right: candour matters more.", State::Active, false),
+        ("I was wrong about the two hours. Ada is right, I concede it.", DisagreementState::Converged, true),
+        ("Ada is right about the archive, but the cost decides for me.", DisagreementState::Active, false),
+        ("Ada counts badly. Her figure proves nothing whatever to me.", DisagreementState::Active, false),
+        ("Cy is right: candour matters more.", DisagreementState::Active, false),
     ] {
         let mut panel = divided();
         answered(&mut panel, "D1", 2, answer);
@@ -166,7 +171,7 @@ fn the_sentence_that_agrees_must_stand_in_the_answer() {
 #[test]
 fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
     let mut panel = tied();
-    assert_eq!(panel.disagreements[0].state, State::Deadlocked);
+    assert_eq!(panel.disagreements[0].state, DisagreementState::Deadlocked);
     assert!(!panel.is_spent() && panel.unmet(9)[0].contains("Cy was never asked"), "{:?}", panel.unmet(9));
     let template = Routing { panel: &panel, first: false, left: 9 }.template();
     assert_eq!((template.seat, template.disagreement.as_str()), (seat(3), "D1"));
@@ -177,7 +182,11 @@ fn a_tie_goes_to_a_third_once_and_the_third_settles_nothing() {
         "Cy, asked as a third, sides with Ada on what minutes cost."
     );
     assert_eq!(panel.sided(&panel.disagreements[0]), [(&seat(3), &seat(1))]);
-    assert_eq!(panel.disagreements[0].state, State::Deadlocked, "a third breaks the tie for readers alone");
+    assert_eq!(
+        panel.disagreements[0].state,
+        DisagreementState::Deadlocked,
+        "a third breaks the tie for readers alone"
+    );
     assert!(panel.is_spent(), "once for each disagreement");
 }
 
@@ -203,7 +212,7 @@ fn who_was_never_asked_is_asked_before_the_limit() {
     let next = |left: u32, target: &str| {
         let value = asking(target, ARCHIVE, "Which of your retrospectives lost a decision in that way?");
         let mut faults = Faults::default();
-        let fields = agon_protocols::common::fields::Fields::of(&value, "next", &mut faults).unwrap();
+        let fields = agon_protocols::common::fields::ObjectReader::of(&value, "next", &mut faults).unwrap();
         let next = Routing { panel: &panel, first: false, left }.read(&fields, &mut faults);
         faults.or(next)
     };
@@ -235,7 +244,7 @@ fn who_repeats_himself_settles_nothing_while_his_evidence_waits() {
     found(&mut panel, json!({"new_evidence": ["a study of 2019"]}));
     answered(&mut panel, "D1", 2, "The study shows it.");
     found(&mut panel, json!({"deadlock": "repetition", "repeats_round": 1}));
-    assert_eq!(panel.disagreements[0].state, State::Active);
+    assert_eq!(panel.disagreements[0].state, DisagreementState::Active);
 }
 
 #[test]
@@ -246,7 +255,7 @@ fn words_from_the_floor_can_be_quoted() {
     panel.interject("Vera", "And what does this mean for a team of two?");
     assert!(route(&panel, asking("Bob", ARCHIVE, asked)).is_ok());
     let quote = "what does this mean for a team of two";
-    let Ok(Next::Ask(asked)) =
+    let Ok(NextQuestion::Ask(asked)) =
         route(&panel, asking("Bob", quote, "Which of your figures is from teams so small?"))
     else {
         panic!()
@@ -271,7 +280,7 @@ fn a_topic_that_names_its_kind_names_nothing() {
 fn the_case_of_a_side_is_more_than_a_name() {
     let mut panel = divided();
     panel.disagreements.truncate(1);
-    apply(&mut panel, Event::Ended(End::Limit));
+    apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
     let read = |case: &str| {
         let text = json!({
             "findings": [{"finding": "Losses weigh more.", "agreed": ["Ada"], "evidence": "the archive"}],
@@ -290,7 +299,7 @@ fn the_case_of_a_side_is_more_than_a_name() {
 fn what_converged_is_told_once_and_then_no_longer_unresolved() {
     let mut panel = divided();
     panel.disagreements.truncate(1);
-    panel.disagreements[0].state = State::Converged;
+    panel.disagreements[0].state = DisagreementState::Converged;
     let text = json!({
         "findings": [{"finding": "Losses weigh more.", "agreed": ["Ada"], "evidence": "the archive"}],
         "modifications": [], "insights": [],
@@ -319,7 +328,7 @@ fn a_line_of_the_prompt_is_nobody_s_speech() {
 #[test]
 fn a_panel_in_which_nothing_converged_is_not_called_converged_in_part() {
     let mut panel = divided();
-    apply(&mut panel, Event::Ended(End::Limit));
+    apply(&mut panel, PanelEvent::Ended(ExaminationEnd::Limit));
     assert_eq!((panel.status().title(), panel.status().outcome()), ("Unresolved", "unresolved"));
     panel.rules = RULES_SETTLED - 1;
     assert_eq!(panel.status().title(), "Partially converged", "as it was when the record was made");

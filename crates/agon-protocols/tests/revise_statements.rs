@@ -4,10 +4,10 @@
 use agon_core::{Attempt, Fault, Faults};
 use agon_protocols::revise::{
     critique::{self, Critique, Severity, is_place},
-    revision::{self, Revision, Wanted, moved},
-    setup::Mode,
-    standing::Standing,
-    synthesis::Wanted as Joined,
+    revision::{self, Revision, RevisionRequirements, moved},
+    setup::ReviseMode,
+    standing::AcceptedStatement,
+    synthesis::SynthesisRequirements as Joined,
 };
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ fn revision(points: Value, document: &str) -> String {
     json!({"points": points, "document": document}).to_string()
 }
 
-fn lapses(text: &str, wanted: &Wanted<'_>) -> Vec<String> {
+fn lapses(text: &str, wanted: &RevisionRequirements<'_>) -> Vec<String> {
     let revision = Revision::parse(text, wanted.weaknesses).unwrap();
     revision.lapses(wanted).0.into_iter().map(|fault| fault.rule).collect()
 }
@@ -153,7 +153,13 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     let point =
         |id: &str, answer: &str, words: &str| json!({"weakness": id, "answer": answer, "words": words});
     let both = json!([point("W2", "defended", "It is on purpose."), point("W1", "addressed", "Counted.")]);
-    let wanted = Wanted { mode: Mode::Draft, phase: Some(1), weaknesses: 2, previous: DOCUMENT, others: &[] };
+    let wanted = RevisionRequirements {
+        mode: ReviseMode::Draft,
+        phase: Some(1),
+        weaknesses: 2,
+        previous: DOCUMENT,
+        others: &[],
+    };
     assert_eq!(lapses(&revision(both.clone(), &changed), &wanted), Vec::<String>::new());
     // R2: the heading sequence of the version before.
     assert_eq!(lapses(&revision(both.clone(), &changed.replace("## Costs", "## Price")), &wanted), ["R2"]);
@@ -163,7 +169,7 @@ fn every_rule_for_revisions_names_itself_and_its_place() {
     assert_eq!(lapses(&revision(both.clone(), DOCUMENT), &wanted), ["unchanged"]);
     let other =
         "words of another author that nobody else has written in this order before today or ever, ".repeat(3);
-    let copy = Wanted { others: &[&other], previous: "Plain text of my own.", ..wanted };
+    let copy = RevisionRequirements { others: &[&other], previous: "Plain text of my own.", ..wanted };
     assert_eq!(lapses(&revision(both.clone(), &other), &copy), ["repetition"]);
     let hard = |text: &str| faults(Revision::read(text, 2));
     let one = |rule: &str, at: &str| vec![(rule.to_owned(), at.to_owned())];
@@ -186,14 +192,17 @@ fn r2_tasks_of_a_plan_come_and_go_and_its_sections_do_not() {
     let plan = include_str!("../src/revise/testdata/plan.md");
     let (without, rest) = plan.split_once("### Task P1-T02").unwrap();
     let fewer = format!("{without}## Wave Summary{}", rest.split_once("## Wave Summary").unwrap().1);
-    assert_eq!(moved(Mode::Plan, Some(1), plan, &fewer), None);
-    assert!(moved(Mode::Draft, Some(1), plan, &fewer).is_some());
-    let message = moved(Mode::Plan, Some(1), plan, &plan.replace("## Context", "## Setting")).unwrap();
+    assert_eq!(moved(ReviseMode::Plan, Some(1), plan, &fewer), None);
+    assert!(moved(ReviseMode::Draft, Some(1), plan, &fewer).is_some());
+    let message = moved(ReviseMode::Plan, Some(1), plan, &plan.replace("## Context", "## Setting")).unwrap();
     assert!(
         message.contains("Wanted: # Plan: Phase 1 — Notes, ## Context") && message.contains("## Setting"),
         "{message}"
     );
-    assert_eq!(moved(Mode::Draft, Some(1), DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")), None);
+    assert_eq!(
+        moved(ReviseMode::Draft, Some(1), DOCUMENT, &format!("### Defense\n- W1: no.\n\n{DOCUMENT}")),
+        None
+    );
 }
 
 #[test]
@@ -202,15 +211,15 @@ fn r2_a_revision_may_mend_what_the_layout_demands() {
     let review = include_str!("../src/revise/testdata/review.md");
     let summary = plan.find("## Wave Summary").unwrap();
     for (mode, lacking, mended) in [
-        (Mode::Plan, plan[..summary].to_owned(), plan.to_owned()),
-        (Mode::Plan, plan.replace("## Context", "### Context"), plan.to_owned()),
-        (Mode::Plan, plan.replace("# Plan: Phase 1 — Notes", "# Notes"), plan.to_owned()),
-        (Mode::Plan, plan.replace("# Plan: Phase 1 — Notes\n", ""), plan.to_owned()),
-        (Mode::Plan, plan.replace("\n\n## Context", " ## Context"), plan.to_owned()),
-        (Mode::Review, review.replace("## Verdict", ""), review.to_owned()),
-        (Mode::Review, review.replace("## Findings", ""), review.to_owned()),
+        (ReviseMode::Plan, plan[..summary].to_owned(), plan.to_owned()),
+        (ReviseMode::Plan, plan.replace("## Context", "### Context"), plan.to_owned()),
+        (ReviseMode::Plan, plan.replace("# Plan: Phase 1 — Notes", "# Notes"), plan.to_owned()),
+        (ReviseMode::Plan, plan.replace("# Plan: Phase 1 — Notes\n", ""), plan.to_owned()),
+        (ReviseMode::Plan, plan.replace("\n\n## Context", " ## Context"), plan.to_owned()),
+        (ReviseMode::Review, review.replace("## Verdict", ""), review.to_owned()),
+        (ReviseMode::Review, review.replace("## Findings", ""), review.to_owned()),
         (
-            Mode::Draft,
+            ReviseMode::Draft,
             "# Rules ## Who may borrow\nAll.".to_owned(),
             "# Rules\n\n## Who may borrow\n\nAll.".to_owned(),
         ),
@@ -221,14 +230,14 @@ fn r2_a_revision_may_mend_what_the_layout_demands() {
     }
     let lacking = &plan[..summary];
     assert_eq!(
-        moved(Mode::Plan, Some(1), lacking, lacking),
+        moved(ReviseMode::Plan, Some(1), lacking, lacking),
         None,
         "to keep the headings is no breach of this rule"
     );
     let other = format!("{plan}\n## Appendix\n");
-    assert!(moved(Mode::Plan, Some(1), lacking, &other).is_some(), "nobody asks for an appendix");
-    assert!(moved(Mode::Plan, Some(1), plan, lacking).is_some(), "what was there stays");
-    assert!(moved(Mode::Plan, Some(2), plan, &plan.replace("— Notes", "— Songs")).is_some());
+    assert!(moved(ReviseMode::Plan, Some(1), lacking, &other).is_some(), "nobody asks for an appendix");
+    assert!(moved(ReviseMode::Plan, Some(1), plan, lacking).is_some(), "what was there stays");
+    assert!(moved(ReviseMode::Plan, Some(2), plan, &plan.replace("— Notes", "— Songs")).is_some());
 }
 
 #[test]
@@ -236,23 +245,23 @@ fn a_rule_that_makes_nothing_useless_is_told_once_and_then_stands() {
     let told = || Faults::one("R2", "document", "the headings must stay");
     let attempt =
         |number: u32, quoted: &'static [Fault]| Attempt { text: "", number, quoted, imported: false };
-    assert!(Standing::judge((), told(), &attempt(0, &[])).is_err());
+    assert!(AcceptedStatement::judge((), told(), &attempt(0, &[])).is_err());
     let quoted: &'static [Fault] = Box::leak(Box::new(told().0));
     assert_eq!(
-        Standing::judge((), told(), &attempt(1, quoted)).unwrap().warnings,
+        AcceptedStatement::judge((), told(), &attempt(1, quoted)).unwrap().warnings,
         ["document: the headings must stay"]
     );
     assert!(
-        Standing::judge((), told(), &attempt(2, &[])).is_ok(),
+        AcceptedStatement::judge((), told(), &attempt(2, &[])).is_ok(),
         "the last draft is not lost to a rule nobody told"
     );
-    assert!(Standing::judge((), Faults::one("R3", "", "x"), &attempt(1, quoted)).is_err());
+    assert!(AcceptedStatement::judge((), Faults::one("R3", "", "x"), &attempt(1, quoted)).is_err());
 }
 
 #[test]
 fn a_synthesis_names_its_sources_and_what_is_unresolved() {
     let wanted = Joined {
-        mode: Mode::Draft,
+        mode: ReviseMode::Draft,
         phase: 1,
         critiques: vec!["critique_of_a_r1.md".into()],
         open: vec!["The order".into(), "Store of notes".into()],

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Answered, Digest, Opened, Protocol, Record, Reply, What};
+use agon_core::{Answered, Digest, Event, Opened, Protocol, Record, Reply};
 
 use crate::{
     drive::{
@@ -15,7 +15,7 @@ use crate::{
 
 /// A debate that was taken over.
 #[derive(Debug)]
-pub struct Taken {
+pub struct ImportedDebate {
     /// Its record.
     pub record: Record,
     /// Keys of answers that the script never asked for.
@@ -31,7 +31,7 @@ pub fn take(
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
     mut answers: BTreeMap<String, Reply>,
-) -> Result<Taken, DriveError> {
+) -> Result<ImportedDebate, DriveError> {
     let damaged = |error: agon_core::RecordError| DriveError::Record(error.to_string());
     let mut record = Record::open(opened, crate::time::stamp()).map_err(damaged)?.with_documents(documents);
     let mut sealed = Vec::new();
@@ -45,7 +45,7 @@ pub fn take(
         for request in open {
             match answers.remove(request.key.as_str()) {
                 Some(reply) => {
-                    seal(&mut record, What::Answered(Answered::imported(request.key, reply)))?;
+                    seal(&mut record, Event::Answered(Answered::imported(request.key, reply)))?;
                     answered = true;
                 }
                 // What no participant answers is not waited for by anybody.
@@ -54,7 +54,7 @@ pub fn take(
             }
         }
         if !answered {
-            return Ok(Taken { record, unasked: answers.into_keys().collect(), open: unanswered });
+            return Ok(ImportedDebate { record, unasked: answers.into_keys().collect(), open: unanswered });
         }
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Digest, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, sample,
+    step,
 };
 
 use crate::{drive::DriveError, participant::ChatMessage, prompts::Renderer};
@@ -56,7 +57,7 @@ pub fn rehearsal(
     loop {
         match step(protocol, &record)? {
             Step::Close(outcome) => {
-                record.append(at, What::Closed { outcome }).map_err(damaged)?;
+                record.append(at, Event::Closed { outcome }).map_err(damaged)?;
                 return Ok((record, rehearsed));
             }
             Step::Record(whats) => {
@@ -106,11 +107,11 @@ pub fn rehearsal(
                     key: request.key,
                     reply,
                     usage: Usage::default(),
-                    by: By::default(),
+                    by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
                 };
-                record.append(at.clone(), What::Answered(answered)).map_err(damaged)?;
+                record.append(at.clone(), Event::Answered(answered)).map_err(damaged)?;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Following a record from its beginning: the audit that every entry is one that the rules asked
 //! for. One step over the whole would not notice an entry that nobody asked for.
 
-use agon_core::{Diverged, Key, Protocol, Record, RecordError, Step, What, step};
+use agon_core::{Diverged, Event, Key, Protocol, Record, RecordError, Step, step};
 
 /// Why a record does not follow from its rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayErro
     // What a step decided at once is appended entry by entry; each must be the next.
     for entry in &entries[1..] {
         let seq = entry.seq;
-        if !matches!(entry.what, What::Extended { .. } | What::Acted(_)) {
+        if !matches!(entry.what, Event::Extended { .. } | Event::Acted(_)) {
             let step = step(protocol, &prefix).map_err(|diverged| ReplayError::Diverged { seq, diverged })?;
             fits(&step, &entry.what, &prefix).map_err(|why| ReplayError::Unasked { seq, why })?;
         }
@@ -44,13 +44,13 @@ pub fn follow(protocol: &dyn Protocol, record: &Record) -> Result<(), ReplayErro
     Ok(())
 }
 
-fn fits(step: &Step, what: &What, before: &Record) -> Result<(), String> {
+fn fits(step: &Step, what: &Event, before: &Record) -> Result<(), String> {
     let late = |key: &Key| before.asked(key).is_some() && before.answer(key).is_none();
     match (step, what) {
         // An answer may come while the script's decisions are still being written.
-        (_, What::Answered(answered)) if late(&answered.key) => Ok(()),
+        (_, Event::Answered(answered)) if late(&answered.key) => Ok(()),
         (Step::Record(whats), what) if whats.first() == Some(what) => Ok(()),
-        (Step::Close(outcome), What::Closed { outcome: closed }) if outcome == closed => Ok(()),
+        (Step::Close(outcome), Event::Closed { outcome: closed }) if outcome == closed => Ok(()),
         (step, what) => {
             let (kind, key) = what.index();
             Err(format!(

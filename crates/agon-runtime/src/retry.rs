@@ -24,7 +24,7 @@ impl Default for RetryPolicy {
 
 /// What to do after a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pause {
+pub enum RetryDecision {
     /// Call again after this long.
     Wait(Duration),
     /// Do not call again.
@@ -40,23 +40,25 @@ impl RetryPolicy {
     /// `retry_after` is what the provider asked for: the pause is never shorter, and up to a tenth
     /// of it longer, so that many speakers do not come back at one instant. `jitter` is uniform in
     /// 0..1 and out of range values count as the nearest.
-    pub fn pause(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> Pause {
+    pub fn pause(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> RetryDecision {
         if attempt >= self.attempts_max {
-            return Pause::GiveUp { why: format!("{attempt} attempts failed") };
+            return RetryDecision::GiveUp { why: format!("{attempt} attempts failed") };
         }
         let jitter = if jitter.is_nan() { 0.0 } else { jitter.clamp(0.0, 1.0) };
         match retry_after {
             Some(asked) if asked > PAUSE_MAX => {
                 let (seconds, most) = (asked.as_secs(), PAUSE_MAX.as_secs());
-                Pause::GiveUp { why: format!("the provider asks to wait {seconds} s, more than {most} s") }
+                RetryDecision::GiveUp {
+                    why: format!("the provider asks to wait {seconds} s, more than {most} s"),
+                }
             }
             Some(asked) => {
                 let spread = (asked / 10).min(self.cap).mul_f64(jitter);
-                Pause::Wait((asked + spread).min(PAUSE_MAX))
+                RetryDecision::Wait((asked + spread).min(PAUSE_MAX))
             }
             None => {
                 let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
-                Pause::Wait(self.base.saturating_mul(doubled).min(self.cap).mul_f64(jitter))
+                RetryDecision::Wait(self.base.saturating_mul(doubled).min(self.cap).mul_f64(jitter))
             }
         }
     }
@@ -69,8 +71,8 @@ mod tests {
     const POLICY: RetryPolicy =
         RetryPolicy { attempts_max: 5, base: Duration::from_secs(1), cap: Duration::from_secs(5) };
 
-    fn seconds(seconds: f64) -> Pause {
-        Pause::Wait(Duration::from_secs_f64(seconds))
+    fn seconds(seconds: f64) -> RetryDecision {
+        RetryDecision::Wait(Duration::from_secs_f64(seconds))
     }
 
     #[test]
@@ -101,7 +103,7 @@ mod tests {
         }
         for jitter in 0..=100 {
             let asked = Duration::from_millis(6_999);
-            let Pause::Wait(pause) = POLICY.pause(4, Some(asked), f64::from(jitter) / 100.0) else {
+            let RetryDecision::Wait(pause) = POLICY.pause(4, Some(asked), f64::from(jitter) / 100.0) else {
                 panic!()
             };
             assert!(pause >= asked);
@@ -111,10 +113,10 @@ mod tests {
     #[test]
     fn above_ten_minutes_and_after_the_last_attempt_nothing_is_called() {
         let asked = Some(Duration::from_secs(601));
-        let Pause::GiveUp { why } = POLICY.pause(1, asked, 0.5) else { panic!() };
+        let RetryDecision::GiveUp { why } = POLICY.pause(1, asked, 0.5) else { panic!() };
         assert_eq!(why, "the provider asks to wait 601 s, more than 600 s");
         for attempt in [5, 6, u32::MAX] {
-            assert!(matches!(POLICY.pause(attempt, None, 0.5), Pause::GiveUp { .. }), "{attempt}");
+            assert!(matches!(POLICY.pause(attempt, None, 0.5), RetryDecision::GiveUp { .. }), "{attempt}");
         }
         let endless = RetryPolicy { attempts_max: u32::MAX, ..POLICY };
         assert_eq!(endless.pause(1_000, None, 1.0), seconds(5.0));

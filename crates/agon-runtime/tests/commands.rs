@@ -12,13 +12,13 @@ use std::{
 
 use agon_core::{FailureKind, Key};
 use agon_runtime::participant::{
-    Answer, Call, ChatMessage, ChatRole, Deltas, Failure, Participant, Probe,
-    command::{Command, CommandChoice, CommandOutput},
+    Answer, Call, CallFailure, ChatMessage, ChatRole, Deltas, Participant, Probe,
+    command::{CommandChoice, CommandOutput, CommandParticipant},
 };
 
 struct Fake {
     folder: tempfile::TempDir,
-    command: Command,
+    command: CommandParticipant,
     said: Mutex<String>,
 }
 
@@ -36,7 +36,7 @@ impl Fake {
         let script = script.replace("HERE", &folder.path().display().to_string());
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let command = Command::new(CommandChoice {
+        let command = CommandParticipant::new(CommandChoice {
             name: "cli:fake".into(),
             run: vec![path.display().to_string()],
             output,
@@ -47,7 +47,7 @@ impl Fake {
         Self { folder, command, said: Mutex::default() }
     }
 
-    async fn ask(&self, prompt: &str) -> Result<Answer, Failure> {
+    async fn ask(&self, prompt: &str) -> Result<Answer, CallFailure> {
         let message = |role, text: &str| ChatMessage { role, text: text.into() };
         let call = Call {
             key: Key::of("turn/fake"),
@@ -128,7 +128,7 @@ async fn what_an_agent_used_is_counted() {
 async fn a_hang_ends_at_its_limit() {
     let fake = Fake::new(CommandOutput::Text, 0.3, "sleep 30");
     let started = Instant::now();
-    let Err(Failure::Silent { message, .. }) = fake.ask("x").await else { panic!() };
+    let Err(CallFailure::Silent { message, .. }) = fake.ask("x").await else { panic!() };
     assert!(message.contains("0.3 s"), "{message}");
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
@@ -138,7 +138,7 @@ async fn a_flood_is_not_read_to_its_end() {
     for output in [CommandOutput::Text, CommandOutput::Codex] {
         let fake = Fake::new(output, 30.0, "yes '{}'");
         let failure = fake.ask("x").await.unwrap_err();
-        assert!(matches!(failure, Failure::Answered { kind: FailureKind::TooLarge, .. }), "{failure:?}");
+        assert!(matches!(failure, CallFailure::Answered { kind: FailureKind::TooLarge, .. }), "{failure:?}");
     }
 }
 
@@ -161,7 +161,7 @@ async fn a_death_is_no_answer() {
         (CommandOutput::Text, "printf 'caf\\351\\n'", "no UTF-8"),
     ] {
         let failure = Fake::new(output, 20.0, script).ask("x").await.unwrap_err();
-        let Failure::Transient { message, .. } = &failure else { panic!("{script}: {failure:?}") };
+        let CallFailure::Transient { message, .. } = &failure else { panic!("{script}: {failure:?}") };
         assert!(message.contains(says), "{script}: {message}");
     }
 }
@@ -179,11 +179,11 @@ async fn an_error_with_exit_status_0_is_no_speech() {
         (CommandOutput::Gemini, r#"{"type":"result","status":"error","error":{"message":"overloaded"}}"#),
     ] {
         let failure = Fake::new(output, 20.0, &format!("echo '{line}'")).ask("x").await.unwrap_err();
-        assert!(matches!(failure, Failure::Transient { .. }), "{line}: {failure:?}");
+        assert!(matches!(failure, CallFailure::Transient { .. }), "{line}: {failure:?}");
     }
     let line = r#"{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key, please run /login"}"#;
     let failure = Fake::new(CommandOutput::Claude, 20.0, &format!("echo '{line}'; exit 1")).ask("x").await;
-    let Err(Failure::Unavailable { remedy, .. }) = failure else { panic!("{failure:?}") };
+    let Err(CallFailure::Unavailable { remedy, .. }) = failure else { panic!("{failure:?}") };
     assert!(remedy.contains("sign in"), "{remedy}");
 }
 
@@ -231,7 +231,10 @@ async fn what_cannot_be_run_is_named_with_a_remedy() {
         env: Vec::new(),
         timeout_seconds: None,
     };
-    let Err(Failure::Unavailable { message, remedy }) = Command::new(choice).probe().await else { panic!() };
+    let Err(CallFailure::Unavailable { message, remedy }) = CommandParticipant::new(choice).probe().await
+    else {
+        panic!()
+    };
     assert!(
         message.contains("agon-test-no-such-program") && remedy.contains("agon.toml"),
         "{message} {remedy}"

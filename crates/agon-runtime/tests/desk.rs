@@ -4,12 +4,12 @@
 use std::{collections::BTreeMap, sync::LazyLock, time::Duration};
 
 use agon_core::{
-    DebateId, Digest, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Seat, View, What,
+    DebateId, Digest, Event, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Seat, View,
     sample,
 };
 use agon_runtime::{
-    desk::{Desk, DeskError},
-    drive::{Drive, Quiet, Seated, Seats},
+    desk::{DeskError, OutsideSeats},
+    drive::{Drive, SeatHandle, Seats, SilentWatch},
     journal::Journal,
     participant::outside::Outside,
     prompts::Renderer,
@@ -62,12 +62,17 @@ impl Room {
         opened.prompts = BTreeMap::from([(name.to_owned(), Digest::of(template))]);
         let debate = opened.debate.clone();
         let texts = vec![(Digest::of(template), template.to_owned())];
-        journal.create(What::Opened(opened), texts, None).await.unwrap();
+        journal.create(Event::Opened(opened), texts, None).await.unwrap();
         Self { home, journal, debate }
     }
 
-    fn desk(&self) -> Desk<'_> {
-        Desk { journal: &self.journal, home: self.home.path(), debate: &self.debate, protocol: &Relay }
+    fn desk(&self) -> OutsideSeats<'_> {
+        OutsideSeats {
+            journal: &self.journal,
+            home: self.home.path(),
+            debate: &self.debate,
+            protocol: &Relay,
+        }
     }
 }
 
@@ -160,7 +165,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
     let renderer = Renderer::new(&templates).unwrap();
     let seats: Seats = ["first", "second"]
         .map(|seat| {
-            let seated = Seated { name: "outside".into(), participant: std::sync::Arc::new(Outside) };
+            let seated = SeatHandle { name: "outside".into(), participant: std::sync::Arc::new(Outside) };
             (Seat::new(seat).unwrap(), seated)
         })
         .into();
@@ -170,7 +175,7 @@ async fn a_driver_goes_on_when_somebody_outside_has_answered() {
         protocol: &Relay,
         renderer: &renderer,
         seats: &seats,
-        watch: &Quiet,
+        watch: &SilentWatch,
         retry: RetryPolicy::default(),
     };
     let answers = async {

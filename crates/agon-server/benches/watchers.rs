@@ -14,9 +14,9 @@ use std::{
 };
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
-use agon_core::{DebateId, Digest, Key, Kind, Ruling, What, sample};
+use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
 use agon_runtime::journal::{Append, Journal, seal};
-use agon_server::{Config, Events, Server, Token};
+use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -54,15 +54,15 @@ async fn measure() {
     let mut opened = sample::opened("exchange", &["proposition", "opposition"]);
     opened.prompts = BTreeMap::from([("x".to_owned(), Digest::of(template))]);
     let id = opened.debate.clone();
-    journal.create(What::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
-    let config = Config {
+    journal.create(Event::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
+    let config = ServerConfig {
         journal: Arc::clone(&journal),
         home: home.path().to_owned(),
-        token: Token::of(home.path()).unwrap(),
+        token: WriteToken::of(home.path()).unwrap(),
         read_without_token: true,
         hosts: Vec::new(),
         launcher: Arc::new(Nobody),
-        events: Events::new(Arc::clone(&journal)),
+        events: EventHub::new(Arc::clone(&journal)),
         models: Vec::new(),
     };
     let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -79,9 +79,9 @@ async fn measure() {
     let mut waits = Vec::new();
     for at in 1..ENTRIES {
         let mut record = journal.read(&id).unwrap();
-        let what = What::Ruled {
+        let what = Event::Ruled {
             key: Key::of(format!("note/{at}")),
-            ruling: Ruling::new(Kind::Noted, "x".repeat(2_000)),
+            ruling: Ruling::new(RulingKind::Noted, "x".repeat(2_000)),
         };
         let entry = seal(&mut record, what).unwrap();
         journal.append(&id, Append { entries: vec![entry], ..Append::default() }).await.unwrap();

@@ -25,8 +25,8 @@ use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::{
-    desk::Desk,
-    journal::{Journal, Summary},
+    desk::OutsideSeats,
+    journal::{DebateSummary, Journal},
 };
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -38,10 +38,10 @@ use hyper_util::{
 use tokio::{net::TcpListener, sync::Semaphore};
 
 pub use self::{
-    events::Events,
+    events::EventHub,
     hosts::{Hosts, outward},
     refusal::Refusal,
-    token::Token,
+    token::WriteToken,
 };
 
 /// Most connections at a time; further ones wait.
@@ -58,13 +58,13 @@ const END_WAIT: Duration = Duration::from_secs(3);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// What a server is made from.
-pub struct Config {
+pub struct ServerConfig {
     /// Where the records are.
     pub journal: Arc<Journal>,
     /// The data directory.
     pub home: PathBuf,
     /// What allows reading and writing.
-    pub token: Token,
+    pub token: WriteToken,
     /// Whether whoever asks from this machine may read without the token.
     pub read_without_token: bool,
     /// Names by which the server may be called, beside its own address.
@@ -72,31 +72,31 @@ pub struct Config {
     /// Who opens debates and drives them.
     pub launcher: Arc<dyn Launcher>,
     /// What happens in the debates that are driven here.
-    pub events: Arc<Events>,
+    pub events: Arc<EventHub>,
     /// Models that the start form offers.
     pub models: Vec<String>,
 }
 
 /// What every route is given.
-pub(crate) struct Shared {
+pub(crate) struct RouteContext {
     pub journal: Arc<Journal>,
     pub home: PathBuf,
-    pub token: Token,
+    pub token: WriteToken,
     pub read_without_token: bool,
     pub hosts: Hosts,
     pub launcher: Arc<dyn Launcher>,
-    pub events: Arc<Events>,
+    pub events: Arc<EventHub>,
     pub models: Vec<String>,
-    pub pages: page::Drawn,
+    pub pages: page::PageCache,
 }
 
-pub(crate) type State = Arc<Shared>;
+pub(crate) type State = Arc<RouteContext>;
 
-impl Shared {
+impl RouteContext {
     /// Does what reads the store where it holds up nobody.
     pub async fn look<T: Send + 'static>(
         self: &Arc<Self>,
-        look: impl FnOnce(&Shared) -> Result<T, Refusal> + Send + 'static,
+        look: impl FnOnce(&RouteContext) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let shared = Arc::clone(self);
         let looked = tokio::task::spawn_blocking(move || look(&shared)).await;
@@ -109,7 +109,7 @@ impl Shared {
     }
 
     /// The debates in which every word of `query` occurs, where it may be shown.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, Refusal> {
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, Refusal> {
         let mut found = self.journal.search(query, limit)?;
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
@@ -144,7 +144,7 @@ impl Shared {
     }
 
     /// The desk of a debate, and its rules.
-    pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<Desk<'a>, Refusal> {
+    pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
         let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
         let protocol = match agon_protocols::find(&summary.protocol) {
             Some(shipped) => shipped,
@@ -152,7 +152,7 @@ impl Shared {
             None => agon_protocols::of(&self.journal.read(id)?)
                 .map_err(|_| no_such_protocol(&summary.protocol, &self.kinds()))?,
         };
-        Ok(Desk { journal: &self.journal, home: &self.home, debate: id, protocol })
+        Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate: id, protocol })
     }
 }
 
@@ -173,13 +173,14 @@ pub struct Server {
 
 impl Server {
     /// Takes `address`; port 0 is any free one.
-    pub async fn bind(config: Config, address: SocketAddr) -> io::Result<Self> {
+    pub async fn bind(config: ServerConfig, address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let Config { journal, home, token, read_without_token, hosts, launcher, events, models } = config;
+        let ServerConfig { journal, home, token, read_without_token, hosts, launcher, events, models } =
+            config;
         let hosts = Hosts::new(address, hosts);
-        let pages = page::Drawn::default();
-        let shared = Arc::new(Shared {
+        let pages = page::PageCache::default();
+        let shared = Arc::new(RouteContext {
             journal,
             home,
             token,

@@ -1,8 +1,8 @@
 //! What is asked now, read from a record without writing to it.
 
-use agon_core::{Protocol, Record, Request, Step, What, step};
+use agon_core::{Event, Protocol, Record, Request, Step, step};
 use agon_runtime::{
-    desk::Open,
+    desk::UnansweredRequest,
     journal::{Journal, seal},
 };
 
@@ -14,17 +14,17 @@ const STEPS_MAX: usize = 10_000;
 /// Every open request of a debate with its seat's model and lease, in the protocol's order; `record`
 /// then holds what its script decides on it. A record that this version has no rules for, or other
 /// rules, has none.
-pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<Open>, Refusal> {
+pub fn open(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
     let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
     let leases = journal.leases(&record.opened().debate)?;
     let asked = awaited(protocol, record);
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
-    Ok(open.map(|request| Open::new(record, request, &leases)).collect())
+    Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
 }
 
 fn awaited(protocol: &dyn Protocol, record: &mut Record) -> Vec<Request> {
     for _ in 0..STEPS_MAX {
-        let whats: Vec<What> = match step(protocol, record) {
+        let whats: Vec<Event> = match step(protocol, record) {
             Ok(Step::Record(whats)) => whats,
             Ok(Step::Await(open)) => return open,
             Ok(Step::Close(_)) | Err(_) => break,

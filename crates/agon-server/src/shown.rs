@@ -1,7 +1,7 @@
 //! What of a record is served. The log keeps a redacted text; no route serves it.
 
-use agon_core::{Entry, Record, Reply, What};
-use agon_protocols::common::{verification::Status, withheld::Withheld};
+use agon_core::{Entry, Event, Record, Reply};
+use agon_protocols::common::{verification::SourceStatus, withheld::Withheld};
 use serde_json::{Value, json};
 
 /// An entry as it is served, without what is `withheld`. A redacted answer is replaced by the number of the
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// record that its owner exports.
 pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
     let mut shown = json!(withheld.entry(entry));
-    if let What::Answered(answered) = &entry.what
+    if let Event::Answered(answered) = &entry.what
         && let (Reply::Said { .. }, Some(by)) = (&answered.reply, record.redacted(&answered.key))
     {
         shown["what"]["answered"]["reply"] = json!({"redacted": {"by": by}});
@@ -21,9 +21,9 @@ pub fn entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
 /// that one rests on turned out never to have been.
 pub fn redacts(entry: &Entry) -> bool {
     match &entry.what {
-        What::Ruled { ruling, .. } => ruling.kind == agon_core::Kind::Redacted,
-        What::Answered(answered) => {
-            let invented = |text: &str| text.contains(Status::Fabricated.name());
+        Event::Ruled { ruling, .. } => ruling.kind == agon_core::RulingKind::Redacted,
+        Event::Answered(answered) => {
+            let invented = |text: &str| text.contains(SourceStatus::Fabricated.name());
             answered.key.as_str().ends_with("/verification") && answered.reply.text().is_some_and(invented)
         }
         _ => false,

@@ -15,13 +15,13 @@ const BYTES: usize = 32;
 
 /// What allows writing. It is compared by digest, so that the time of a comparison says nothing.
 #[derive(Clone)]
-pub struct Token {
+pub struct WriteToken {
     text: String,
     digest: Digest,
     cookie: Digest,
 }
 
-impl Token {
+impl WriteToken {
     /// The token of the data directory `home`, made where there is none; readable by its owner alone.
     pub fn of(home: &Path) -> io::Result<Self> {
         fs::create_dir_all(home)?;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::outside::{
-    ActArgs, AnswerArgs, Host, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillPlace, SkillsAction,
+    ActArgs, AnswerArgs, InterjectArgs, OneSeat, SeatsAction, SeatsArgs, SkillHost, SkillPlace, SkillsAction,
     SkillsArgs,
 };
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_app::{Frontend, context::ShowProgress};
 use agon_core::{DebateId, Seat};
-use agon_runtime::{config::Places, journal::Journal, participant::Participant};
+use agon_runtime::{config::Paths, journal::Journal, participant::Participant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{
@@ -35,7 +35,7 @@ impl Frontend for StandardError {
         if let Ok(style) = ProgressStyle::with_template(form) {
             bar.set_style(style);
         }
-        let bar = Bar(bar);
+        let bar = TransientBar(bar);
         Box::new(move |doing, done, all| {
             bar.0.set_message(doing.to_owned());
             bar.0.set_length(all);
@@ -46,7 +46,7 @@ impl Frontend for StandardError {
 
 /// Whoever works at this terminal.
 pub struct Terminal {
-    pub places: Places,
+    pub places: Paths,
     pub journal: Arc<Journal>,
     /// Whether a person can be asked here.
     pub can_ask: bool,
@@ -83,9 +83,9 @@ impl Frontend for Terminal {
 }
 
 /// A bar that goes away with whoever shows it.
-struct Bar(ProgressBar);
+struct TransientBar(ProgressBar);
 
-impl Drop for Bar {
+impl Drop for TransientBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -23,7 +23,7 @@ pub struct Installed {
 
 /// What stands where a text is to be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum InstallState {
     Absent,
     /// As this version would write it.
     Current,
@@ -76,19 +76,19 @@ pub fn seal(text: &str, comment: Comment) -> String {
 }
 
 /// What `there` is, where `text` is to stand.
-pub fn standing(there: Option<&str>, text: &str) -> Standing {
-    let Some(there) = there else { return Standing::Absent };
+pub fn standing(there: Option<&str>, text: &str) -> InstallState {
+    let Some(there) = there else { return InstallState::Absent };
     if there == text {
-        return Standing::Current;
+        return InstallState::Current;
     }
     let Some((body, line)) = there.trim_end().rsplit_once('\n').filter(|(_, line)| line.contains(WORD))
     else {
         // A line that stands elsewhere by now was moved by somebody.
-        return if there.contains(WORD) { Standing::Changed } else { Standing::Foreign };
+        return if there.contains(WORD) { InstallState::Changed } else { InstallState::Foreign };
     };
     let digest = Digest::of(body.trim_end());
     let sealed = line.split("sha256:").nth(1).is_some_and(|rest| rest.starts_with(digest.as_str()));
-    if sealed { Standing::Outdated } else { Standing::Changed }
+    if sealed { InstallState::Outdated } else { InstallState::Changed }
 }
 
 #[cfg(test)]
@@ -101,14 +101,14 @@ mod tests {
         let before = seal("# One\n\nolder\n", Comment::Markdown);
         let script = seal("#!/bin/sh\nexec x\n", Comment::Script);
         for (there, wanted) in [
-            (None, Standing::Absent),
-            (Some(now.clone()), Standing::Current),
-            (Some(before.clone()), Standing::Outdated),
-            (Some(script), Standing::Outdated),
-            (Some(before.replace("older", "mine")), Standing::Changed),
-            (Some(format!("{before}more\n")), Standing::Changed),
-            (Some("# Mine\n".into()), Standing::Foreign),
-            (Some(String::new()), Standing::Foreign),
+            (None, InstallState::Absent),
+            (Some(now.clone()), InstallState::Current),
+            (Some(before.clone()), InstallState::Outdated),
+            (Some(script), InstallState::Outdated),
+            (Some(before.replace("older", "mine")), InstallState::Changed),
+            (Some(format!("{before}more\n")), InstallState::Changed),
+            (Some("# Mine\n".into()), InstallState::Foreign),
+            (Some(String::new()), InstallState::Foreign),
         ] {
             assert_eq!(standing(there.as_deref(), &now), wanted, "{there:?}");
         }

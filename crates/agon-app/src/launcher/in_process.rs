@@ -19,8 +19,8 @@ use crate::{
     opening::{self, Checked},
     plan::Plan,
     request::{OpeningRequest, SeatRequest},
-    resume::{self, Resumed, Wish},
-    session::Started,
+    resume::{self, ResumeOutcome, ResumeRequest},
+    session::StartedDebate,
     start,
 };
 
@@ -43,10 +43,10 @@ pub struct Terms {
 }
 
 /// Something to be done, and where its answer goes.
-type Order = (Wanted, oneshot::Sender<Result<DebateId>>);
+type Order = (DriverCommand, oneshot::Sender<Result<DebateId>>);
 
 /// What is wanted of a debate.
-enum Wanted {
+enum DriverCommand {
     Open(Box<OpeningRequest>),
     GoOn(ContinueRequest),
 }
@@ -54,16 +54,16 @@ enum Wanted {
 /// Opens debates and drives them in this process.
 pub struct InProcess {
     orders: mpsc::Sender<Order>,
-    driver: Arc<Driver>,
+    driver: Arc<DriverThread>,
 }
 
 /// The thread that drives.
-pub struct Driving {
+pub struct DriverHandle {
     ended: watch::Sender<bool>,
     thread: thread::JoinHandle<()>,
 }
 
-impl Driving {
+impl DriverHandle {
     /// Stops every debate where it is, and waits until all have stopped. They can be resumed.
     pub async fn end(self) {
         let _ = self.ended.send(true);
@@ -71,7 +71,7 @@ impl Driving {
     }
 }
 
-struct Driver {
+struct DriverThread {
     context: Context,
     terms: Terms,
     observer: Arc<dyn Observer>,
@@ -82,9 +82,9 @@ struct Driver {
 impl InProcess {
     /// Starts the thread that drives: participants need not move between threads, and no reader of a page
     /// waits for them.
-    pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, Driving) {
+    pub fn start(context: Context, terms: Terms, observer: Arc<dyn Observer>) -> (Self, DriverHandle) {
         let (ended, end) = watch::channel(false);
-        let driver = Arc::new(Driver { context, terms, observer, end });
+        let driver = Arc::new(DriverThread { context, terms, observer, end });
         let (orders, taken) = mpsc::channel(1);
         let driving = Arc::clone(&driver);
         let thread = thread::spawn(move || {
@@ -93,10 +93,10 @@ impl InProcess {
                 runtime.shutdown_background();
             }
         });
-        (Self { orders, driver }, Driving { ended, thread })
+        (Self { orders, driver }, DriverHandle { ended, thread })
     }
 
-    async fn order(&self, wanted: Wanted) -> Result<DebateId> {
+    async fn order(&self, wanted: DriverCommand) -> Result<DebateId> {
         let (answer, opened) = oneshot::channel();
         self.orders.send((wanted, answer)).await.map_err(|_| ending())?;
         opened.await.map_err(|_| ending())?
@@ -114,7 +114,7 @@ impl Launcher for InProcess {
     }
 
     async fn open(&self, request: OpeningRequest) -> Result<DebateId> {
-        self.order(Wanted::Open(Box::new(request))).await
+        self.order(DriverCommand::Open(Box::new(request))).await
     }
 
     async fn plan(&self, request: OpeningRequest) -> Result<Plan> {
@@ -124,11 +124,11 @@ impl Launcher for InProcess {
     }
 
     async fn go_on(&self, request: ContinueRequest) -> Result<()> {
-        self.order(Wanted::GoOn(request)).await.map(drop)
+        self.order(DriverCommand::GoOn(request)).await.map(drop)
     }
 }
 
-impl Driver {
+impl DriverThread {
     /// Takes orders until the end, then waits until every debate has stopped.
     async fn attend(self: Arc<Self>, mut orders: mpsc::Receiver<Order>) {
         let mut end = self.end.clone();
@@ -183,7 +183,7 @@ impl Driver {
     }
 
     /// Drives a debate as long as this process goes on; whether it came to its end.
-    async fn drive(&self, started: Started, screen: Box<dyn Watch>) -> bool {
+    async fn drive(&self, started: StartedDebate, screen: Box<dyn Watch>) -> bool {
         let id = started.id.clone();
         let mut end = self.end.clone();
         let ended = async {
@@ -194,37 +194,37 @@ impl Driver {
     }
 
     /// The debate, seated where it is to be driven here.
-    async fn begin(&self, wanted: Wanted) -> Result<(DebateId, Option<Started>)> {
+    async fn begin(&self, wanted: DriverCommand) -> Result<(DebateId, Option<StartedDebate>)> {
         match wanted {
-            Wanted::Open(request) => self.open(*request).await,
-            Wanted::GoOn(request) => self.go_on(request).await,
+            DriverCommand::Open(request) => self.open(*request).await,
+            DriverCommand::GoOn(request) => self.go_on(request).await,
         }
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> Result<(DebateId, Option<Started>)> {
+    async fn go_on(&self, request: ContinueRequest) -> Result<(DebateId, Option<StartedDebate>)> {
         let (record, protocol) = resume::known(&self.context.journal, &request.debate)?;
         let wish = if request.extends {
             let rounds = request.rounds.unwrap_or_default();
             let mut more = Extension { rounds, ..opening::budget(&request.budget())? };
             resume::check_extension(&record, protocol, &more)?;
             lower_extension(&mut more, &self.terms.ceiling);
-            Wish::Extend(more)
+            ResumeRequest::Extend(more)
         } else {
             if let Some(outcome) = record.closed() {
                 let message = format!("the debate is closed: {}", outcome.name);
                 return Err(Failure::new(exit::CONFLICT, "closed", message, "allow it more"));
             }
-            Wish::Resume(request.name.unwrap_or_default())
+            ResumeRequest::Resume(request.name.unwrap_or_default())
         };
         let resumed =
             resume::resume(&self.context, &record, protocol, &SeatRequest::default(), &wish).await?;
         Ok(match resumed {
-            Resumed::Ready(started, _) => (request.debate, Some(*started)),
-            Resumed::Elsewhere { .. } => (request.debate, None),
+            ResumeOutcome::Ready(started, _) => (request.debate, Some(*started)),
+            ResumeOutcome::Elsewhere { .. } => (request.debate, None),
         })
     }
 
-    async fn open(&self, request: OpeningRequest) -> Result<(DebateId, Option<Started>)> {
+    async fn open(&self, request: OpeningRequest) -> Result<(DebateId, Option<StartedDebate>)> {
         let request = self.admitted(request)?;
         let checked = self.check(&request)?;
         let started = start::start(&self.context, &request, &checked).await?;

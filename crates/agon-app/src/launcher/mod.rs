@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 pub use self::{
     detached::Detached,
-    in_process::{Driving, InProcess, Observer, Terms},
+    in_process::{DriverHandle, InProcess, Observer, Terms},
 };
 use crate::{
     failure::Result,

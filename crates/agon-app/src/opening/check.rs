@@ -15,7 +15,7 @@ use super::{Opening, id, judging, proposal::Proposed, read, seed, sources};
 use crate::{
     companion,
     context::Context,
-    declarations::{self, Found},
+    declarations::{self, NamedProtocol},
     extraction,
     failure::{Failure, Result, exit},
     lineup, output_dir,
@@ -50,7 +50,7 @@ impl Checked {
 /// templates are tried out first, which a plan does anyway.
 pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
     let config = &context.config;
-    let Found { protocol, file } =
+    let NamedProtocol { protocol, file } =
         declarations::find(&context.places, &request.protocol, request.from_elsewhere)?;
     let manifest = protocol.manifest();
     let Opening { motion, mut options, mut documents, members, models, limits, track, mut notes } =

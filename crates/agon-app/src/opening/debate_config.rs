@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     limits::FileRounds,
-    member::{Lineup, Member},
+    member::{Lineup, MemberRequest},
 };
 
 /// The file of the chaired source system, or its list of debaters alone. What else such a file
@@ -22,14 +22,14 @@ struct DebateConfig {
     time_budget_minutes: Option<u32>,
     #[serde(default)]
     output_dir: Value,
-    debaters: Option<Vec<Debater>>,
+    debaters: Option<Vec<DebaterConfig>>,
     #[serde(default)]
     models: BTreeMap<String, String>,
 }
 
 /// A debater, as that file and programs write it.
 #[derive(Debug, Deserialize)]
-pub struct Debater {
+pub struct DebaterConfig {
     #[serde(default)]
     name: String,
     #[serde(alias = "role", alias = "background")]
@@ -40,9 +40,9 @@ pub struct Debater {
     pub details: Map<String, Value>,
 }
 
-impl Debater {
+impl DebaterConfig {
     /// The member that it describes, answered by `fallback` where it names no model.
-    pub fn member(self, fallback: Option<&String>) -> std::result::Result<Member, String> {
+    pub fn member(self, fallback: Option<&String>) -> std::result::Result<MemberRequest, String> {
         let mut details = Map::new();
         for (name, value) in self.details {
             let text = detail(&value)
@@ -52,7 +52,7 @@ impl Debater {
             }
         }
         let model = self.model.filter(|model| !model.trim().is_empty());
-        Ok(Member {
+        Ok(MemberRequest {
             name: one_line(&self.name),
             persona: self.persona.map(|text| one_line(&text)).filter(|text| !text.is_empty()),
             model: model.as_ref().or(fallback).map(|model| with_provider(model)),

@@ -14,14 +14,14 @@ pub const SOURCE_PATH: &str = "source_path";
 
 /// A document, and what it is examined for.
 #[derive(Debug)]
-pub struct Source {
+pub struct ExaminedDocument {
     pub topic: String,
     pub path: PathBuf,
     pub text: String,
 }
 
 /// The document at `given`. Its topic is the one given, its first heading, or its name.
-pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<Source> {
+pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<ExaminedDocument> {
     let Some(given) = given else {
         return Err(Failure::usage("no document", "name the Markdown file that is debated"));
     };
@@ -41,7 +41,7 @@ pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<Source> {
     let stem = path.file_stem().map(|stem| one_line(&stem.to_string_lossy()));
     let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
     let topic = topic.or_else(|| text::heading(&text)).or(stem).unwrap_or_default();
-    Ok(Source { topic: text::check_motion(&topic)?, path, text })
+    Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path, text })
 }
 
 /// A document of a debate that was made elsewhere, with its place. Files say where it is: nothing but

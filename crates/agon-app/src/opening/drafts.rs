@@ -9,13 +9,13 @@ use agon_protocols::{
         document::clean,
         plan,
         review::{self, Review},
-        setup::{Mode, Strategy, capitalised},
+        setup::{ReviseMode, Strategy, capitalised},
     },
 };
 use serde_json::{Map, Value};
 
 use super::{
-    member::Member,
+    member::MemberRequest,
     text,
     track::{self, Track},
 };
@@ -38,7 +38,7 @@ pub struct Drafts {
     pub options: Map<String, Value>,
     pub documents: BTreeMap<String, String>,
     /// The authors, where drafts or the track name them.
-    pub members: Vec<Member>,
+    pub members: Vec<MemberRequest>,
     pub track: Option<Track>,
 }
 
@@ -52,12 +52,12 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
     let own = &request.options;
     let given = own.pairs("drafts");
     let track = own.text("track").map(|folder| track::read(Path::new(folder))).transpose()?;
-    let mode = named(own.text("mode"), Mode::ALL, Mode::name).unwrap_or(if track.is_some() {
-        Mode::Plan
+    let mode = named(own.text("mode"), ReviseMode::ALL, ReviseMode::name).unwrap_or(if track.is_some() {
+        ReviseMode::Plan
     } else {
-        Mode::Draft
+        ReviseMode::Draft
     });
-    if track.is_some() && mode == Mode::Draft {
+    if track.is_some() && mode == ReviseMode::Draft {
         return Err(Failure::usage("--mode draft is not for a track", "take --mode plan or --mode review"));
     }
     let phase = own.count("phase").or_else(|| track.as_ref()?.phase);
@@ -91,14 +91,14 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
                 "give each a name of its own",
             ));
         }
-        members.push(Member { name, ..Member::default() });
+        members.push(MemberRequest { name, ..MemberRequest::default() });
     }
     if let Some(track) = &track {
         if let Some(log) = track.file(LOG_FILE)? {
             documents.insert(LOG.into(), log);
         }
         for (author, file) in Track::authors(mode).into_iter().filter(|_| given.is_empty()) {
-            members.push(Member { name: capitalised(author), ..Member::default() });
+            members.push(MemberRequest { name: capitalised(author), ..MemberRequest::default() });
             if let Some(draft) = track.file(file)? {
                 check(mode, &track.folder.join(file).display().to_string(), &draft)?;
                 documents.insert(format!("draft/{author}"), draft);
@@ -115,7 +115,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         options.insert("track".into(), true.into());
         // What the log says of both, with the one that this run replaces.
         let (mut plan, mut review) = (track.plan, track.review);
-        *(if mode == Mode::Review { &mut review } else { &mut plan }) = strategy;
+        *(if mode == ReviseMode::Review { &mut review } else { &mut plan }) = strategy;
         options.insert("plan_strategy".into(), plan.name().into());
         options.insert("review_strategy".into(), review.name().into());
     }
@@ -123,7 +123,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         (Some(motion), _) => text::motion(Some(motion), request.from_elsewhere)?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
-            let what = if mode == Mode::Review { "Review" } else { "Plan" };
+            let what = if mode == ReviseMode::Review { "Review" } else { "Plan" };
             format!("{what} phase {}", phase.unwrap_or(1))
         }
         (None, None) if !given.is_empty() => {
@@ -142,12 +142,12 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
 
 /// Refuses a text that is no document of its mode: nobody could criticise or revise it, and that would be
 /// paid for. Where its layout has gaps it is taken, with a warning.
-fn check(mode: Mode, path: &str, text: &str) -> Result<()> {
+fn check(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
     let text = clean(text);
     let why = match mode {
-        Mode::Plan => plan::unusable(&text),
-        Mode::Review => review::unusable(&Review::of(&text)),
-        Mode::Draft => None,
+        ReviseMode::Plan => plan::unusable(&text),
+        ReviseMode::Review => review::unusable(&Review::of(&text)),
+        ReviseMode::Draft => None,
     };
     let blank = (!text.contains(char::is_alphanumeric)).then_some("it holds no words");
     blank.or(why).map_or(Ok(()), |why| {
@@ -242,7 +242,7 @@ mod tests {
         std::fs::create_dir_all(&track).unwrap();
         let prose = "Just some words that are more than ten in number, but no plan and no review.";
         let mut request = request("revise");
-        let mut refused = |mode: Mode, file: &str, text: &str| {
+        let mut refused = |mode: ReviseMode, file: &str, text: &str| {
             std::fs::write(track.join(file), text).unwrap();
             set(&mut request, "mode", mode.name().into());
             set(&mut request, "track", track.display().to_string().into());
@@ -252,14 +252,14 @@ mod tests {
             refused.message
         };
         assert!(
-            refused(Mode::Plan, "plan_claude.md", prose)
+            refused(ReviseMode::Plan, "plan_claude.md", prose)
                 .contains("plan_claude.md is no plan: there is no task")
         );
         assert!(
-            refused(Mode::Review, "review_codex.md", prose)
+            refused(ReviseMode::Review, "review_codex.md", prose)
                 .contains("review_codex.md is no review: no dimension")
         );
-        assert!(refused(Mode::Plan, "plan_codex.md", "# #\n").contains("no words"));
+        assert!(refused(ReviseMode::Plan, "plan_codex.md", "# #\n").contains("no words"));
         // A gap in the layout is mended by its author.
         let lacking = PLAN.split("## Wave Summary").next().unwrap();
         std::fs::write(track.join("plan_claude.md"), lacking).unwrap();

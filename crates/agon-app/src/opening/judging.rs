@@ -8,7 +8,7 @@ use agon_formats::{
 };
 use agon_protocols::{
     common::reading,
-    exchange::bench::{Bench, ORDERS, STOP},
+    exchange::bench::{JudgePanel, ORDERS, STOP},
 };
 use agon_runtime::config::{Config, ModelSpec};
 use serde_json::{Map, Value};
@@ -151,7 +151,7 @@ pub fn settle(manifest: &Manifest, options: &mut Map<String, Value>, given: &Opt
 pub fn cost(opened: &Opened) -> Vec<String> {
     let mut costs = Vec::new();
     if opened.options.contains_key(ORDERS) {
-        let bench = Bench::of(opened);
+        let bench = JudgePanel::of(opened);
         let calls = bench.seats.len() * bench.orders.unwrap_or(1);
         let protocol = agon_protocols::find(&opened.protocol);
         let has_judge = protocol

@@ -17,7 +17,7 @@ pub struct FileRounds {
 
 /// Who said how many rounds; the smaller wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Said {
+enum RoundsSource {
     Flag,
     File,
     Nobody,
@@ -25,14 +25,14 @@ enum Said {
 
 /// How many rounds a debate may have, and how many at least; what was changed about it, in words.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Rounds {
+pub struct RoundLimits {
     pub max: u32,
     pub min: Option<u32>,
     pub note: Option<String>,
 }
 
 /// The rounds of a new debate.
-pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) -> Result<Rounds> {
+pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) -> Result<RoundLimits> {
     let bounds = &manifest.rounds;
     let (fewest, most) = (request.options.count("min_rounds"), request.options.count("max_rounds"));
     if request.rounds.is_some() && (fewest.is_some() || most.is_some()) {
@@ -42,9 +42,9 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
         ));
     }
     let first = |flag: Option<u32>, file: Option<u32>, default: u32| match (flag, file) {
-        (Some(flag), _) => (flag, Said::Flag),
-        (None, Some(file)) => (file, Said::File),
-        (None, None) => (default, Said::Nobody),
+        (Some(flag), _) => (flag, RoundsSource::Flag),
+        (None, Some(file)) => (file, RoundsSource::File),
+        (None, None) => (default, RoundsSource::Nobody),
     };
     let (mut max, mut max_said) = first(request.rounds.or(most), file.max, bounds.default);
     let early = bounds.fewest.map(|default| {
@@ -75,7 +75,7 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
     for rounds in min.into_iter().chain([max]) {
         if !(bounds.min..=bounds.max).contains(&rounds) {
             let said = match (max_said, request.rounds) {
-                (Said::File, _) => "the line-up file".to_owned(),
+                (RoundsSource::File, _) => "the line-up file".to_owned(),
                 (_, Some(_)) => format!("--rounds {rounds}"),
                 (_, None) if rounds == max => format!("--max-rounds {rounds}"),
                 (_, None) => format!("--min-rounds {rounds}"),
@@ -86,11 +86,11 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
             ));
         }
     }
-    Ok(Rounds { max, min, note })
+    Ok(RoundLimits { max, min, note })
 }
 
 /// The limits of a new debate.
-pub fn limits(rounds: &Rounds, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
+pub fn limits(rounds: &RoundLimits, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
     let flags = budget(args)?;
     let time = config.max_time.as_deref().map(seconds).transpose().map_err(|why| Failure::usage(why, ""))?;
     Ok(Limits {
@@ -110,7 +110,7 @@ pub fn imported(rounds: u32, config: &LimitsConfig) -> Result<Limits> {
 
 /// The limits of a debate that has so many rounds.
 pub fn fixed(rounds: u32, args: &Budget, config: &LimitsConfig) -> Result<Limits> {
-    limits(&Rounds { max: rounds, min: None, note: None }, args, config)
+    limits(&RoundLimits { max: rounds, min: None, note: None }, args, config)
 }
 
 /// The budgets that a command allows.
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::opening::testing::manifest;
 
-    fn of(protocol: &str, args: [Option<u32>; 3], file: [Option<u32>; 2]) -> Result<Rounds> {
+    fn of(protocol: &str, args: [Option<u32>; 3], file: [Option<u32>; 2]) -> Result<RoundLimits> {
         let [rounds, min_rounds, max_rounds] = args;
         let mut request = OpeningRequest { rounds, ..OpeningRequest::default() };
         request.options.set("min_rounds", &min_rounds.into()).unwrap();

@@ -8,7 +8,7 @@ use super::limits::FileRounds;
 
 /// Somebody who takes part, as far as the opener says.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub struct Member {
+pub struct MemberRequest {
     /// As others see it; empty where somebody is to propose it.
     pub name: String,
     /// Who this is, in words.
@@ -19,7 +19,7 @@ pub struct Member {
     pub details: Map<String, Value>,
 }
 
-impl Member {
+impl MemberRequest {
     /// Whether nothing has to be proposed for it, `details` included.
     pub fn is_whole(&self, details: &[String]) -> bool {
         !self.name.is_empty()
@@ -31,7 +31,7 @@ impl Member {
 /// What a line-up says.
 #[derive(Debug, Default, PartialEq)]
 pub struct Lineup {
-    pub members: Vec<Member>,
+    pub members: Vec<MemberRequest>,
     /// Who answers at other seats.
     pub models: BTreeMap<String, String>,
     pub topic: Option<String>,

@@ -10,9 +10,9 @@ use agon_protocols::{
 use serde_json::Value;
 
 use super::{
-    debate_config::{Debater, from_json},
+    debate_config::{DebaterConfig, from_json},
     lookalike::is_lookalike,
-    member::{Lineup, Member},
+    member::{Lineup, MemberRequest},
     text,
 };
 use crate::{
@@ -55,7 +55,7 @@ pub fn given(manifest: &Manifest, request: &LineupRequest) -> Result<Lineup> {
 }
 
 /// A member as programs write it.
-fn object(given: &Value, details: &[String]) -> Result<Member> {
+fn object(given: &Value, details: &[String]) -> Result<MemberRequest> {
     let wrong = |why: String| {
         let known: Vec<&str> =
             ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
@@ -64,7 +64,8 @@ fn object(given: &Value, details: &[String]) -> Result<Member> {
             format!("a debater has texts called {}", known.join(", ")),
         )
     };
-    let debater: Debater = serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
+    let debater: DebaterConfig =
+        serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
     if let Some(name) = debater.details.keys().find(|name| !details.contains(name)) {
         return Err(wrong(format!("a debater here has no {name:?}")));
     }
@@ -73,7 +74,7 @@ fn object(given: &Value, details: &[String]) -> Result<Member> {
 
 /// As many members as the command line says. Whoever is not named gets a name later, where somebody
 /// proposes it.
-fn fill(manifest: &Manifest, members: &mut Vec<Member>, count: Option<u32>) -> Result<()> {
+fn fill(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32>) -> Result<()> {
     let Some((row, most)) = manifest.row() else { return Ok(()) };
     if let Some(count) = count.filter(|count| !(most.min..=most.max).contains(count)) {
         let has = format!("{} has {} to {} at the seat {}", manifest.name, most.min, most.max, row.name);
@@ -91,7 +92,7 @@ fn fill(manifest: &Manifest, members: &mut Vec<Member>, count: Option<u32>) -> R
         ));
     }
     if named > 0 {
-        members.resize(wanted, Member::default());
+        members.resize(wanted, MemberRequest::default());
     }
     Ok(())
 }
@@ -120,17 +121,17 @@ fn read(path: &Path, details: &[String]) -> Result<Lineup> {
 }
 
 /// `Name: persona`, or a name alone; where a protocol knows `details`, they follow, each after a `|`.
-fn member(text: &str, details: &[String]) -> Member {
+fn member(text: &str, details: &[String]) -> MemberRequest {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
     let mut parts = rest.splitn(details.len() + 1, '|').map(one_line);
     let persona = parts.next().filter(|persona| !persona.is_empty());
     let said = details.iter().zip(parts).filter(|(_, text)| !text.is_empty());
     let details = said.map(|(name, text)| (name.clone(), text.into())).collect();
-    Member { name: one_line(name), persona, details, ..Member::default() }
+    MemberRequest { name: one_line(name), persona, details, ..MemberRequest::default() }
 }
 
 /// Whether these may take part: as many as the protocol's row allows, each with a name of its own.
-pub fn check(manifest: &Manifest, members: &[Member]) -> Result<()> {
+pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
     let Some((row, most)) = manifest.row() else { return Ok(()) };
     let count = members.len();
     if count > 0 && !(most.min as usize..=most.max as usize).contains(&count) {
@@ -206,13 +207,13 @@ fn alphabets(name: &str) -> usize {
 }
 
 /// What whoever opens the debate should know of its line-up.
-pub fn notes(manifest: &Manifest, members: &[Member], from_file: bool) -> Vec<String> {
+pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if from_file && members.is_empty() && manifest.approval {
         notes.push("the line-up file names nobody, so who takes part is proposed".to_owned());
     }
     let Some(side) = manifest.member_details.first() else { return notes };
-    let words = |member: &Member| {
+    let words = |member: &MemberRequest| {
         let text = member.details.get(side).and_then(Value::as_str).unwrap_or_default();
         text.split(|c: char| !c.is_alphanumeric())
             .filter(|w| !w.is_empty())
@@ -320,7 +321,7 @@ mod tests {
             (&["Ann", &"x".repeat(41)], "longer than 40"),
             (&["Ann", &format!("Bo:{}", "x".repeat(2001))], "2001 characters"),
         ] {
-            let members: Vec<Member> = debaters.iter().map(|given| member(given, &[])).collect();
+            let members: Vec<MemberRequest> = debaters.iter().map(|given| member(given, &[])).collect();
             let error = check(&panel, &members).expect_err(says);
             assert!(error.message.contains(says) && error.exit == 2, "{debaters:?}: {}", error.message);
         }
@@ -391,7 +392,7 @@ mod tests {
     #[test]
     fn in_chaired_whoever_has_no_name_gets_one_and_names_stay_apart_in_the_log() {
         let chaired = manifest("chaired");
-        let all = |debaters: &[&str]| -> Vec<Member> {
+        let all = |debaters: &[&str]| -> Vec<MemberRequest> {
             debaters.iter().map(|given| member(given, &details())).collect()
         };
         assert!(check(&chaired, &all(&["Ann", ": a nurse"])).is_ok());

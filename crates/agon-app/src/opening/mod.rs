@@ -31,7 +31,7 @@ pub use self::{
     drafts::LOG_FILE,
     folder::{Folder, debate_id, id, name_folder, seed},
     limits::{budget, fixed as fixed_limits, imported as imported_limits},
-    member::Member,
+    member::MemberRequest,
     text::{check_motion, document},
     track::Track,
 };
@@ -55,7 +55,7 @@ pub struct Opening {
     /// Texts by name, which the record is pinned to.
     pub documents: BTreeMap<String, String>,
     /// Members of the protocol's row of seats; none where nobody was named.
-    pub members: Vec<Member>,
+    pub members: Vec<MemberRequest>,
     /// Who answers at other seats, as a file has it.
     pub models: BTreeMap<String, String>,
     /// What it may spend.

@@ -5,7 +5,7 @@ use agon_protocols::common::lineup::NUMBER;
 use agon_runtime::config::{Config, ModelSpec, default_model};
 use serde_json::{Map, Value, json};
 
-use super::Member;
+use super::MemberRequest;
 use crate::{failure::Result, lineup, request::OpeningRequest};
 
 /// Most members that are proposed where nobody said how many.
@@ -27,7 +27,7 @@ impl Proposed {
     /// `asked` says whether anybody is there to be asked.
     pub fn of(
         manifest: &Manifest,
-        members: &[Member],
+        members: &[MemberRequest],
         request: &OpeningRequest,
         config: &Config,
         asked: bool,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_protocols::revise::setup::{Mode, PLANNERS, REVIEWERS, Strategy};
+use agon_protocols::revise::setup::{PLANNERS, REVIEWERS, ReviseMode, Strategy};
 use serde_json::Value;
 
 use super::text;
@@ -137,26 +137,26 @@ fn shown(value: &Value) -> String {
 
 impl Track {
     /// What happens to drafts of this mode.
-    pub fn strategy(&self, mode: Mode) -> Strategy {
+    pub fn strategy(&self, mode: ReviseMode) -> Strategy {
         match mode {
             _ if !self.multi_model => Strategy::Single,
-            Mode::Review => self.review,
-            Mode::Plan | Mode::Draft => self.plan,
+            ReviseMode::Review => self.review,
+            ReviseMode::Plan | ReviseMode::Draft => self.plan,
         }
     }
 
     /// Labels of its authors in this mode, and the file of each one's first draft.
-    pub fn authors(mode: Mode) -> Vec<(&'static str, &'static str)> {
+    pub fn authors(mode: ReviseMode) -> Vec<(&'static str, &'static str)> {
         match mode {
-            Mode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
-            Mode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
-            Mode::Draft => Vec::new(),
+            ReviseMode::Plan => PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]).collect(),
+            ReviseMode::Review => REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]).collect(),
+            ReviseMode::Draft => Vec::new(),
         }
     }
 
     /// Whether a file is the first draft of an author.
     pub fn is_draft(file: &str) -> bool {
-        let all = [Mode::Plan, Mode::Review].map(Self::authors);
+        let all = [ReviseMode::Plan, ReviseMode::Review].map(Self::authors);
         all.into_iter().flatten().any(|(_, draft)| draft == file)
     }
 
@@ -188,17 +188,17 @@ mod tests {
         ))
         .unwrap();
         assert_eq!((track.phase, track.rounds, track.rounds_note.clone()), (Some(3), 3, None));
-        assert_eq!(track.strategy(Mode::Plan), Strategy::Debate);
-        assert_eq!(track.strategy(Mode::Review), Strategy::Single);
+        assert_eq!(track.strategy(ReviseMode::Plan), Strategy::Debate);
+        assert_eq!(track.strategy(ReviseMode::Review), Strategy::Single);
         let without = with(None).unwrap();
-        assert_eq!((without.strategy(Mode::Plan), without.rounds), (Strategy::Synthesize, 2));
+        assert_eq!((without.strategy(ReviseMode::Plan), without.rounds), (Strategy::Synthesize, 2));
         assert_eq!(without.notes.len(), 1);
     }
 
     #[test]
     fn one_model_alone_does_not_debate() {
         let config = r#"{"modelMode": "claude-only", "preferences": {"planStrategy": "debate"}}"#;
-        assert_eq!(with(Some(config)).unwrap().strategy(Mode::Plan), Strategy::Single);
+        assert_eq!(with(Some(config)).unwrap().strategy(ReviseMode::Plan), Strategy::Single);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 };
 
 use agon_core::{Digest, Opened};
-use agon_runtime::participant::{Answer, Call, Deltas, Failure, Participant, Probe};
+use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 use serde_json::json;
 
 use crate::{
@@ -99,7 +99,7 @@ fn place(cited: &str) -> (&str, Option<usize>) {
 
 #[async_trait::async_trait]
 impl Participant for ArtifactWatcher {
-    async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+    async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         // What is wanted says what to look at: document and artifact, or files by their names.
         let wanted = call.schema.as_ref().and_then(|schema| schema["properties"].as_object());
         let seen = match wanted.filter(|wanted| !wanted.contains_key("artifact")) {
@@ -109,7 +109,7 @@ impl Participant for ArtifactWatcher {
         Ok(Answer { text: seen.to_string(), usage: None, model: None })
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
 }

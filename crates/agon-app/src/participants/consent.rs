@@ -1,18 +1,18 @@
 //! The host where nobody can be asked: consent is assumed, as `--yes` would give it.
 
 use agon_core::Usage;
-use agon_runtime::participant::{Answer, Call, Deltas, Failure, Participant, Probe};
+use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
 /// Says yes.
 pub struct Consenting;
 
 #[async_trait::async_trait]
 impl Participant for Consenting {
-    async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+    async fn answer(&self, _: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         Ok(Answer { text: "yes".into(), usage: Some(Usage::default()), model: None })
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
 }

@@ -4,10 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_core::{FailureKind, Usage};
 use agon_local::{
-    CancelToken, Engine, EngineError, EngineOptions, Generation, ModelRef, Progress, Prompt, PromptMessage,
-    PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve, is_present, pull,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, LocalPrompt, ModelRef, Progress,
+    PromptMessage, PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve, is_present,
+    pull,
 };
-use agon_runtime::participant::{Answer, Call, ChatRole, Deltas, Failure as CallFailure, Participant, Probe};
+use agon_runtime::participant::{Answer, Call, CallFailure, ChatRole, Deltas, Participant, Probe};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
 };
 
 /// The embedded model; loaded when it is first asked.
-struct Local {
+struct EmbeddedModel {
     name: String,
     path: PathBuf,
     options: EngineOptions,
@@ -36,7 +37,7 @@ pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Parti
         ModelRef::Known(model) => model.title.to_owned(),
         ModelRef::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     };
-    Ok(Arc::new(Local { name, path, options, engine: OnceCell::new() }))
+    Ok(Arc::new(EmbeddedModel { name, path, options, engine: OnceCell::new() }))
 }
 
 /// What all names of one local model have in common.
@@ -100,7 +101,7 @@ pub async fn fetch(
 }
 
 #[async_trait::async_trait]
-impl Participant for Local {
+impl Participant for EmbeddedModel {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let load = || Engine::load(&self.path, self.options.clone());
         let engine = self.engine.get_or_try_init(load).await.map_err(failure)?;
@@ -112,13 +113,13 @@ impl Participant for Local {
             },
             text: message.text.clone(),
         });
-        let prompt = Prompt {
+        let prompt = LocalPrompt {
             schema: call.schema.as_deref().cloned(),
             tokens_max: call.tokens_max,
             seed: call.seed,
             temperature: call.temperature,
             earlier: call.earlier.to_vec(),
-            ..Prompt::new(messages.collect())
+            ..LocalPrompt::new(messages.collect())
         };
         // Whoever drops this future must not leave the model computing for nobody.
         let cancel = CancelOnDrop(CancelToken::default());

@@ -18,13 +18,13 @@ use agon_core::{DebateId, Digest, Seat, SeatModel};
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
     config::{ModelSpec, ProviderChoice},
-    drive::{Seated, Seats},
+    drive::{SeatHandle, Seats},
     participant::{
         Participant,
-        command::Command,
+        command::CommandParticipant,
         outside::Outside,
         provider::{Provider, ProviderSpec, Timeouts},
-        recorded::Recorded,
+        recorded::RecordedParticipant,
         scripted::Scripted,
     },
 };
@@ -53,19 +53,19 @@ pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -
             None => participant(spec, context, debate).await?,
         };
         known.insert(identity, Arc::clone(&participant));
-        seats.insert(seat.clone(), Seated { name: model.clone(), participant });
+        seats.insert(seat.clone(), SeatHandle { name: model.clone(), participant });
     }
     Ok(seats)
 }
 
 /// The person who can be asked here. Without one, the host, who would only be asked for a consent, is
 /// taken to agree.
-fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<Seated> {
+fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Result<SeatHandle> {
     if let Some(participant) = context.frontend.person(seat, title, debate) {
-        return Ok(Seated { name: "human".into(), participant });
+        return Ok(SeatHandle { name: "human".into(), participant });
     }
     if seat.as_str() == HOST {
-        return Ok(Seated { name: "nobody at a terminal".into(), participant: Arc::new(Consenting) });
+        return Ok(SeatHandle { name: "nobody at a terminal".into(), participant: Arc::new(Consenting) });
     }
     Err(Failure::usage(
         format!("the seat {seat} is a person's, and there is no terminal to ask at"),
@@ -92,9 +92,9 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
             let script = Scripted::read(&path);
             Arc::new(script.map_err(|why| Failure::usage(why, "docs/scripted.md describes scripts"))?)
         }
-        ModelSpec::Recorded(id) => Arc::new(Recorded::new(&context.journal.read(&id)?)),
+        ModelSpec::Recorded(id) => Arc::new(RecordedParticipant::new(&context.journal.read(&id)?)),
         ModelSpec::Provider(choice) => Arc::new(provider(choice)?),
-        ModelSpec::Command(choice) => Arc::new(Command::new(choice)),
+        ModelSpec::Command(choice) => Arc::new(CommandParticipant::new(choice)),
         ModelSpec::Outside => Arc::new(Outside),
         ModelSpec::Fetched => Arc::new(Verifier::new(context, debate)?),
         ModelSpec::Local(model) => local(model.as_deref(), context).await?,

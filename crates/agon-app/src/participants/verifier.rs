@@ -6,9 +6,9 @@ use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 use agon_core::{DebateId, View};
 use agon_protocols::common::reading;
 use agon_runtime::{
-    config::{Places, SourcesConfig},
+    config::{Paths, SourcesConfig},
     journal::Journal,
-    participant::{Answer, Call, Deltas, Failure as CallFailure, Participant, Probe},
+    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
 };
 use agon_sources::{
     check::{
@@ -34,7 +34,7 @@ pub const VERIFIER: &str = "verifier";
 pub const FETCHED: &str = "fetched";
 
 /// What is fetched, by the configuration and by hosts that the command line allows.
-pub fn fetcher(places: &Places, config: &SourcesConfig, allow_hosts: &[String]) -> Fetcher {
+pub fn fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[String]) -> Fetcher {
     let standard = Policy::default();
     let archive = config.archive_url.clone().or(standard.archive.clone());
     let policy = Policy {
@@ -75,37 +75,38 @@ impl Verifier {
 
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
     /// reads beside.
-    fn entries(&self, call: &Call) -> std::result::Result<(Vec<Entry>, bool), String> {
+    fn entries(&self, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
         let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
         let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
         let facts = protocol.facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
-        Ok((entries.iter().map(Entry::of).collect(), reading::is_wanted(record.opened())))
+        Ok((entries.iter().map(StatementSources::of).collect(), reading::is_wanted(record.opened())))
     }
 }
 
 /// One statement and its sources.
-struct Entry {
+struct StatementSources {
     /// As the answer refers to it: `seq` or `at`.
     place: Map<String, Value>,
     content: String,
     /// What it challenges, whose words it names without claiming them; empty where it challenges nothing.
     challenged: String,
-    sources: Vec<Source>,
+    sources: Vec<PendingSource>,
 }
 
-struct Source {
+struct PendingSource {
     url: String,
     title: String,
 }
 
-impl Entry {
+impl StatementSources {
     fn of(value: &Value) -> Self {
         let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
         let places = ["seq", "at"].into_iter().filter(|name| !value[*name].is_null());
         let sources = value["sources"].as_array().into_iter().flatten();
-        let sources = sources.map(|source| Source { url: text(source, "url"), title: text(source, "title") });
+        let sources =
+            sources.map(|source| PendingSource { url: text(source, "url"), title: text(source, "title") });
         Self {
             place: places.map(|name| (name.to_owned(), value[name].clone())).collect(),
             content: text(value, "content"),
@@ -124,7 +125,7 @@ impl Participant for Verifier {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let unavailable = |message: String| CallFailure::Unavailable { message, remedy: String::new() };
         let (entries, is_read) = self.entries(call).map_err(unavailable)?;
-        let urls: Vec<String> = entries.iter().flat_map(Entry::urls).collect();
+        let urls: Vec<String> = entries.iter().flat_map(StatementSources::urls).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
         // Looking through pages takes the processor for a while; the debate goes on meanwhile.
         let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
@@ -144,7 +145,7 @@ impl Participant for Verifier {
 
 /// What came of the sources of all entries. Where a model is to read, with the sentences around the claim
 /// of what may still be so: what is wrong stays wrong, whatever a model reads.
-fn found(entries: &[Entry], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
+fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
     let by_url: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();
     let mut findings = Vec::new();
     for entry in entries {
@@ -170,7 +171,7 @@ fn found(entries: &[Entry], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
 }
 
 /// One finding of the answer: what counts, and what it rests on.
-fn finding(entry: &Entry, report: SourceReport, source: &Source) -> Value {
+fn finding(entry: &StatementSources, report: SourceReport, source: &PendingSource) -> Value {
     let mut why = report.why.clone();
     if let Some(note) = metadata::other_title(&source.title, &report.title) {
         why = if why.is_empty() { note } else { format!("{why}; {note}") };

@@ -41,7 +41,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
         if value.is_null() {
             continue;
         }
-        let field = Field { name: &name, value: &value };
+        let field = RequestField { name: &name, value: &value };
         let SeatRequest { seats, model } = &mut request.seats;
         let LineupRequest { debaters, count, file } = &mut request.lineup;
         let Budget { max_requests, max_tokens, max_cost, max_time } = &mut request.budget;
@@ -80,12 +80,12 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
 }
 
 /// One field of a request.
-struct Field<'a> {
+struct RequestField<'a> {
     name: &'a str,
     value: &'a Value,
 }
 
-impl Field<'_> {
+impl RequestField<'_> {
     fn wrong(&self, wanted: &str) -> Failure {
         let shown: String = self.value.to_string().chars().take(80).collect();
         Failure::usage(

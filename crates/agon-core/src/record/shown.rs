@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Record;
-use crate::{Entry, kept::Kept};
+use crate::{Entry, kept::DerivedCache};
 
 impl Record {
     /// The first `count` entries of it, the one that opened it at least, with its documents.
@@ -22,7 +22,7 @@ impl Record {
         document: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let mut shown = self.clone();
-        shown.kept = Kept::default();
+        shown.kept = DerivedCache::default();
         for held in &mut shown.entries {
             shown.kept.push();
             if let Some(other) = entry(held) {

@@ -36,13 +36,13 @@ pub struct Change {
     #[serde(default)]
     pub found: Option<(Stamp, Vec<String>)>,
     /// Files outside the folder that were read and are removed last.
-    inputs: Vec<Input>,
+    inputs: Vec<InputSnapshot>,
 }
 
 /// An input, and what it held: another content at the same place is another's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Input {
+struct InputSnapshot {
     path: PathBuf,
     digest: Digest,
 }
@@ -56,21 +56,21 @@ impl Change {
 
     /// Names a file that was read as `content` and is to be removed.
     pub fn consume(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
-        self.inputs.push(Input { path: std::path::absolute(path)?, digest: Digest::of(content) });
+        self.inputs.push(InputSnapshot { path: std::path::absolute(path)?, digest: Digest::of(content) });
         Ok(())
     }
 }
 
 /// A folder that nobody else changes meanwhile. The lock is the operating system's and on the
 /// folder itself, so it leaves no file and dies with its process.
-pub struct Folder<'d> {
+pub struct LockedFolder<'d> {
     root: PathBuf,
     disk: &'d dyn Disk,
     left: Option<Change>,
     _lock: File,
 }
 
-impl<'d> Folder<'d> {
+impl<'d> LockedFolder<'d> {
     /// Waits for the folder, and finishes what a killed process had begun to change.
     pub fn lock(root: &Path, disk: &'d dyn Disk) -> Result<Self, FileError> {
         let root = root.canonicalize().map_err(FileError::at(root))?;
@@ -151,7 +151,7 @@ impl<'d> Folder<'d> {
             change.files.clear();
             self.record(&change)?;
         }
-        for Input { path, digest } in &change.inputs {
+        for InputSnapshot { path, digest } in &change.inputs {
             if fs::read(path).is_ok_and(|there| Digest::of(there) == *digest) {
                 self.disk.remove(path).map_err(FileError::at(path))?;
             }
@@ -212,7 +212,7 @@ mod tests {
         fs::write(&input, "in").unwrap();
         let root = room.path().join("debate");
         fs::create_dir(&root).unwrap();
-        let mut folder = Folder::lock(&root, &RealDisk).unwrap();
+        let mut folder = LockedFolder::lock(&root, &RealDisk).unwrap();
         let mut change = change(&[("a/x.md", "1"), ("b.md", "2")]);
         change.consume(&input, b"in").unwrap();
         folder.commit(change).unwrap();
@@ -234,7 +234,7 @@ mod tests {
         fs::write(&input, "new").unwrap();
         let mut change = change(&[("b.md", "2")]);
         change.consume(&input, b"old").unwrap();
-        let mut folder = Folder::lock(&root, &RealDisk).unwrap();
+        let mut folder = LockedFolder::lock(&root, &RealDisk).unwrap();
         folder.commit(change).unwrap();
         assert_eq!(folder.answered("request"), None, "this is another request");
         assert_eq!(fs::read_to_string(&input).unwrap(), "new");
@@ -244,9 +244,9 @@ mod tests {
     fn what_is_changed_by_hand_afterwards_stays() {
         let room = tempfile::tempdir().unwrap();
         // Killed with everything done but the answer.
-        Folder::lock(room.path(), &RealDisk).unwrap().commit(change(&[("b.md", "2")])).unwrap();
+        LockedFolder::lock(room.path(), &RealDisk).unwrap().commit(change(&[("b.md", "2")])).unwrap();
         fs::write(room.path().join("b.md"), "mine").unwrap();
-        let mut folder = Folder::lock(room.path(), &RealDisk).unwrap();
+        let mut folder = LockedFolder::lock(room.path(), &RealDisk).unwrap();
         assert_eq!(folder.answered("request"), Some("done"));
         folder.forget().unwrap();
         assert_eq!(fs::read_to_string(room.path().join("b.md")).unwrap(), "mine");
@@ -260,7 +260,7 @@ mod tests {
         fs::create_dir(room.path().join("elsewhere")).unwrap();
         std::os::unix::fs::symlink(room.path().join("elsewhere"), root.join("arguments")).unwrap();
         for bad in ["../x.md", "/etc/x.md", "arguments/x.md"] {
-            let mut folder = Folder::lock(&root, &RealDisk).unwrap();
+            let mut folder = LockedFolder::lock(&root, &RealDisk).unwrap();
             assert!(folder.commit(change(&[("ok.md", "1"), (bad, "2")])).is_err(), "{bad}");
         }
         assert!(!root.join("ok.md").exists() && !room.path().join("elsewhere/x.md").exists());

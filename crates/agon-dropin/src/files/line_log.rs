@@ -18,14 +18,14 @@ use super::disk::Disk;
 
 /// What stands in a log, for whoever writes its next line.
 #[derive(Debug)]
-pub struct Lines<'l> {
+pub struct LogContents<'l> {
     /// Number of whole lines.
     pub count: u64,
     /// All of them.
     pub text: &'l str,
 }
 
-impl<'l> Lines<'l> {
+impl<'l> LogContents<'l> {
     /// The last line.
     pub fn last(&self) -> Option<&'l str> {
         self.text.lines().next_back()
@@ -50,12 +50,12 @@ pub fn append(
     lock: &Path,
     disk: &dyn Disk,
     request: &str,
-    line: impl FnOnce(&Lines<'_>) -> String,
+    line: impl FnOnce(&LogContents<'_>) -> String,
     told: impl FnOnce(&Appended),
 ) -> Result<(), FileError> {
-    let mut notes = Notes::take(lock, disk)?;
+    let mut notes = PendingAppend::take(lock, disk)?;
     let (text, torn) = whole(log, disk)?;
-    let lines = Lines { count: text.lines().count() as u64, text: &text };
+    let lines = LogContents { count: text.lines().count() as u64, text: &text };
     let request = Digest::of(request);
     if let Some(number) = notes.carried_out(&request, lines.text) {
         told(&Appended { number, torn });
@@ -95,14 +95,14 @@ fn whole(log: &Path, disk: &dyn Disk) -> Result<(String, Option<PathBuf>), FileE
 }
 
 /// What is being appended, in the locked file; empty when nobody appends and nobody died.
-struct Notes<'d> {
+struct PendingAppend<'d> {
     path: PathBuf,
     text: String,
     disk: &'d dyn Disk,
     _lock: File,
 }
 
-impl<'d> Notes<'d> {
+impl<'d> PendingAppend<'d> {
     fn take(path: &Path, disk: &'d dyn Disk) -> Result<Self, FileError> {
         let mut options = OpenOptions::new();
         let lock = options.read(true).write(true).create(true).truncate(false).open(path);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use agon_runtime::journal::{JournalError, store, uuid};
 
-use super::receipts::Receipt;
+use super::receipts::RequestReceipt;
 use agon_runtime::time::stamped;
 
 /// What is reported.
@@ -40,7 +40,7 @@ pub struct Emission {
 
 /// The steps of a workflow in their order, and which follow on which.
 #[derive(Debug)]
-pub struct Flow {
+pub struct Workflow {
     /// In the order in which they are reached first.
     pub steps: &'static [&'static str],
     /// From, to.
@@ -65,7 +65,7 @@ pub struct Emitted {
 pub(super) const STATUS_CHANGE: &str = "status_change";
 const GOES_ON: [&str; 2] = ["running", "waiting"];
 
-impl Flow {
+impl Workflow {
     /// The steps from which `step` can be reached, in order.
     fn before(&self, step: &str) -> Vec<&'static str> {
         let mut before = BTreeSet::new();
@@ -83,9 +83,9 @@ impl Flow {
 
 /// Keeps an event, with what follows from it for earlier steps, in one transaction: once for a request.
 pub fn emit(
-    receipt: &Receipt,
+    receipt: &RequestReceipt,
     emission: &Emission,
-    flow: Option<&Flow>,
+    flow: Option<&Workflow>,
     now: Timestamp,
 ) -> Result<Emitted, JournalError> {
     let (path, mut db) = store::open(receipt.home())?;
@@ -111,7 +111,7 @@ struct Emitting<'e> {
 }
 
 impl Emitting<'_> {
-    fn emit(&self, flow: Option<&Flow>, id: String) -> rusqlite::Result<Emitted> {
+    fn emit(&self, flow: Option<&Workflow>, id: String) -> rusqlite::Result<Emitted> {
         let Emission { run, workflow, kind, step, unit, data, project, name, harness, close } = self.emission;
         self.db.execute(
             "INSERT OR IGNORE INTO runs (id, workflow, name, harness, project, status, created_at) VALUES (?, ?, ?, ?, ?, 'not_started', ?)",

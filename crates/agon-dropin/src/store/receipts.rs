@@ -25,7 +25,7 @@ const LOCK: &str = "requests.lock";
 
 /// One request, and the lock under which it is carried out and answered.
 #[derive(Debug)]
-pub struct Receipt {
+pub struct RequestReceipt {
     home: PathBuf,
     request: Digest,
     /// Whether there is something to take back.
@@ -33,7 +33,7 @@ pub struct Receipt {
     _lock: File,
 }
 
-impl Receipt {
+impl RequestReceipt {
     /// Waits for whoever answers a request from the data directory `home`. `request` says the same for
     /// the same request.
     pub fn wait(home: &Path, request: &str) -> Result<Self, JournalError> {
@@ -96,13 +96,14 @@ mod tests {
     fn a_receipt_is_for_its_request_until_it_is_answered_or_old() {
         let home = tempfile::tempdir().unwrap();
         let (_, db) = store::open(home.path()).unwrap();
-        let ask = |request: &str, now| Receipt::wait(home.path(), request).unwrap().done(&db, now).unwrap();
+        let ask =
+            |request: &str, now| RequestReceipt::wait(home.path(), request).unwrap().done(&db, now).unwrap();
         let at = now();
-        Receipt::wait(home.path(), "a").unwrap().give(&db, "done", at).unwrap();
+        RequestReceipt::wait(home.path(), "a").unwrap().give(&db, "done", at).unwrap();
         assert_eq!(ask("a", at).as_deref(), Some("done"));
         assert_eq!(ask("b", at), None);
         assert_eq!(ask("a", at + GOOD_FOR), None);
-        let again = Receipt::wait(home.path(), "a").unwrap();
+        let again = RequestReceipt::wait(home.path(), "a").unwrap();
         assert!(again.done(&db, at).unwrap().is_some());
         again.answered().unwrap();
         assert_eq!(ask("a", at), None);

@@ -12,7 +12,7 @@ use super::events::{STATUS_CHANGE, run_status};
 
 /// A run, as its events left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Run {
+pub struct WorkflowRun {
     /// As its workflow calls it.
     pub id: String,
     /// The workflow that it runs.
@@ -35,7 +35,7 @@ pub struct Run {
 
 /// An event of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Event {
+pub struct RunEvent {
     /// Its number.
     pub id: i64,
     /// The kind of event.
@@ -55,7 +55,7 @@ const RUN: &str = "SELECT id, workflow, name, harness, project, status, created_
     (SELECT MAX(at) FROM events WHERE run = runs.id), (SELECT COUNT(*) FROM events WHERE run = runs.id) FROM runs";
 
 /// The latest runs, newest first.
-pub fn list(home: &Path, limit: u32) -> Result<Vec<Run>, JournalError> {
+pub fn list(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalError> {
     reading(home, |db| {
         let mut rows = db.prepare(&format!("{RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
         rows.query_map(params![limit], run)?.collect()
@@ -63,7 +63,7 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<Run>, JournalError> {
 }
 
 /// The run called `id`, with its events in order.
-pub fn find(home: &Path, id: &str) -> Result<Option<(Run, Vec<Event>)>, JournalError> {
+pub fn find(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
     reading(home, |db| {
         let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], run).optional()? else {
             return Ok(None);
@@ -73,14 +73,14 @@ pub fn find(home: &Path, id: &str) -> Result<Option<(Run, Vec<Event>)>, JournalE
 }
 
 /// The runs with an event that names the duel `id`, oldest first, each with its events.
-pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(Run, Vec<Event>)>, JournalError> {
+pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
     reading(home, |db| {
         let named = format!(
             "{RUN} WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.id AND json_extract(data, '$.duel_id') = ?) ORDER BY created_at, rowid"
         );
-        let runs: Vec<Run> =
+        let runs: Vec<WorkflowRun> =
             db.prepare(&named)?.query_map(params![id], run)?.collect::<rusqlite::Result<_>>()?;
-        let with_events = |run: Run| {
+        let with_events = |run: WorkflowRun| {
             let events = events(db, &run.id)?;
             Ok((run, events))
         };
@@ -89,7 +89,7 @@ pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(Run, Vec<Event>)>, JournalE
 }
 
 /// How a run with these events stands.
-pub fn stands(events: &[Event]) -> &'static str {
+pub fn stands(events: &[RunEvent]) -> &'static str {
     let mut steps: Vec<(String, Option<String>, String)> = Vec::new();
     for event in events.iter().filter(|event| event.kind == STATUS_CHANGE) {
         let (Some(step), Some(status)) = (&event.step, event.data["status"].as_str()) else { continue };
@@ -99,12 +99,12 @@ pub fn stands(events: &[Event]) -> &'static str {
     run_status(&steps)
 }
 
-fn events(db: &Connection, run: &str) -> rusqlite::Result<Vec<Event>> {
+fn events(db: &Connection, run: &str) -> rusqlite::Result<Vec<RunEvent>> {
     let sql = "SELECT id, type, step, unit, data, at FROM events WHERE run = ? ORDER BY id";
     let event = |row: &Row<'_>| {
         let data: String = row.get(4)?;
         let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
-        Ok(Event {
+        Ok(RunEvent {
             id: row.get(0)?,
             kind: row.get(1)?,
             step: row.get(2)?,
@@ -116,9 +116,9 @@ fn events(db: &Connection, run: &str) -> rusqlite::Result<Vec<Event>> {
     db.prepare(sql)?.query_map(params![run], event)?.collect()
 }
 
-fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+fn run(row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
     let created_at: String = row.get(6)?;
-    Ok(Run {
+    Ok(WorkflowRun {
         id: row.get(0)?,
         workflow: row.get(1)?,
         name: row.get(2)?,

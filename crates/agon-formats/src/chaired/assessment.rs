@@ -2,14 +2,14 @@
 
 use agon_protocols::chaired::report::{self, Assessment};
 
-use super::Debate;
+use super::DebateView;
 use crate::{
     conduct,
     markdown::{prose, start},
 };
 
 /// The file. Without an assessor it says so and lists what did not work.
-pub fn of(debate: &Debate<'_>) -> String {
+pub fn of(debate: &DebateView<'_>) -> String {
     let roles = report::roles(debate.names().into_iter().map(str::to_owned).collect());
     let told = debate.written("assessment");
     let told = told.and_then(|text| report::assessment(&text, &roles, &debate.log).ok());

@@ -3,14 +3,14 @@
 
 use agon_protocols::chaired::{
     report::{self, Blog},
-    verification::Status,
+    verification::SourceStatus,
 };
 
-use super::{Debate, concluded, log::LogEntry, transcript::link};
+use super::{DebateView, concluded, log::LogEntry, transcript::link};
 use crate::markdown::{line, prose, start};
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> Option<String> {
+pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     if concluded(entries).is_none_or(|(outcome, _)| outcome == "void") {
         return None;
     }
@@ -27,9 +27,9 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> Option<String> {
 }
 
 /// What was verified, each page once; nothing of an entry that does not stand.
-fn sources(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+fn sources(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut listed: Vec<String> = Vec::new();
-    for found in debate.findings.iter().filter(|found| found.status == Status::Verified) {
+    for found in debate.findings.iter().filter(|found| found.status == SourceStatus::Verified) {
         let entry = entries.iter().find(|entry| entry.seq == found.seq);
         let source = entry.and_then(|entry| entry.sources().iter().find(|source| source.url == found.url));
         let item = source.map(|source| format!("- {}", link(source)));

@@ -2,12 +2,12 @@
 
 use agon_core::{Record, Standing};
 
-use super::{Debate, concluded};
+use super::{DebateView, concluded};
 use crate::{conduct, markdown};
 
 /// Outcome, files and warnings; what is missing comes first.
 pub fn of(record: &Record) -> String {
-    let debate = Debate::of(record);
+    let debate = DebateView::of(record);
     let mut blocks = Vec::new();
     if let Some(outcome) = record.closed().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
         blocks.push(markdown::prose(&outcome.told()));

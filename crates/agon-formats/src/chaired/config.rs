@@ -4,14 +4,14 @@ use agon_core::Limits;
 use agon_protocols::chaired::TIME_BUDGET_MINUTES;
 use serde_json::{Map, Value, json};
 
-use super::{Debate, slug};
+use super::{DebateView, slug};
 use crate::json;
 
 /// Option that names the folder of a debate's files, as it is seen from where the debate was opened.
 pub const OUTPUT_DIR: &str = "output_dir";
 
 /// The file, with what the debate was opened with.
-pub fn render(debate: &Debate<'_>) -> String {
+pub fn render(debate: &DebateView<'_>) -> String {
     let opened = debate.record.opened();
     let Limits { rounds, rounds_min, .. } = &opened.limits;
     let minutes = opened.options.get("time_budget_minutes").cloned();
@@ -37,14 +37,14 @@ pub fn render(debate: &Debate<'_>) -> String {
 }
 
 /// The folder that the source system would write to: time of the setup, and the topic.
-fn folder(debate: &Debate<'_>) -> String {
+fn folder(debate: &DebateView<'_>) -> String {
     let opened = debate.record.entries().first().map(|entry| super::seconds(&entry.at.0)).unwrap_or_default();
     let time: String = opened.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     format!("{time}-{}", slug::of(&debate.record.opened().motion))
 }
 
 /// The model that a seat was given.
-pub fn model(debate: &Debate<'_>, seat: &str) -> String {
+pub fn model(debate: &DebateView<'_>, seat: &str) -> String {
     let sat = debate.record.opened().lineup.iter().find(|sat| sat.seat.as_str() == seat);
     sat.map(|sat| sat.model.clone()).unwrap_or_default()
 }

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use agon_protocols::{
     chaired::{
-        log::Log,
+        log::DebateLog,
         source::SOURCES_MAX,
-        verification::{self, Finding, Status},
+        verification::{self, SourceFinding, SourceStatus},
     },
     common::{figures, prose::sentence_spans, verification::addresses},
 };
@@ -19,18 +19,18 @@ const TOO_MANY: &str = "one source more than are looked up of one entry";
 
 /// Of every source of `log`, in the order of its entries; `found` is what was ruled, and results that
 /// stand in `entries` alone are those of a log that was taken over.
-pub fn of(log: &Log, entries: &[LogEntry], found: &[Finding]) -> Vec<Finding> {
-    let mut all: Vec<Finding> = entries.iter().filter_map(taken).collect();
+pub fn of(log: &DebateLog, entries: &[LogEntry], found: &[SourceFinding]) -> Vec<SourceFinding> {
+    let mut all: Vec<SourceFinding> = entries.iter().filter_map(taken).collect();
     all.retain(|taken| !found.iter().any(|found| found.seq == taken.seq && found.url == taken.url));
     all.extend(found.iter().cloned());
-    let mut all: Vec<Finding> = verification::latest(&all).into_iter().cloned().collect();
+    let mut all: Vec<SourceFinding> = verification::latest(&all).into_iter().cloned().collect();
     for logged in &log.0 {
         let seq = logged.item.seq;
         for (at, url) in logged.cites().enumerate() {
             if !all.iter().any(|known| known.seq == seq && known.url == url) {
                 let explanation = if at < SOURCES_MAX { String::new() } else { TOO_MANY.to_owned() };
-                let (url, status) = (url.to_owned(), Status::Unchecked);
-                all.push(Finding { seq, url, status, explanation, sentence: None, reading: None });
+                let (url, status) = (url.to_owned(), SourceStatus::Unchecked);
+                all.push(SourceFinding { seq, url, status, explanation, sentence: None, reading: None });
             }
         }
     }
@@ -39,18 +39,18 @@ pub fn of(log: &Log, entries: &[LogEntry], found: &[Finding]) -> Vec<Finding> {
 }
 
 /// What an entry `verification_result` says.
-fn taken(entry: &LogEntry) -> Option<Finding> {
+fn taken(entry: &LogEntry) -> Option<SourceFinding> {
     let value: serde_json::Value =
         (entry.kind == "verification_result").then(|| serde_json::from_str(&entry.content).ok())??;
     let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
-    let status = Status::ALL.into_iter().find(|status| status.name() == text("status"))?;
+    let status = SourceStatus::ALL.into_iter().find(|status| status.name() == text("status"))?;
     let (seq, url) = (value["verified_seq"].as_u64()?, text("url"));
-    Some(Finding { seq, url, status, explanation: text("explanation"), sentence: None, reading: None })
+    Some(SourceFinding { seq, url, status, explanation: text("explanation"), sentence: None, reading: None })
 }
 
 /// The sentence of `content` that `finding` is about: the one with what was looked up, with the address, or
 /// with the first quotation or figure; else the first that says something.
-pub fn claim(content: &str, finding: &Finding) -> String {
+pub fn claim(content: &str, finding: &SourceFinding) -> String {
     // The form of a correction says nothing of the matter.
     let words = match verification_free(content) {
         Some(rest) if !rest.trim().is_empty() => rest,
@@ -111,9 +111,16 @@ fn quotes(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn finding(url: &str, explanation: &str) -> Finding {
+    fn finding(url: &str, explanation: &str) -> SourceFinding {
         let (url, explanation) = (url.to_owned(), explanation.to_owned());
-        Finding { seq: 3, url, status: Status::Verified, explanation, sentence: None, reading: None }
+        SourceFinding {
+            seq: 3,
+            url,
+            status: SourceStatus::Verified,
+            explanation,
+            sentence: None,
+            reading: None,
+        }
     }
 
     #[test]

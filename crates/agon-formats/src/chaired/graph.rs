@@ -4,15 +4,15 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::chaired::{
     audience,
-    cast::Cast,
-    log::{self, Log, Phase, Type},
+    cast::Debaters,
+    log::{self, DebateLog, Phase, Type},
 };
 
-use crate::graph::{Graph, Relation, Statement, gist, spelled};
+use crate::graph::{Graph, GraphStatement, Relation, gist, spelled};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
-    let (log, cast) = (Log::of(&view), Cast::in_view(&view));
+    let (log, cast) = (DebateLog::of(&view), Debaters::in_view(&view));
     let sides = cast.names().into_iter().map(str::to_owned).collect();
     let mut graph = Graph { sides, ..Graph::default() };
     let mut round = 0;
@@ -35,7 +35,7 @@ pub(super) fn of(record: &Record) -> Graph {
         };
         step += u32::from(graph.statements.last().is_some_and(|last| last.when != when));
         let text = logged.struck.is_none().then(|| logged.content());
-        graph.statements.push(Statement {
+        graph.statements.push(GraphStatement {
             id: format!("seq-{}", item.seq),
             seq: seq(record, item.key.as_ref(), item.seq),
             speaker: item.speaker.clone(),

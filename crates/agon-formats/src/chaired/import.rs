@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use agon_protocols::{
     chaired::{
-        cast::Cast,
-        imported::{LINES, Line, key, seat_of},
+        cast::Debaters,
+        imported::{ImportedLine, LINES, key, seat_of},
         log::{Phase, Type},
     },
     common::{lineup, seat},
@@ -19,7 +19,7 @@ use crate::chaired::{
     log::{LogEntry, parse},
     metadata, redactions, rules,
 };
-use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
+use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 
 const LOG: &str = "debate-log.jsonl";
 const CONFIG: &str = "debate-config.json";
@@ -34,7 +34,7 @@ const ROUNDS: u32 = 8;
 /// Prose, which nobody recomputes.
 const TOLD: &str = "outcome_reason";
 
-pub(super) static READER: Reader = Reader {
+pub(super) static READER: ImportReader = ImportReader {
     layout: Layout { below: &[], beside: &["debate-config.json", "metadata.json"], stands_for: None },
     has_source: false,
     read,
@@ -171,7 +171,7 @@ fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]
         let found = configured.into_iter().flatten().find(|debater| debater["name"] == name.as_str());
         let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
         let details = ["starting_position", "incentives"].map(|key| (key.to_owned(), text(key).into()));
-        import.members.push(Member {
+        import.members.push(ImportedMember {
             name: name.clone(),
             persona: text("persona").to_owned(),
             details: details.into_iter().collect(),
@@ -184,12 +184,12 @@ fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]
     while import.members.len() < *DEBATERS.start() {
         let name = format!("debater-{}", import.members.len() + 1);
         import.warn(LOG, format!("it has fewer than two debaters; {name} takes the empty seat"));
-        import.members.push(Member { name, ..Member::default() });
+        import.members.push(ImportedMember { name, ..ImportedMember::default() });
     }
 }
 
 /// The debaters with the names that the script calls them by.
-fn cast(members: &[Member]) -> Vec<String> {
+fn cast(members: &[ImportedMember]) -> Vec<String> {
     let members: Vec<lineup::Member> = members
         .iter()
         .enumerate()
@@ -200,7 +200,7 @@ fn cast(members: &[Member]) -> Vec<String> {
             details: Map::new(),
         })
         .collect();
-    Cast::of(&members).0.into_iter().map(|debater| debater.name).collect()
+    Debaters::of(&members).0.into_iter().map(|debater| debater.name).collect()
 }
 
 /// The lines that the script puts on the record, and the answers that hold their words.
@@ -209,7 +209,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
         .iter()
         .map(|entry| (entry.seq, redactions(std::slice::from_ref(entry)).into_keys().next()))
         .collect();
-    let lines: Vec<Line> = entries
+    let lines: Vec<ImportedLine> = entries
         .iter()
         .enumerate()
         .map(|(at, entry)| {
@@ -231,7 +231,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
                 import.say(key(at), json!({"entries": [said]}));
             }
             let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
-            Line {
+            ImportedLine {
                 phase,
                 speaker: speaker.clone(),
                 content: if seat.is_some() { String::new() } else { entry.content.clone() },
@@ -272,7 +272,7 @@ fn broken(
 ) {
     let number = |name: &str| config.get(name).and_then(Value::as_u64).map(|n| n as usize);
     let wanted = number("min_rounds").zip(number("max_rounds"));
-    let wanted = wanted.map(|(min, max)| rules::Rounds { min, max });
+    let wanted = wanted.map(|(min, max)| rules::ConfiguredRounds { min, max });
     // As the log calls them: a file may write a name otherwise.
     let logged = debaters.into_iter().flatten().zip(cast).map(|(name, logged)| {
         let spoke = |name: &String| entries.iter().any(|entry| entry.speaker == **name);

@@ -2,7 +2,7 @@
 //! it, and read back from wherever it was made.
 
 use agon_protocols::{
-    chaired::{log::Logged, source::Source},
+    chaired::{log::Logged, source::LogSource},
     common::quoted::{Quoted, RUN},
 };
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub struct LogEntry {
     pub content: String,
     /// What it rests on; `None` for null.
     #[serde(default)]
-    pub sources: Option<Vec<Source>>,
+    pub sources: Option<Vec<LogSource>>,
     /// The argument that it rebuts.
     #[serde(default)]
     pub rebuttal_to_seq: Option<u64>,
@@ -41,7 +41,7 @@ pub struct LogEntry {
 /// A line that is no entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
-pub struct LogError {
+pub struct LogLineError {
     /// Which, from 1.
     pub line: usize,
     /// What is wrong with it.
@@ -69,11 +69,11 @@ impl LogEntry {
     /// Its line, without the line break.
     pub fn render(&self) -> String {
         let text = |text: &str| json::line(&Value::from(text));
-        let source = |Source { url, title, accessed }: &Source| {
+        let source = |LogSource { url, title, accessed }: &LogSource| {
             let (url, title, accessed) = (text(url), text(title), text(accessed));
             format!(r#"{{"url":{url},"title":{title},"accessed":{accessed}}}"#)
         };
-        let list = |sources: &Vec<Source>| sources.iter().map(source).collect::<Vec<_>>().join(",");
+        let list = |sources: &Vec<LogSource>| sources.iter().map(source).collect::<Vec<_>>().join(",");
         let line = LogLine {
             seq: self.seq,
             timestamp: self.timestamp.clone(),
@@ -89,7 +89,7 @@ impl LogEntry {
     }
 
     /// The sources, none for null.
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[LogSource] {
         self.sources.as_deref().unwrap_or_default()
     }
 
@@ -106,10 +106,10 @@ pub fn render(entries: &[LogEntry]) -> String {
 
 /// Reads a log, whoever made it. A last line that was torn off is an error like any other: whoever
 /// continues a log decides what becomes of it.
-pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogError> {
+pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let entry = |(at, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| LogError { line: at + 1, why: error.to_string() })
+        serde_json::from_str(line).map_err(|error| LogLineError { line: at + 1, why: error.to_string() })
     };
     lines.map(entry).collect()
 }
@@ -174,7 +174,7 @@ mod tests {
             speaker: "ada".into(),
             kind: "rebuttal".into(),
             content: "Costs — \"all\" of them.\n\nFell ⚔".into(),
-            sources: Some(vec![Source {
+            sources: Some(vec![LogSource {
                 url: "https://a.b/c".into(),
                 title: "A & B".into(),
                 accessed: "2026-02-21".into(),

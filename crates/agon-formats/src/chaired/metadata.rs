@@ -1,13 +1,13 @@
 //! `metadata.json`: figures of a debate. All but the agents are counted from the log.
 
-use agon_protocols::chaired::verification::Status;
+use agon_protocols::chaired::verification::SourceStatus;
 use serde_json::{Map, Value, json};
 
-use super::{Debate, concluded, config::model, log::LogEntry, redactions, slug};
+use super::{DebateView, concluded, config::model, log::LogEntry, redactions, slug};
 use crate::json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
-pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let debaters = debate.cast.0.iter();
     let debaters: Vec<Value> =
         debaters.map(|d| json!({"name": d.name, "model": model(debate, d.seat.as_str())})).collect();
@@ -20,7 +20,7 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     let mut metadata = counted(&debate.record.opened().motion, entries);
     // The log holds results alone; a source without one would be missing from the figures. A file that was
     // taken over counts as its system does.
-    for status in [Status::Unverified, Status::Unchecked] {
+    for status in [SourceStatus::Unverified, SourceStatus::Unchecked] {
         let count = debate.findings.iter().filter(|found| found.status == status).count();
         if count > 0 && debate.record.opened().imported().is_none() {
             metadata["verification_results"][status.name()] = count.into();

@@ -23,17 +23,17 @@ mod views;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Deed, Key, Kind, Record, View};
+use agon_core::{ActKind, Key, Record, RulingKind, View};
 use agon_protocols::chaired::{
-    blind::Labels,
-    cast::Cast,
-    log::{self as debate_log, Log, Type},
-    source::Source,
-    verification::{self, Finding},
+    blind::DebaterLabels,
+    cast::Debaters,
+    log::{self as debate_log, DebateLog, Type},
+    source::LogSource,
+    verification::{self, SourceFinding},
 };
 
 use self::log::LogEntry;
-use crate::{File, Format, import::Reader, imported, markdown, views::Views};
+use crate::{File, Format, import::ImportReader, imported, markdown, views::Views};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -70,7 +70,7 @@ impl Format for ChairedFiles {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        let debate = (record.opened().protocol == PROTOCOL).then(|| Debate::of(record))?;
+        let debate = (record.opened().protocol == PROTOCOL).then(|| DebateView::of(record))?;
         Some(transcript::body(&debate.shown(), &debate.floor()))
     }
 
@@ -82,13 +82,13 @@ impl Format for ChairedFiles {
         self
     }
 
-    fn reader(&self) -> Option<&'static Reader> {
+    fn reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
 
 fn draw(record: &Record) -> Vec<File> {
-    let debate = Debate::of(record);
+    let debate = DebateView::of(record);
     let mut files = vec![File::new("debate-config.json", config::render(&debate))];
     if debate.log.0.is_empty() {
         return files;
@@ -108,17 +108,17 @@ fn draw(record: &Record) -> Vec<File> {
 
 /// A debate as its files see it.
 #[derive(Debug)]
-pub struct Debate<'r> {
+pub struct DebateView<'r> {
     /// Where it comes from.
     pub record: &'r Record,
     /// Who debates.
-    pub cast: Cast,
+    pub cast: Debaters,
     /// The log of the script.
-    pub log: Log,
+    pub log: DebateLog,
     /// The same as the file holds it: everything, also what was redacted.
     pub entries: Vec<LogEntry>,
     /// What is known of every source of every entry, each once; `unchecked` where nobody looked.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SourceFinding>,
     /// Claims without source or label, each with the entries that it is from.
     pub unlabelled: Vec<(Vec<u64>, String)>,
 }
@@ -141,7 +141,7 @@ impl FromTheFloor {
     }
 }
 
-impl<'r> Debate<'r> {
+impl<'r> DebateView<'r> {
     /// What people said to all, oldest first.
     pub fn floor(&self) -> Vec<FromTheFloor> {
         let entered = |seq: u64| {
@@ -149,7 +149,7 @@ impl<'r> Debate<'r> {
             keys.take_while(|key| self.record.ruling(key).is_none_or(|(at, _)| at < seq)).count()
         };
         let said = self.record.acts().filter_map(|(seq, act)| match &act.deed {
-            Deed::Interjected { text } => {
+            ActKind::Interjected { text } => {
                 Some(FromTheFloor { after: entered(seq), by: act.by.clone(), text: text.clone() })
             }
             _ => None,
@@ -160,7 +160,7 @@ impl<'r> Debate<'r> {
     /// As recorded so far.
     pub fn of(record: &'r Record) -> Self {
         let view = View::whole(record);
-        let log = Log::of(&view);
+        let log = DebateLog::of(&view);
         // What was taken over is as its file has it, times included.
         let original = imported::original(record, LOG).unwrap_or_default();
         let original = log::parse(original).unwrap_or_default();
@@ -176,9 +176,9 @@ impl<'r> Debate<'r> {
         let claims =
             all.iter().flat_map(|all| all.unlabelled.iter().map(|claim| (all.seqs.clone(), claim.clone())));
         let unlabelled = claims.collect();
-        let found: Vec<Finding> = all.into_iter().flat_map(|findings| findings.findings).collect();
+        let found: Vec<SourceFinding> = all.into_iter().flat_map(|findings| findings.findings).collect();
         let findings = findings::of(&log, &entries, &found);
-        Self { record, cast: Cast::in_view(&view), log, entries, findings, unlabelled }
+        Self { record, cast: Debaters::in_view(&view), log, entries, findings, unlabelled }
     }
 
     /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
@@ -187,12 +187,12 @@ impl<'r> Debate<'r> {
         for (entry, logged) in shown.iter_mut().zip(&self.log.0) {
             let known: Vec<&str> = entry.sources().iter().map(|source| source.url.as_str()).collect();
             let more: Vec<&str> = logged.cites().filter(|url| !known.contains(url)).collect();
-            let more = more.into_iter().map(|url| Source {
+            let more = more.into_iter().map(|url| LogSource {
                 url: url.into(),
                 title: url.into(),
                 accessed: String::new(),
             });
-            let all: Vec<Source> = entry.sources().iter().cloned().chain(more).collect();
+            let all: Vec<LogSource> = entry.sources().iter().cloned().chain(more).collect();
             entry.sources = Some(all).filter(|all| !all.is_empty());
         }
         shown
@@ -203,10 +203,10 @@ impl<'r> Debate<'r> {
     pub fn written(&self, what: &str) -> Option<Cow<'r, str>> {
         let view = View::whole(self.record);
         let conclusion = self.log.conclusion()?.item.seq;
-        let accepted = view.rulings(Kind::Noted).filter(|(_, ruling)| ruling.data["what"] == what);
+        let accepted = view.rulings(RulingKind::Noted).filter(|(_, ruling)| ruling.data["what"] == what);
         let last = accepted.filter(|(_, ruling)| ruling.data["conclusion"] == conclusion).last()?;
         let key = Key::of(last.1.data["key"].as_str()?);
-        let (said, labels) = (view.said(&key)?, view.asked(&key).and_then(Labels::of));
+        let (said, labels) = (view.said(&key)?, view.asked(&key).and_then(DebaterLabels::of));
         Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.tell(said))))
     }
 
@@ -220,7 +220,7 @@ impl<'r> Debate<'r> {
     pub fn absence(&self, what: &str) -> Option<String> {
         let view = View::whole(self.record);
         let of = |key: &Key| view.asked(key).is_some_and(|asked| asked.prompt == what);
-        let absent = view.rulings(Kind::Absent).filter_map(|(key, ruling)| {
+        let absent = view.rulings(RulingKind::Absent).filter_map(|(key, ruling)| {
             let asked = key.as_str().strip_suffix("/absent").map(Key::of).filter(of)?;
             Some((asked, ruling))
         });

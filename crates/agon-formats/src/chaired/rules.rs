@@ -16,7 +16,7 @@ use crate::time::is_time;
 
 /// A rule that a log breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct RuleViolation {
     /// For example `L6`.
     pub rule: &'static str,
     /// The entry, where it is one.
@@ -27,7 +27,7 @@ pub struct Broken {
 
 /// Rounds that the log was configured for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rounds {
+pub struct ConfiguredRounds {
     /// Fewest.
     pub min: usize,
     /// Most.
@@ -50,7 +50,11 @@ const ARGUMENTS: [&str; 5] =
 
 /// Every rule that `entries` break. `debaters` in turn order; where none are named, those who speak,
 /// in the order of their first entries.
-pub fn check(entries: &[LogEntry], debaters: &[String], rounds: Option<Rounds>) -> Vec<Broken> {
+pub fn check(
+    entries: &[LogEntry],
+    debaters: &[String],
+    rounds: Option<ConfiguredRounds>,
+) -> Vec<RuleViolation> {
     let spoke: Vec<String> = match debaters {
         [] => {
             let mut seen: Vec<String> = Vec::new();
@@ -63,7 +67,7 @@ pub fn check(entries: &[LogEntry], debaters: &[String], rounds: Option<Rounds>) 
         }
         named => named.to_vec(),
     };
-    let mut check = Check { entries, debaters: &spoke, broken: Vec::new() };
+    let mut check = RuleCheck { entries, debaters: &spoke, broken: Vec::new() };
     for (at, entry) in entries.iter().enumerate() {
         check.place(at, entry);
         check.speaker(entry);
@@ -81,15 +85,15 @@ fn is_debater(entry: &LogEntry) -> bool {
     !ROLES.contains(&entry.speaker.as_str())
 }
 
-struct Check<'e> {
+struct RuleCheck<'e> {
     entries: &'e [LogEntry],
     debaters: &'e [String],
-    broken: Vec<Broken>,
+    broken: Vec<RuleViolation>,
 }
 
-impl Check<'_> {
+impl RuleCheck<'_> {
     fn add(&mut self, rule: &'static str, seq: Option<u64>, why: impl Into<String>) {
-        self.broken.push(Broken { rule, seq, why: why.into() });
+        self.broken.push(RuleViolation { rule, seq, why: why.into() });
     }
 
     fn earlier(&self, seq: u64, before: u64) -> Option<&LogEntry> {
@@ -285,10 +289,12 @@ impl Check<'_> {
     }
 
     /// L12, L13.
-    fn frame(&mut self, rounds: Option<Rounds>) {
+    fn frame(&mut self, rounds: Option<ConfiguredRounds>) {
         let held = metadata::rounds(self.entries);
         let void = super::concluded(self.entries).is_some_and(|(outcome, _)| outcome == "void");
-        if let Some(Rounds { min, max }) = rounds.filter(|r| !void && !(r.min..=r.max).contains(&held)) {
+        if let Some(ConfiguredRounds { min, max }) =
+            rounds.filter(|r| !void && !(r.min..=r.max).contains(&held))
+        {
             self.add("L12", None, format!("{held} rounds; {min} to {max} are wanted"));
         }
         let at =

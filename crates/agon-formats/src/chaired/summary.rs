@@ -3,18 +3,18 @@
 
 use agon_protocols::chaired::{
     log,
-    report::{self, Point, Summary},
-    verification::Status,
+    report::{self, ReportPoint, SummaryProse},
+    verification::SourceStatus,
 };
 
-use super::{Debate, concluded, log::LogEntry, referred, transcript::quote};
+use super::{DebateView, concluded, log::LogEntry, referred, transcript::quote};
 use crate::markdown::{line, prose, start, title};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let names = debate.names();
     let told = debate.written("summary").and_then(|text| report::summary(&text, &names, &debate.log).ok());
     let mut blocks = vec![format!("# Debate Summary: {}", title(&debate.record.opened().motion))];
@@ -54,7 +54,7 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
 }
 
 /// What a reader must know before the rest.
-fn first(debate: &Debate<'_>, untold: bool) -> Vec<String> {
+fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
     let mut first = Vec::new();
     let missing = debate.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     if !missing.is_empty() {
@@ -71,7 +71,7 @@ fn first(debate: &Debate<'_>, untold: bool) -> Vec<String> {
     first
 }
 
-fn overview(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+fn overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let rounds = super::metadata::rounds(entries);
     let names = debate.names().join(", ");
     format!(
@@ -80,16 +80,21 @@ fn overview(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     )
 }
 
-fn arguments(debate: &Debate<'_>, told: Option<&Summary>, name: &str, entries: &[LogEntry]) -> Vec<Point> {
+fn arguments(
+    debate: &DebateView<'_>,
+    told: Option<&SummaryProse>,
+    name: &str,
+    entries: &[LogEntry],
+) -> Vec<ReportPoint> {
     if let Some((_, points)) = told.and_then(|told| told.arguments.iter().find(|(of, _)| of == name)) {
         return points.clone();
     }
     let own = debate.log.arguments().filter(|logged| logged.item.speaker == name).take(POINTS_MAX);
     debug_assert!(entries.len() == debate.log.0.len());
-    own.map(|logged| Point { point: logged.gist(), seqs: vec![logged.item.seq] }).collect()
+    own.map(|logged| ReportPoint { point: logged.gist(), seqs: vec![logged.item.seq] }).collect()
 }
 
-fn points(points: &[Point]) -> String {
+fn points(points: &[ReportPoint]) -> String {
     if points.is_empty() {
         return "Nothing that stands.".into();
     }
@@ -129,21 +134,22 @@ fn timeline(entries: &[LogEntry]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn verification(debate: &Debate<'_>) -> String {
+fn verification(debate: &DebateView<'_>) -> String {
     if debate.findings.is_empty() {
         return "No source was cited, so none was verified.".into();
     }
-    let count = |status: Status| debate.findings.iter().filter(|finding| finding.status == status).count();
-    let rows = Status::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
+    let count =
+        |status: SourceStatus| debate.findings.iter().filter(|finding| finding.status == status).count();
+    let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
     let mut text = format!("| Status | Sources |\n|---|---|\n{}", rows.join("\n"));
-    if count(Status::Unchecked) > 0 {
+    if count(SourceStatus::Unchecked) > 0 {
         text += "\n\nUnchecked means that nobody opened the page.";
     }
     text
 }
 
 /// Words by debater and round, where nobody tells how the debate moved.
-fn flow(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+fn flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let of = |name: &str| {
         let own = entries.iter().filter(|entry| entry.speaker == name);
         let rebuttals = own.clone().filter(|entry| entry.kind == "rebuttal").count();

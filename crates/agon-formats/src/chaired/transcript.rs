@@ -1,15 +1,15 @@
 //! `transcript.md` in the layout of the source system: every entry under its number.
 
-use agon_protocols::chaired::source::{self, Source};
+use agon_protocols::chaired::source::{self, LogSource};
 
-use super::{Debate, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
+use super::{DebateView, FromTheFloor, concluded, log::LogEntry, metadata, redactions};
 use crate::{
     conduct,
     markdown::{cell, line, prose, start, title},
 };
 
 /// The file of a debate; `entries` with redacted ones hidden.
-pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut notes = conduct::absences(debate.record);
     notes.extend(conduct::troubles(debate.record));
     render(&debate.record.opened().motion, entries, &debate.floor(), &notes)
@@ -152,7 +152,7 @@ fn finding(content: &str) -> String {
 }
 
 /// Sources as a list of links; an address that is none is shown and not linked.
-pub fn sources(sources: &[Source]) -> String {
+pub fn sources(sources: &[LogSource]) -> String {
     if sources.is_empty() {
         return "**Sources:** None".into();
     }
@@ -161,7 +161,7 @@ pub fn sources(sources: &[Source]) -> String {
 }
 
 /// A source as a link, if its address is one.
-pub fn link(source: &Source) -> String {
+pub fn link(source: &LogSource) -> String {
     let title = line(&source.title).replace('[', "\\[").replace(']', "\\]");
     let safe = source::check_url(&source.url).is_ok();
     let url = source.url.replace('(', "%28").replace(')', "%29");

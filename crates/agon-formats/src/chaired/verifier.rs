@@ -1,19 +1,19 @@
 //! `verifier-report.md`: what was found about each source, and what nobody could look at.
 
-use agon_protocols::chaired::verification::{Finding, Mode, Status};
+use agon_protocols::chaired::verification::{SourceFinding, SourceStatus, VerifyMode};
 
-use super::{Debate, findings, log::LogEntry, redactions};
+use super::{DebateView, findings, log::LogEntry, redactions};
 use crate::markdown::{cell, line, title};
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut blocks = vec![format!("# Verification Report: {}", title(&debate.record.opened().motion))];
-    let unread = count(debate, Status::Unchecked);
+    let unread = count(debate, SourceStatus::Unchecked);
     if unread > 0 {
         blocks.push(format!("{unread} source(s) were checked by nobody: their pages were not opened. Nothing is said about them but their form."));
     }
     blocks.extend(["## Summary Statistics".into(), statistics(debate)]);
-    if Mode::of(debate.record.opened()) == Mode::Fetched && !debate.findings.is_empty() {
+    if VerifyMode::of(debate.record.opened()) == VerifyMode::Fetched && !debate.findings.is_empty() {
         blocks.push(
             "A page counts as it was when it was opened for its entry; what it says later changes nothing."
                 .into(),
@@ -28,18 +28,18 @@ pub fn of(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-fn count(debate: &Debate<'_>, status: Status) -> usize {
+fn count(debate: &DebateView<'_>, status: SourceStatus) -> usize {
     debate.findings.iter().filter(|finding| finding.status == status).count()
 }
 
-fn statistics(debate: &Debate<'_>) -> String {
-    let rows = Status::ALL.map(|status| format!("| {} | {} |", status.name(), count(debate, status)));
+fn statistics(debate: &DebateView<'_>) -> String {
+    let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(debate, status)));
     let total = debate.findings.len();
     format!("| Status | Sources |\n|---|---|\n{}\n| total | {total} |", rows.join("\n"))
 }
 
 /// What may be said of a finding: of a redacted entry neither its claim nor a note that may quote it.
-fn notes(finding: &Finding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (String, String) {
+fn notes(finding: &SourceFinding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (String, String) {
     if redactions(entries).contains_key(&finding.seq) {
         return ("[REDACTED]".into(), "[REDACTED]".into());
     }
@@ -47,7 +47,7 @@ fn notes(finding: &Finding, entry: Option<&LogEntry>, entries: &[LogEntry]) -> (
     (claim, finding.explanation.clone())
 }
 
-fn table(debate: &Debate<'_>, entries: &[LogEntry], name: &str) -> String {
+fn table(debate: &DebateView<'_>, entries: &[LogEntry], name: &str) -> String {
     let mut rows = Vec::new();
     for finding in &debate.findings {
         let entry = entries.iter().find(|entry| entry.seq == finding.seq);
@@ -87,11 +87,13 @@ fn withdrawn(entries: &[LogEntry]) -> String {
     )
 }
 
-fn notable(debate: &Debate<'_>, entries: &[LogEntry]) -> String {
+fn notable(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let struck = redactions(entries);
     let mut lines: Vec<String> = Vec::new();
-    for finding in
-        debate.findings.iter().filter(|f| matches!(f.status, Status::Fabricated | Status::Unreliable))
+    for finding in debate
+        .findings
+        .iter()
+        .filter(|f| matches!(f.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
     {
         let (_, notes) = notes(finding, None, entries);
         lines.push(format!(

@@ -3,16 +3,16 @@
 use agon_core::{Record, View};
 use agon_protocols::{
     chaired::{
-        cast::Cast,
-        log::Log,
-        verification::{self, Finding},
+        cast::Debaters,
+        log::DebateLog,
+        verification::{self, SourceFinding},
     },
-    common::verification::Status,
+    common::verification::SourceStatus,
 };
 
 use super::{ChairedFiles, graph};
 use crate::{
-    cited::{Cited, UNREAD, why},
+    cited::{CitedSource, UNREAD, why},
     graph::Graph,
     views::{Passage, Views},
 };
@@ -22,18 +22,19 @@ impl Views for ChairedFiles {
         graph::of(record)
     }
 
-    fn sources(&self, record: &Record, graph: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let view = View::whole(record);
-        let findings: Vec<Finding> =
+        let findings: Vec<SourceFinding> =
             verification::all(&view).into_iter().flat_map(|all| all.findings).collect();
         let latest =
             |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
         let codes = verification::codes(&view);
-        let is_open = |found: &Finding| {
+        let is_open = |found: &SourceFinding| {
             let code = codes.get(&(found.seq, found.url.clone()));
-            found.status == Status::Unverified && code.is_some_and(|code| !UNREAD.contains(&code.as_str()))
+            found.status == SourceStatus::Unverified
+                && code.is_some_and(|code| !UNREAD.contains(&code.as_str()))
         };
-        let log = Log::of(&view);
+        let log = DebateLog::of(&view);
         let mut all = Vec::new();
         for logged in &log.0 {
             let seq = logged.item.seq;
@@ -41,7 +42,7 @@ impl Views for ChairedFiles {
             // What was said in an entry that was struck is not shown again.
             if graph.statements.iter().any(|statement| statement.id == of && statement.text.is_none()) {
                 let known = findings.iter().rev().filter(|found| found.seq == seq);
-                all.extend(known.map(|found| Cited {
+                all.extend(known.map(|found| CitedSource {
                     of: of.clone(),
                     source: "redacted".into(),
                     status: found.status.name().into(),
@@ -52,7 +53,7 @@ impl Views for ChairedFiles {
             }
             for url in logged.cites() {
                 all.push(match latest(seq, url) {
-                    Some(found) => Cited {
+                    Some(found) => CitedSource {
                         of: of.clone(),
                         source: url.to_owned(),
                         status: found.status.name().into(),
@@ -60,7 +61,7 @@ impl Views for ChairedFiles {
                         why: corrected(&log, found)
                             + &why(found.sentence.as_ref(), &found.explanation, found.reading.as_ref()),
                     },
-                    None => Cited::unknown(&of, url),
+                    None => CitedSource::unknown(&of, url),
                 });
             }
         }
@@ -68,7 +69,7 @@ impl Views for ChairedFiles {
     }
 
     fn passages(&self, record: &Record) -> Option<Vec<Passage>> {
-        let log = Log::of(&View::whole(record));
+        let log = DebateLog::of(&View::whole(record));
         let argued = log.0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument());
         let passages = argued.map(|logged| {
             let sources = logged.sources().iter().map(|source| source.url.clone());
@@ -78,13 +79,13 @@ impl Views for ChairedFiles {
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
-        let cast = Cast::in_view(&View::whole(record));
+        let cast = Debaters::in_view(&View::whole(record));
         cast.0.into_iter().map(|held| (held.name, held.position)).collect()
     }
 }
 
 /// Where the author corrected what was found wrong.
-fn corrected(log: &Log, found: &Finding) -> String {
+fn corrected(log: &DebateLog, found: &SourceFinding) -> String {
     let by = log.corrected(found.seq).into_iter().find(|(_, old)| *old == found.url);
     by.map(|(seq, _)| format!("Corrected in seq-{seq}. ")).unwrap_or_default()
 }

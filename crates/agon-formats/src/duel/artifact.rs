@@ -32,16 +32,16 @@ pub struct Artifact {
     /// Whether both lean to agreement without having reached it.
     pub candidate_convergence: bool,
     /// Who takes part.
-    pub participants: Vec<Participant>,
+    pub participants: Vec<ParticipantRow>,
     /// What was said, in order.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<TurnSection>,
     /// How it ended.
     pub conclusion: Conclusion,
 }
 
 /// A line of the table of participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Participant {
+pub struct ParticipantRow {
     /// Name; unique in the duel.
     pub name: String,
     /// The host that it runs in.
@@ -54,7 +54,7 @@ pub struct Participant {
 
 /// A turn's section.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct TurnSection {
     /// From 1.
     pub number: u32,
     /// Who spoke.
@@ -131,7 +131,7 @@ impl Artifact {
     }
 }
 
-impl Turn {
+impl TurnSection {
     /// Its section, from the heading on.
     pub fn render(&self) -> String {
         let Contribution {

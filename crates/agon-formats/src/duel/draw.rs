@@ -1,6 +1,6 @@
 //! The artifact of a record: its texts guarded, so that nobody's words become the file's structure.
 
-use agon_core::{Answered, Limits, Record, Seat, View, What, slug::slug};
+use agon_core::{Answered, Event, Limits, Record, Seat, View, slug::slug};
 use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     source::file_name,
@@ -8,7 +8,7 @@ use agon_protocols::duel::{
 };
 use serde_json::Value;
 
-use super::artifact::{Artifact, Conclusion, Participant, Turn, code};
+use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, code};
 use crate::{
     imported,
     markdown::{self, is_unseen, line, start},
@@ -57,7 +57,7 @@ pub(super) fn model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
 fn turns_max(record: &Record) -> u32 {
     let mut limits: Limits = record.opened().limits.clone();
     for entry in record.entries() {
-        if let What::Extended { limits: more } = &entry.what {
+        if let Event::Extended { limits: more } = &entry.what {
             limits.extend(more);
         }
     }
@@ -69,7 +69,7 @@ pub fn artifact(record: &Record) -> Artifact {
     let opened = record.opened();
     let history = History::of(&View::whole(record));
     let joined = record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default();
-    let participants = history.members.iter().map(|member| Participant {
+    let participants = history.members.iter().map(|member| ParticipantRow {
         name: line(&member.name),
         harness: line(harness(record)),
         model: line(model(record, &member.seat)),
@@ -81,7 +81,7 @@ pub fn artifact(record: &Record) -> Artifact {
         let answered =
             record.answer(&turn.accepted.key).map(|(_, Answered { by, .. })| by.participant.as_str());
         let model = answered.filter(|model| !model.is_empty()).unwrap_or_else(|| model(record, seat));
-        Turn {
+        TurnSection {
             number: turn.accepted.turn,
             participant: line(history.member(seat).map_or(seat.as_str(), |member| &member.name)),
             harness: line(harness(record)),

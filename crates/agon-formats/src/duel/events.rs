@@ -5,11 +5,11 @@
 //! stands for `lock_acquired`, its acceptance for `lock_released`, and `lease_expires_at` and
 //! `wait_until` are null, since nothing expires.
 
-use agon_core::{Key, Kind, Outcome, Record, Request, Ruling, Seat, View, What};
+use agon_core::{Event, Key, Outcome, Record, Request, Ruling, RulingKind, Seat, View};
 use agon_protocols::{
     common::withheld,
     duel::{
-        history::{self, Accepted, History},
+        history::{self, AcceptedTurn, History},
         outcome::INVALIDATED,
     },
 };
@@ -70,7 +70,7 @@ fn events_in(record: &Record, folder: &str) -> Vec<Value> {
         "" => draw::path(record),
         folder => format!("{folder}/{}", draw::path(record)),
     };
-    let mut told = Told { record, history, path, events: Vec::new(), step: "", has_artifact: false };
+    let mut told = TurnEvents { record, history, path, events: Vec::new(), step: "", has_artifact: false };
     told.enter("preparing");
     for (at, member) in told.history.members.clone().iter().enumerate() {
         let data = json!({
@@ -81,18 +81,18 @@ fn events_in(record: &Record, folder: &str) -> Vec<Value> {
     }
     for (at, entry) in record.entries().iter().enumerate() {
         match &entry.what {
-            What::Asked(request) if !request.prompt.is_empty() && request.redraft.is_none() => {
+            Event::Asked(request) if !request.prompt.is_empty() && request.redraft.is_none() => {
                 told.composing(request)
             }
-            What::Ruled { key, ruling } => told.ruled(at, key, ruling),
-            What::Closed { outcome } => told.closed(outcome),
+            Event::Ruled { key, ruling } => told.ruled(at, key, ruling),
+            Event::Closed { outcome } => told.closed(outcome),
             _ => {}
         }
     }
     told.events
 }
 
-struct Told<'r> {
+struct TurnEvents<'r> {
     record: &'r Record,
     history: History,
     /// Of the artifact.
@@ -102,7 +102,7 @@ struct Told<'r> {
     has_artifact: bool,
 }
 
-impl Told<'_> {
+impl TurnEvents<'_> {
     fn source(&self) -> &str {
         history::source_path(self.record.opened())
     }
@@ -158,7 +158,7 @@ impl Told<'_> {
     }
 
     fn ruled(&mut self, at: usize, key: &Key, ruling: &Ruling) {
-        if let (Kind::Noted, Ok(accepted)) = (ruling.kind, Accepted::deserialize(&ruling.data)) {
+        if let (RulingKind::Noted, Ok(accepted)) = (ruling.kind, AcceptedTurn::deserialize(&ruling.data)) {
             self.accepted(at, &accepted);
         }
         if ruling.data["candidate_convergence"] == true && self.ends_with(at).is_none() {
@@ -172,14 +172,14 @@ impl Told<'_> {
             });
             self.emit("btw_update", "debating", None, data, false);
         }
-        if ruling.kind == Kind::Absent
+        if ruling.kind == RulingKind::Absent
             && let Some((_, asked)) = self.record.asked(&Key::of(key.as_str().trim_end_matches("/absent")))
         {
             self.waiting(&asked.seat, &ruling.text);
         }
     }
 
-    fn accepted(&mut self, at: usize, accepted: &Accepted) {
+    fn accepted(&mut self, at: usize, accepted: &AcceptedTurn) {
         self.artifact_registered();
         let outcome = self.ends_with(at).map(|outcome| outcome.name.clone()).unwrap_or_default();
         let mut so_far = self.history.clone();
@@ -259,8 +259,8 @@ impl Told<'_> {
     /// before the close finds nothing wrong.
     fn ends_with(&self, at: usize) -> Option<&Outcome> {
         let ends = self.record.entries()[at..].iter().find_map(|entry| match &entry.what {
-            What::Asked(request) if !request.prompt.is_empty() => Some(None),
-            What::Closed { outcome } => Some(Some(outcome)),
+            Event::Asked(request) if !request.prompt.is_empty() => Some(None),
+            Event::Closed { outcome } => Some(Some(outcome)),
             _ => None,
         })?;
         ends.filter(|outcome| outcome.name != INVALIDATED)

@@ -1,10 +1,10 @@
 //! Every rule that an artifact made elsewhere breaks: those of the file, and those of each turn as the
 //! protocol has them.
 
-use agon_protocols::duel::turn::Rules;
+use agon_protocols::duel::turn::DuelTurnRules;
 
 use super::{
-    artifact::Turn,
+    artifact::TurnSection,
     import::{is_of_file, statement},
     read,
 };
@@ -30,18 +30,23 @@ pub fn findings(text: &str, document: Option<&str>) -> Vec<String> {
 }
 
 /// What `turn` had to keep, given the turns `before` it.
-fn rules<'r>(before: &'r [Turn], turn: &Turn, path: &'r str, document: Option<&'r str>) -> Rules<'r> {
+fn rules<'r>(
+    before: &'r [TurnSection],
+    turn: &TurnSection,
+    path: &'r str,
+    document: Option<&'r str>,
+) -> DuelTurnRules<'r> {
     let own = before.iter().rev().find(|earlier| earlier.participant == turn.participant);
     let asserted = before
         .iter()
         .flat_map(|earlier| earlier.said.claims().into_iter().map(|(_, text)| (earlier.number, text)));
-    Rules {
+    DuelTurnRules {
         turn: before.len() as u32 + 1,
         before: own.map(|own| own.said.stance),
         asserted: asserted.collect(),
         path,
         document,
-        ..Rules::default()
+        ..DuelTurnRules::default()
     }
 }
 

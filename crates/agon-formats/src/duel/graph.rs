@@ -8,7 +8,7 @@ use agon_protocols::duel::{
     turn::Contribution,
 };
 
-use crate::graph::{Graph, Relation, Statement, entry, gist};
+use crate::graph::{Graph, GraphStatement, Relation, entry, gist};
 
 pub(super) fn of(record: &Record) -> Graph {
     let history = History::of(&View::whole(record));
@@ -19,7 +19,7 @@ pub(super) fn of(record: &Record) -> Graph {
         let accepted = &turn.accepted;
         let side = history.members.iter().position(|member| member.seat == accepted.seat).unwrap_or(0);
         let said = turn.contribution.as_ref();
-        graph.statements.push(Statement {
+        graph.statements.push(GraphStatement {
             id: format!("turn-{}", accepted.turn),
             seq: entry(record, &accepted.key),
             speaker: graph.sides.get(side).cloned().unwrap_or_default(),

@@ -8,7 +8,7 @@ use agon_protocols::duel::{
 use serde_json::{Value, json};
 
 use crate::duel::{artifact::PENDING, read as artifact};
-use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
+use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 
 /// How an artifact begins.
 const TITLE: &str = "# Socratic Duel:";
@@ -19,8 +19,11 @@ const PARTICIPANTS: usize = 2;
 /// Names of those who are not there yet.
 const UNNAMED: [&str; PARTICIPANTS] = ["Participant A", "Participant B"];
 
-pub(super) static READER: Reader =
-    Reader { layout: Layout { below: &["debates"], beside: &[], stands_for: None }, has_source: true, read };
+pub(super) static READER: ImportReader = ImportReader {
+    layout: Layout { below: &["debates"], beside: &[], stands_for: None },
+    has_source: true,
+    read,
+};
 
 fn read(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
@@ -59,7 +62,8 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     while names.len() < PARTICIPANTS {
         names.push(UNNAMED[names.len()].to_owned());
     }
-    import.members = names.iter().map(|name| Member { name: name.clone(), ..Member::default() }).collect();
+    import.members =
+        names.iter().map(|name| ImportedMember { name: name.clone(), ..ImportedMember::default() }).collect();
 
     let turns = artifact.turns.iter().take(TURNS_MAX as usize);
     let places = turns.clone().map(|turn| names.iter().position(|name| *name == turn.participant));

@@ -20,7 +20,7 @@ mod views;
 use agon_core::{Record, View};
 use agon_protocols::duel::history::History;
 
-use crate::{File, Format, import::Reader, imported, markdown::line, views::Views};
+use crate::{File, Format, import::ImportReader, imported, markdown::line, views::Views};
 
 /// `debates/{date}-{slug}.md`.
 pub struct DuelArtifact;
@@ -80,7 +80,7 @@ impl Format for DuelArtifact {
         self
     }
 
-    fn reader(&self) -> Option<&'static Reader> {
+    fn reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }

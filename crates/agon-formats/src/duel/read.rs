@@ -9,7 +9,7 @@ use agon_core::{Digest, Faults};
 use agon_protocols::duel::{history::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
 
 use super::{
-    artifact::{Artifact, Conclusion, PENDING, Participant, Turn, digest},
+    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection, digest},
     body,
 };
 
@@ -22,7 +22,7 @@ const FIELDS: [&str; 7] =
 
 /// An artifact that keeps the rules of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedArtifact {
     /// What it says.
     pub artifact: Artifact,
     /// SHA-256 of each turn's section as it stands in the file, in order.
@@ -30,19 +30,19 @@ pub struct Reading {
 }
 
 /// A heading of the second level and what stands below it.
-struct Section<'t> {
+struct HeadingSection<'t> {
     heading: &'t str,
     text: String,
 }
 
 /// The artifact in `text`, or every rule of the file that it breaks.
-pub fn read(text: &str) -> Result<Reading, Faults> {
+pub fn read(text: &str) -> Result<ParsedArtifact, Faults> {
     let (reading, faults) = look(text);
     faults.or(reading)
 }
 
 /// What can be read in `text`, and every rule of the file that it breaks.
-pub fn look(text: &str) -> (Reading, Faults) {
+pub fn look(text: &str) -> (ParsedArtifact, Faults) {
     let mut faults = Faults::default();
     let (title, preamble, sections) = split(text, &mut faults);
     let labels = labels(&preamble);
@@ -64,16 +64,16 @@ pub fn look(text: &str) -> (Reading, Faults) {
     let participants =
         rows(section(&sections, "Participants", "A7", &mut faults), 4).into_iter().map(|mut row| {
             let mut next = || row.remove(0);
-            Participant { name: next(), harness: next(), model: next(), joined: next() }
+            ParticipantRow { name: next(), harness: next(), model: next(), joined: next() }
         });
-    let participants: Vec<Participant> = participants.collect();
+    let participants: Vec<ParticipantRow> = participants.collect();
     if participants.len() > 2 {
         faults.add("A7", "Participants", format!("a duel has two participants, not {}", participants.len()));
     }
 
-    let is_turn = |section: &&Section<'_>| section.heading.starts_with("Turn ");
+    let is_turn = |section: &&HeadingSection<'_>| section.heading.starts_with("Turn ");
     let written = sections.iter().filter(is_turn);
-    let mut turns: Vec<Turn> = Vec::new();
+    let mut turns: Vec<TurnSection> = Vec::new();
     let mut digests = Vec::new();
     for section in written {
         digests.push(digest(&format!("## {}\n{}", section.heading, section.text)));
@@ -97,11 +97,11 @@ pub fn look(text: &str) -> (Reading, Faults) {
         turns,
         conclusion,
     };
-    (Reading { artifact, digests }, faults)
+    (ParsedArtifact { artifact, digests }, faults)
 }
 
 /// A4: the turns whose digests were kept are still there, unchanged.
-pub fn preserves(kept: &[String], now: &Reading) -> Result<(), Faults> {
+pub fn preserves(kept: &[String], now: &ParsedArtifact) -> Result<(), Faults> {
     let mut faults = Faults::default();
     for (i, digest) in kept.iter().enumerate() {
         match now.digests.get(i) {
@@ -125,10 +125,10 @@ pub fn source_unchanged(began: &Digest, now: &str) -> Result<(), Faults> {
 
 /// Title, what stands above the first section, and the sections. Headings within a code fence are
 /// text.
-fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec<Section<'t>>) {
+fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec<HeadingSection<'t>>) {
     let mut title = None;
     let mut preamble = String::new();
-    let mut sections: Vec<Section<'_>> = Vec::new();
+    let mut sections: Vec<HeadingSection<'_>> = Vec::new();
     let mut fenced = false;
     for line in text.trim_start_matches('\u{feff}').lines() {
         let opens = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
@@ -146,7 +146,9 @@ fn split<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, String, Vec
             {
                 title = Some(heading["Socratic Duel:".len()..].trim().to_owned());
             }
-            2 if is_heading && is_known(heading) => sections.push(Section { heading, text: String::new() }),
+            2 if is_heading && is_known(heading) => {
+                sections.push(HeadingSection { heading, text: String::new() })
+            }
             _ => {
                 if is_heading {
                     faults.add("A7", "", format!("{line:?} is no heading of a debate artifact"));
@@ -175,7 +177,7 @@ fn is_known(heading: &str) -> bool {
 }
 
 /// The section called `name`, which must stand there once, in its place.
-fn section<'s>(sections: &'s [Section<'_>], name: &str, rule: &str, faults: &mut Faults) -> &'s str {
+fn section<'s>(sections: &'s [HeadingSection<'_>], name: &str, rule: &str, faults: &mut Faults) -> &'s str {
     let mut all = sections.iter().enumerate().filter(|(_, section)| section.heading == name);
     let Some((at, first)) = all.next() else {
         faults.add(rule, "", format!("the section {name} is missing"));
@@ -226,14 +228,14 @@ fn uncode(text: &str) -> String {
     if ticks > 1 { inner.trim().to_owned() } else { inner.to_owned() }
 }
 
-fn turn(section: &Section<'_>, faults: &mut Faults) -> Option<Turn> {
+fn turn(section: &HeadingSection<'_>, faults: &mut Faults) -> Option<TurnSection> {
     let Some((number, participant, harness, model, stance)) = heading(section.heading) else {
         let message = "a turn's heading is \"## Turn N — NAME (HARNESS / MODEL) — STANCE\", with a stance of the format";
         faults.add("A7", section.heading, message);
         return None;
     };
     let (said, peer_timeout) = body::read(&section.text, stance, &format!("Turn {number}"), faults);
-    Some(Turn { number, participant, harness, model, said, peer_timeout })
+    Some(TurnSection { number, participant, harness, model, said, peer_timeout })
 }
 
 /// The parts of a turn's heading.
@@ -257,7 +259,7 @@ fn heading(heading: &str) -> Option<(u32, String, String, String, Stance)> {
 }
 
 /// A1 to A3, and what a turn owes to those before it.
-fn sequence(turns: &[Turn], faults: &mut Faults) {
+fn sequence(turns: &[TurnSection], faults: &mut Faults) {
     for (i, turn) in turns.iter().enumerate() {
         let at = format!("Turn {}", turn.number);
         let wanted = i as u32 + 1;
@@ -289,7 +291,7 @@ fn sequence(turns: &[Turn], faults: &mut Faults) {
 }
 
 /// A5 and A6.
-fn conclusion(sections: &[Section<'_>], names: [&str; 2], faults: &mut Faults) -> Conclusion {
+fn conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &mut Faults) -> Conclusion {
     const NAME: &str = "Terminal Conclusion";
     let text = section(sections, NAME, "A5", faults);
     let labels = labels(text);

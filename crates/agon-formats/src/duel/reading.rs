@@ -1,6 +1,6 @@
 //! The duel in reading order: each turn's words, then where the duel stood.
 
-use agon_core::{Key, Kind, Record, View};
+use agon_core::{Key, Record, RulingKind, View};
 use agon_protocols::duel::history::History;
 
 use super::draw::guarded;
@@ -42,8 +42,8 @@ pub(super) fn render(record: &Record) -> String {
             blocks.push(listed(said.stance_support));
         }
         blocks.extend(ruling("stance").map(|moved| sentence(&moved.text)));
-        let standing =
-            ruling("standing").filter(|ruling| matches!(ruling.kind, Kind::Converged | Kind::Deadlocked));
+        let standing = ruling("standing")
+            .filter(|ruling| matches!(ruling.kind, RulingKind::Converged | RulingKind::Deadlocked));
         blocks.extend(standing.map(|ruling| line(&ruling.text)));
     }
     blocks.join("\n\n")

@@ -12,10 +12,10 @@ use agon_protocols::{
 
 use super::{DuelArtifact, graph};
 use crate::{
-    cited::Cited,
+    cited::CitedSource,
     graph::{Graph, shortened},
     report::{
-        Figure, Point, Table, Voice, chart,
+        Illustration, Point, Table, Voice, chart,
         part::{TURNING_CHARS_MAX, head, positions},
     },
     views::Views,
@@ -35,30 +35,30 @@ impl Views for DuelArtifact {
         graph::of(record)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let path = source_path(record.opened());
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let mut all = Vec::new();
         for turn in &History::of(&View::whole(record)).turns {
             let of = format!("turn-{}", turn.accepted.turn);
             let Some(said) = &turn.contribution else { continue };
-            all.extend(turn.accepted.sources.iter().map(|found| Cited::found(&of, found)));
+            all.extend(turn.accepted.sources.iter().map(|found| CitedSource::found(&of, found)));
             for line in said.support() {
-                match support::Kind::of(line) {
-                    Some(support::Kind::Url) => {
+                match support::SupportKind::of(line) {
+                    Some(support::SupportKind::Url) => {
                         let urls = verification::addresses(line);
                         let known = urls.iter().any(|url| all.iter().any(|c| c.of == of && c.source == *url));
                         if !known {
-                            all.push(Cited::unknown(&of, line));
+                            all.push(CitedSource::unknown(&of, line));
                         }
                     }
-                    Some(support::Kind::File) if line.contains(name) => {
+                    Some(support::SupportKind::File) if line.contains(name) => {
                         let why = "compared with the copy of the opening".to_owned();
                         let status = "in the document".to_owned();
                         let source = line.clone();
-                        all.push(Cited { of: of.clone(), source, status, is_open: false, why });
+                        all.push(CitedSource { of: of.clone(), source, status, is_open: false, why });
                     }
-                    Some(support::Kind::File) => all.push(Cited::unknown(&of, line)),
+                    Some(support::SupportKind::File) => all.push(CitedSource::unknown(&of, line)),
                     _ => {}
                 }
             }
@@ -93,7 +93,7 @@ impl Views for DuelArtifact {
         "Stances over time"
     }
 
-    fn course(&self, record: &Record, graph: &Graph) -> Option<Figure> {
+    fn course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
         let history = History::of(&View::whole(record));
         let level =
             |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
@@ -126,7 +126,7 @@ impl Views for DuelArtifact {
             head: head(&[("Turn", false), ("Who", false), ("Stance", false), ("Blocking items", true)]),
             rows: rows.collect(),
         };
-        Some(Figure {
+        Some(Illustration {
             drawing: chart::stances(&words, &people, &times, &said),
             caption: format!("Where each stood after each turn. {said}"),
             legend: None,

@@ -2,7 +2,7 @@
 
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Ground, Side},
-    hall::Held,
+    hall::PlacedArgument,
 };
 use serde_json::{Map, Value, json};
 
@@ -104,7 +104,7 @@ impl ArgumentFile {
         let side = Side::BOTH.into_iter().find(|s| s.prefix() == side).ok_or(ArgumentError::Key("side"))?;
         let exchange = front.get("exchange").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
         let exchange = exchange.ok_or(ArgumentError::Key("exchange"))?;
-        let mut argument = Body(&body).argument()?;
+        let mut argument = BodyReader(&body).argument()?;
         argument.title = text("title")?.to_owned();
         if argument.claim != text("claim")? {
             return Err(ArgumentError::Differ("claim"));
@@ -118,8 +118,8 @@ impl ArgumentFile {
     }
 }
 
-impl From<&Held> for ArgumentFile {
-    fn from(held: &Held) -> Self {
+impl From<&PlacedArgument> for ArgumentFile {
+    fn from(held: &PlacedArgument) -> Self {
         let argument = held.argument().clone();
         Self { id: held.id.clone(), side: held.side, exchange: held.exchange, argument }
     }
@@ -136,9 +136,9 @@ fn listed(engagements: &[Engagement]) -> Value {
 }
 
 /// What is left of a body that is being read.
-struct Body<'b>(&'b str);
+struct BodyReader<'b>(&'b str);
 
-impl<'b> Body<'b> {
+impl<'b> BodyReader<'b> {
     fn argument(&mut self) -> Result<Argument, ArgumentError> {
         self.eat("## Claim\n\n")?;
         let claim = self.until(&["\n\n## Grounds\n\n"]).to_owned();

@@ -1,7 +1,7 @@
 //! `debate.md`: where a debate stands, and what it is about.
 
 use agon_core::Record;
-use agon_protocols::exchange::hall::{Hall, exchange_key};
+use agon_protocols::exchange::hall::{ExchangeState, exchange_key};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ use crate::markdown;
 /// What must happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Phase {
+pub enum NextPhase {
     /// Both sides argue.
     AwaitingArguments,
     /// The judge scores what is new.
@@ -30,7 +30,7 @@ pub struct DebateFile {
     /// The exchange that is under way; as many are over.
     pub current_exchange: u32,
     /// What must happen next in it.
-    pub current_phase: Phase,
+    pub current_phase: NextPhase,
     /// The sides' totals.
     pub cumulative_scores: SideTotals,
     /// What is debated.
@@ -59,13 +59,13 @@ pub enum DebateError {
 struct Front {
     debate_id: String,
     current_exchange: u32,
-    current_phase: Phase,
+    current_phase: NextPhase,
     cumulative_scores: SideTotals,
 }
 
 impl DebateFile {
     /// The state of `record`, its texts guarded.
-    pub fn of(record: &Record, hall: &Hall, cumulative_scores: SideTotals) -> Self {
+    pub fn of(record: &Record, hall: &ExchangeState, cumulative_scores: SideTotals) -> Self {
         let opened = record.opened();
         let current_exchange = hall.judgments.len() as u32;
         let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
@@ -79,7 +79,7 @@ impl DebateFile {
         Self {
             debate_id: super::slug(record),
             current_exchange,
-            current_phase: if argued { Phase::AwaitingJudgment } else { Phase::AwaitingArguments },
+            current_phase: if argued { NextPhase::AwaitingJudgment } else { NextPhase::AwaitingArguments },
             cumulative_scores,
             motion: markdown::prose(opened.motion.trim()),
             definitions: definitions.collect(),

@@ -3,23 +3,23 @@
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Argument, Side},
-    hall::{Accepted, Hall, exchange_key},
+    hall::{AcceptedArguments, ExchangeState, exchange_key},
 };
 use serde::Deserialize;
 
-use crate::graph::{Graph, Relation, Statement, entry, spelled};
+use crate::graph::{Graph, GraphStatement, Relation, entry, spelled};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
-    let hall = Hall::of(&view);
+    let hall = ExchangeState::of(&view);
     let mut graph = Graph { sides: Side::BOTH.map(|side| spelled(side.name())).into(), ..Graph::default() };
     for exchange in 0.. {
         let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
-        let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+        let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
         for (number, side) in Side::BOTH.into_iter().enumerate() {
             for id in side.ids(exchange) {
                 let said = hall.held(&id).map(|held| held.argument());
-                graph.statements.push(Statement {
+                graph.statements.push(GraphStatement {
                     seq: entry(record, accepted.key(side)),
                     speaker: graph.sides[number].clone(),
                     side: number,

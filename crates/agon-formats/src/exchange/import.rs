@@ -9,12 +9,12 @@ use agon_protocols::exchange::{
 };
 use serde_json::{Value, json};
 
-use crate::import::{Files, Import, ImportError, Layout, Reader, file};
+use crate::import::{Files, Import, ImportError, ImportReader, Layout, file};
 use crate::{
     exchange::{
         argument::ArgumentFile,
         body::Body,
-        debate::{DebateFile, Phase},
+        debate::{DebateFile, NextPhase},
         derived::{self, Sources},
         frontmatter::Document,
         scores::{ScoreFile, Scoring},
@@ -33,14 +33,14 @@ const SECTIONS: [&str; 4] = ["The Question", "The Clash", "Turning Points", "The
 
 /// What an exchange holds.
 #[derive(Debug, Default)]
-struct Held {
+struct ExchangeContents {
     /// By side, in the order of file names.
     arguments: [Vec<ArgumentFile>; 2],
     scores: Vec<Value>,
     rescores: Vec<Value>,
 }
 
-pub(super) static READER: Reader = Reader {
+pub(super) static READER: ImportReader = ImportReader {
     layout: Layout { below: &["arguments"], beside: &[], stands_for: Some(DEBATE) },
     has_source: false,
     read,
@@ -59,7 +59,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     let doubled =
         [(DEBATE, Document::head(file(files, DEBATE)?)), (SCORES, files.get(SCORES).map(String::as_str))];
     doubled.into_iter().for_each(|(path, json)| import.warn_of_doubled_keys(path, json.unwrap_or("{}")));
-    let mut exchanges: BTreeMap<u32, Held> = BTreeMap::new();
+    let mut exchanges: BTreeMap<u32, ExchangeContents> = BTreeMap::new();
     for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
         let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
         place(path, &argument, &mut import)?;
@@ -126,7 +126,7 @@ fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(),
 }
 
 /// Sorts every scoring into the judgment that it was part of.
-fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
+fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, import: &mut Import) {
     for (id, says, last) in scores.faults() {
         let why = format!("current_score of {id} is {says}, and the last one of its history is {last}");
         import.warn(SCORES, why);
@@ -165,7 +165,12 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut 
 }
 
 /// Compares what `debate.md` says with what the other files hold.
-fn state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut BTreeMap<u32, Held>, import: &mut Import) {
+fn state(
+    debate: &DebateFile,
+    scores: &ScoreFile,
+    exchanges: &mut BTreeMap<u32, ExchangeContents>,
+    import: &mut Import,
+) {
     if let Some(why) = derived::totals_fault(debate, &scores.settled().totals()) {
         import.warn(DEBATE, why);
     }
@@ -181,14 +186,14 @@ fn state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut BTreeMap<u32, 
         import.warn(DEBATE, why);
     }
     let waiting = exchanges.len() as u32 > judged;
-    if waiting != (debate.current_phase == Phase::AwaitingJudgment) {
+    if waiting != (debate.current_phase == NextPhase::AwaitingJudgment) {
         import.warn(DEBATE, "current_phase is not what arguments and scores say");
     }
     import.rounds = last.unwrap_or_default();
 }
 
 /// What each side and the judge said; gives whether every exchange is judged.
-fn answers(exchanges: &BTreeMap<u32, Held>, import: &mut Import) -> bool {
+fn answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Import) -> bool {
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let mut complete = !exchanges.is_empty();
     for (exchange, held) in exchanges {

@@ -16,7 +16,7 @@ const DEFENDS_MAX: usize = 2;
 
 /// Why something handed in was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum IntakeRefusal {
     /// It breaks a rule that the source system checks.
     Rule(String),
     /// Its form is one that the source system's program stumbles over.
@@ -36,17 +36,17 @@ pub struct Intake {
 
 impl Intake {
     /// Reads what `side` handed in for `exchange`. The first rule that is broken refuses it.
-    pub fn read(text: &str, side: Side, exchange: u32) -> Result<Self, Refusal> {
+    pub fn read(text: &str, side: Side, exchange: u32) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
         let mut intake = Self { arguments: Vec::new(), listed: value.is_array(), warnings: Vec::new() };
         let single = std::slice::from_ref(&value);
         let items = value.as_array().map_or(single, Vec::as_slice);
         if items.is_empty() {
-            return Err(Refusal::Rule("Empty argument list".into()));
+            return Err(IntakeRefusal::Rule("Empty argument list".into()));
         }
         let letters: Vec<char> = ('a'..='z').collect();
         if items.len() > letters.len() {
-            return Err(Refusal::Rule(format!("Too many arguments ({}). Maximum: 26", items.len())));
+            return Err(IntakeRefusal::Rule(format!("Too many arguments ({}). Maximum: 26", items.len())));
         }
         for (item, letter) in items.iter().zip(letters) {
             let argument = argument(item, &mut intake.warnings)?;
@@ -65,12 +65,13 @@ impl Intake {
 }
 
 /// The JSON of an answer, out of its code fence.
-pub(super) fn json_of(text: &str) -> Result<Value, Refusal> {
-    serde_json::from_str(&unfenced(text)).map_err(|error| Refusal::Rule(format!("Invalid JSON: {error}")))
+pub(super) fn json_of(text: &str) -> Result<Value, IntakeRefusal> {
+    serde_json::from_str(&unfenced(text))
+        .map_err(|error| IntakeRefusal::Rule(format!("Invalid JSON: {error}")))
 }
 
 /// `value` as an object; what Python would say where it is none.
-pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, Refusal> {
+pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, IntakeRefusal> {
     let kind = match value {
         Value::Null => "NoneType",
         Value::Bool(_) => "bool",
@@ -80,7 +81,7 @@ pub(super) fn object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<Strin
         Value::Array(_) => "list",
         Value::Object(object) => return Ok(object),
     };
-    Err(Refusal::Form(format!("'{kind}' object has no attribute '{wanted}'")))
+    Err(IntakeRefusal::Form(format!("'{kind}' object has no attribute '{wanted}'")))
 }
 
 /// Names as Python prints a set of them.
@@ -94,10 +95,10 @@ pub(super) fn missing(object: &Map<String, Value>, wanted: &[&str]) -> Option<St
     set(wanted.iter().copied().filter(|key| !object.contains_key(*key)))
 }
 
-fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, Refusal> {
+fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
     let object = object(value, "keys")?;
     if let Some(missing) = missing(object, &REQUIRED) {
-        return Err(Refusal::Rule(format!("Missing required keys: {missing}")));
+        return Err(IntakeRefusal::Rule(format!("Missing required keys: {missing}")));
     }
     let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
     if let Some(extra) = set(object.keys().map(String::as_str).filter(|key| !known(key))) {
@@ -115,17 +116,20 @@ fn argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, Refus
     })
 }
 
-fn grounds(value: &Value) -> Result<Vec<Ground>, Refusal> {
+fn grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return Err(Refusal::Rule("'grounds' must be non-empty list".into()));
+        return Err(IntakeRefusal::Rule("'grounds' must be non-empty list".into()));
     };
     if list.len() > GROUNDS_MAX {
-        return Err(Refusal::Rule(format!("'grounds' must contain 1-3 entries (found {})", list.len())));
+        return Err(IntakeRefusal::Rule(format!(
+            "'grounds' must contain 1-3 entries (found {})",
+            list.len()
+        )));
     }
     let ground = |(i, ground): (usize, &Value)| {
         let ground = object(ground, "keys")?;
         if let Some(missing) = missing(ground, &OF_GROUND) {
-            return Err(Refusal::Rule(format!("Ground {i}: missing keys {missing}")));
+            return Err(IntakeRefusal::Rule(format!("Ground {i}: missing keys {missing}")));
         }
         let [source, content, relevance] = OF_GROUND.map(|key| text(ground, key));
         Ok(Ground { source: source?, content: content?, relevance: relevance? })
@@ -138,18 +142,18 @@ fn engagements(
     key: &str,
     kind: &str,
     max: usize,
-) -> Result<Vec<Engagement>, Refusal> {
+) -> Result<Vec<Engagement>, IntakeRefusal> {
     let Some(value) = argument.get(key) else { return Ok(Vec::new()) };
-    let list = value.as_array().ok_or_else(|| Refusal::Form(format!("'{key}' must be a list")))?;
+    let list = value.as_array().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a list")))?;
     if list.len() > max {
-        return Err(Refusal::Rule(format!("Too many {key} ({}). Maximum: {max}", list.len())));
+        return Err(IntakeRefusal::Rule(format!("Too many {key} ({}). Maximum: {max}", list.len())));
     }
     let engagement = |value: &Value| {
         let object = object(value, "get")?;
         let target_id = optional(object, "target_id")?.unwrap_or_default();
         if !target_id.is_empty() && !object.contains_key(kind) {
             // A Python KeyError, whose message is the key.
-            return Err(Refusal::Form(format!("'{kind}'")));
+            return Err(IntakeRefusal::Form(format!("'{kind}'")));
         }
         let kind = optional(object, kind)?.unwrap_or_default();
         Ok(Engagement { target_id, kind, content: optional(object, "content")?.unwrap_or_default() })
@@ -157,13 +161,13 @@ fn engagements(
     list.iter().map(engagement).collect()
 }
 
-fn text(object: &Map<String, Value>, key: &str) -> Result<String, Refusal> {
+fn text(object: &Map<String, Value>, key: &str) -> Result<String, IntakeRefusal> {
     let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
-    text.ok_or_else(|| Refusal::Rule(format!("'{key}' must be a text")))
+    text.ok_or_else(|| IntakeRefusal::Rule(format!("'{key}' must be a text")))
 }
 
 /// A text that may be absent, null or empty.
-fn optional(object: &Map<String, Value>, key: &str) -> Result<Option<String>, Refusal> {
+fn optional(object: &Map<String, Value>, key: &str) -> Result<Option<String>, IntakeRefusal> {
     match object.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(_) => text(object, key).map(|text| Some(text).filter(|text| !text.is_empty())),
@@ -208,7 +212,7 @@ mod tests {
             "grounds": [{"source": "S", "content": "X", "relevance": "R"}]})
     }
 
-    fn read(value: &Value) -> Result<Intake, Refusal> {
+    fn read(value: &Value) -> Result<Intake, IntakeRefusal> {
         Intake::read(&value.to_string(), Side::Proposition, 1)
     }
 
@@ -236,7 +240,7 @@ mod tests {
         assert_eq!(read(&whole()).unwrap().ids(), json!("prop_001"));
         assert_eq!(read(&json!([whole()])).unwrap().ids(), json!(["prop_001a"]));
         let many = Value::from(vec![whole(); 27]);
-        assert!(matches!(read(&many), Err(Refusal::Rule(why)) if why.contains("27")));
+        assert!(matches!(read(&many), Err(IntakeRefusal::Rule(why)) if why.contains("27")));
     }
 
     #[test]
@@ -262,14 +266,14 @@ mod tests {
                 Some(value) => drop(fields.insert(key.into(), value)),
                 None => drop(fields.shift_remove(key)),
             }
-            assert_eq!(read(&argument), Err(Refusal::Rule(says.into())));
+            assert_eq!(read(&argument), Err(IntakeRefusal::Rule(says.into())));
         }
         assert!(
-            matches!(read(&json!("x")), Err(Refusal::Form(why)) if why == "'str' object has no attribute 'keys'")
+            matches!(read(&json!("x")), Err(IntakeRefusal::Form(why)) if why == "'str' object has no attribute 'keys'")
         );
         let mut untyped = whole();
         untyped["attacks"] = json!([{"target_id": "opp_000a"}]);
-        assert_eq!(read(&untyped), Err(Refusal::Form("'attack_type'".into())));
+        assert_eq!(read(&untyped), Err(IntakeRefusal::Form("'attack_type'".into())));
     }
 
     #[test]

@@ -23,10 +23,10 @@ mod views;
 use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
-use agon_protocols::exchange::{hall::Hall, report};
+use agon_protocols::exchange::{hall::ExchangeState, report};
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
-use crate::{File, Format, import::Reader, imported, views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub struct ExchangeFiles;
@@ -62,7 +62,7 @@ impl Format for ExchangeFiles {
         self
     }
 
-    fn reader(&self) -> Option<&'static Reader> {
+    fn reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
@@ -86,7 +86,7 @@ fn draw(record: &Record) -> Vec<File> {
 }
 
 /// The graph; `None` before the first judgment.
-fn drawn(hall: &Hall, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
+fn drawn(hall: &ExchangeState, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
     let last = hall.judgments.last()?;
     // Drawn at every judgment: what came after the last is not in it yet.
     let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
@@ -120,9 +120,9 @@ fn slug(record: &Record) -> String {
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.
-fn hall(record: &Record) -> Arc<Hall> {
+fn hall(record: &Record) -> Arc<ExchangeState> {
     let view = View::whole(record);
-    let mut hall = Hall::of(&view);
+    let mut hall = ExchangeState::of(&view);
     if hall.judgments.iter().all(|judgment| !view.redacted(&judgment.key)) {
         return hall;
     }
@@ -136,14 +136,14 @@ fn hall(record: &Record) -> Arc<Hall> {
 }
 
 /// What the reporter said after `exchanges` exchanges, if a draft of it stands.
-fn reported(record: &Record, exchanges: u32) -> Option<report::Report> {
+fn reported(record: &Record, exchanges: u32) -> Option<report::ReportProse> {
     let view = View::whole(record);
     let accepted = view.ruling(format!("report-{exchanges:03}/accepted"))?;
     let key = Key::of(accepted.data["key"].as_str()?);
     // It was checked against the scores before it was accepted; only its form is read here.
     let read = if view.imported(&key) { report::admit } else { report::parse };
     let report = view.statement(&key, |text| read(text, &[]).map(std::sync::Arc::new))?;
-    report.as_ref().as_ref().ok().map(|report| report::Report::clone(report))
+    report.as_ref().as_ref().ok().map(|report| report::ReportProse::clone(report))
 }
 
 /// A score for a reader: signed, two decimals, three where they matter.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use agon_core::{Key, Record};
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
-    hall::{Hall, Held, Scored, exchange_key},
-    verdict::Vote,
+    hall::{ExchangeState, PlacedArgument, Scored, exchange_key},
+    verdict::JudgeVote,
 };
 
 use super::{reported, signed};
@@ -15,7 +15,7 @@ use crate::{
     markdown::{cell, line, prose, sentence, start},
 };
 
-pub(super) fn render(record: &Record, hall: &Hall) -> String {
+pub(super) fn render(record: &Record, hall: &ExchangeState) -> String {
     let mut blocks = Vec::new();
     for exchange in 0.. {
         let ruling = |what: &str| record.ruling(&Key::of(exchange_key(exchange, what)));
@@ -52,7 +52,7 @@ pub(super) fn render(record: &Record, hall: &Hall) -> String {
     blocks.join("\n\n")
 }
 
-fn argument(held: &Held) -> Vec<String> {
+fn argument(held: &PlacedArgument) -> Vec<String> {
     let Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends } = held.argument();
     let side = capitalised(held.side.name());
     let mut blocks = vec![format!("### {side}: {} ({})", line(title), held.id)];
@@ -111,9 +111,9 @@ fn judgment(judgment: &Scored) -> Vec<String> {
 }
 
 /// How each judge voted, where judgments are blind.
-fn judges(judgment: &Scored, hall: &Hall) -> Vec<String> {
+fn judges(judgment: &Scored, hall: &ExchangeState) -> Vec<String> {
     let Some(tally) = &judgment.panel else { return Vec::new() };
-    let votes: Vec<&Vote> =
+    let votes: Vec<&JudgeVote> =
         hall.votes.iter().map(Arc::as_ref).filter(|vote| vote.exchange == judgment.exchange).collect();
     let mut rows = vec!["| Judge | Margin | Proposition first | Opposition first | Vote |".to_owned()];
     rows.push("|---|---|---|---|---|".into());

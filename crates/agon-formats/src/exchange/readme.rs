@@ -4,16 +4,16 @@
 use agon_core::{Outcome, Record, Standing};
 use agon_protocols::exchange::{
     argument::Side,
-    hall::{Hall, Held, Total},
+    hall::{ExchangeState, PlacedArgument, Total},
     phase,
-    report::{Report, TurningPoint},
+    report::{ReportProse, TurningPoint},
 };
 
 use super::{reported, signed};
 use crate::{conduct, markdown};
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it goes on.
-pub fn render(record: &Record, hall: &Hall, graph: Option<&str>) -> Option<String> {
+pub fn render(record: &Record, hall: &ExchangeState, graph: Option<&str>) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
     let exchanges = hall.judgments.len() as u32;
@@ -40,7 +40,7 @@ pub fn render(record: &Record, hall: &Hall, graph: Option<&str>) -> Option<Strin
     }
     blocks.push("## The Verdict".into());
     blocks.extend(verdict(outcome, hall));
-    blocks.extend(report.map(|Report { verdict, .. }| markdown::prose(&verdict)));
+    blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::prose(&verdict)));
     let mut report = without_dashes(&(blocks.join("\n\n") + "\n"));
     // As in its own file, dashes of titles included.
     if let Some(graph) = graph {
@@ -82,7 +82,7 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
 }
 
 /// Each side's best argument, where nobody tells the clash.
-fn clash(hall: &Hall) -> Vec<String> {
+fn clash(hall: &ExchangeState) -> Vec<String> {
     let ranked = hall.ranked();
     let best = Side::BOTH.into_iter().filter_map(|side| {
         let (id, score) =
@@ -95,7 +95,7 @@ fn clash(hall: &Hall) -> Vec<String> {
 }
 
 /// The totals after each exchange, where nobody tells the turning points.
-fn course(hall: &Hall) -> String {
+fn course(hall: &ExchangeState) -> String {
     if hall.judgments.is_empty() {
         return "No exchange was judged.".into();
     }
@@ -113,7 +113,7 @@ fn turning_point(point: &TurningPoint) -> [String; 2] {
 }
 
 /// What can be computed. Without a verdict nobody is named as ahead.
-fn verdict(outcome: &Outcome, hall: &Hall) -> Vec<String> {
+fn verdict(outcome: &Outcome, hall: &ExchangeState) -> Vec<String> {
     let totals = hall.totals();
     let side = |total: Total| format!("{} ({} arguments)", signed(total.total), total.count);
     let scores = format!("proposition {}, opposition {}", side(totals.proposition), side(totals.opposition));
@@ -130,7 +130,7 @@ fn verdict(outcome: &Outcome, hall: &Hall) -> Vec<String> {
     let ranked = hall.ranked();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
-        let title = |held: Option<&Held>| {
+        let title = |held: Option<&PlacedArgument>| {
             held.map(|held| markdown::line(held.argument().title.trim_end_matches('.'))).unwrap_or_default()
         };
         verdict.push(format!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::{Key, Record, Stamp, View};
-use agon_protocols::exchange::hall::{Hall, Scored, exchange_key};
+use agon_protocols::exchange::hall::{ExchangeState, Scored, exchange_key};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value, json};
 
@@ -65,7 +65,7 @@ pub struct ScoreFile(pub Vec<(String, ArgumentScores)>);
 impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
     /// into force.
-    pub fn of(record: &Record, hall: &Hall) -> Self {
+    pub fn of(record: &Record, hall: &ExchangeState) -> Self {
         let view = View::whole(record);
         let taken = |judgment: &&Arc<Scored>| view.imported(&judgment.key);
         let shown = hall.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value, json};
 
 use super::{
-    intake::{Refusal, json_of, missing, object},
+    intake::{IntakeRefusal, json_of, missing, object},
     scores::ScoreFile,
 };
 use crate::json::{number, repr};
@@ -18,7 +18,7 @@ const RESCORE_MAX: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Scores of new arguments.
-    pub scores: Vec<Given>,
+    pub scores: Vec<ArgumentScore>,
     /// Corrected scores of older ones.
     pub rescores: Vec<Corrected>,
     /// What the source system warns of.
@@ -27,7 +27,7 @@ pub struct Verdict {
 
 /// The score of one argument.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct ArgumentScore {
     /// Of which.
     pub argument_id: String,
     /// -1 to 1.
@@ -51,14 +51,14 @@ pub struct Corrected {
 
 impl Verdict {
     /// Reads a judgment. The first rule that is broken refuses it.
-    pub fn read(text: &str) -> Result<Self, Refusal> {
+    pub fn read(text: &str) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
         let whole = object(&value, "keys")?;
         let scores = match whole.get("scores") {
             Some(list) => batch(list)?,
             None => {
                 if let Some(missing) = missing(whole, &OF_SCORE) {
-                    return Err(Refusal::Rule(format!("Missing required keys: {missing}")));
+                    return Err(IntakeRefusal::Rule(format!("Missing required keys: {missing}")));
                 }
                 let given = given(whole)?;
                 in_range(&given.score, "")?;
@@ -70,7 +70,7 @@ impl Verdict {
             None => &[],
             Some(list) => {
                 let list = list.as_array();
-                list.ok_or_else(|| Refusal::Form("'rescores' must be a list".into()))?.as_slice()
+                list.ok_or_else(|| IntakeRefusal::Form("'rescores' must be a list".into()))?.as_slice()
             }
         };
         for entry in rescores {
@@ -79,7 +79,7 @@ impl Verdict {
         Ok(verdict)
     }
 
-    fn rescore(&mut self, entry: &Map<String, Value>) -> Result<(), Refusal> {
+    fn rescore(&mut self, entry: &Map<String, Value>) -> Result<(), IntakeRefusal> {
         let named = |key: &str| entry.get(key).filter(|value| !value.is_null() && **value != json!(""));
         let (Some(id), Some(new)) = (named("argument_id"), named("new_score")) else {
             let entry = repr(&Value::Object(entry.clone()));
@@ -140,15 +140,15 @@ impl Verdict {
     }
 }
 
-fn batch(value: &Value) -> Result<Vec<Given>, Refusal> {
+fn batch(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
     let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return Err(Refusal::Rule("'scores' must be non-empty list".into()));
+        return Err(IntakeRefusal::Rule("'scores' must be non-empty list".into()));
     };
     let mut scores = Vec::new();
     for entry in list {
         let entry = object(entry, "keys")?;
         if let Some(missing) = missing(entry, &OF_SCORE) {
-            return Err(Refusal::Rule(format!("Score entry missing keys: {missing}")));
+            return Err(IntakeRefusal::Rule(format!("Score entry missing keys: {missing}")));
         }
         let given = given(entry)?;
         in_range(&given.score, &format!(" for {}", given.argument_id))?;
@@ -156,32 +156,32 @@ fn batch(value: &Value) -> Result<Vec<Given>, Refusal> {
     }
     let total: f64 = scores.iter().map(|given| float(&given.score)).sum();
     if total.abs() > SUM_TOLERANCE {
-        return Err(Refusal::Rule(format!("Scores must sum to 0 (got {total:.3})")));
+        return Err(IntakeRefusal::Rule(format!("Scores must sum to 0 (got {total:.3})")));
     }
     Ok(scores)
 }
 
-fn given(entry: &Map<String, Value>) -> Result<Given, Refusal> {
-    Ok(Given {
+fn given(entry: &Map<String, Value>) -> Result<ArgumentScore, IntakeRefusal> {
+    Ok(ArgumentScore {
         argument_id: as_text(&entry["argument_id"], "argument_id")?,
         score: as_number(&entry["score"], "score")?,
         reasoning: as_text(&entry["reasoning"], "reasoning")?,
     })
 }
 
-fn in_range(score: &Number, of: &str) -> Result<(), Refusal> {
+fn in_range(score: &Number, of: &str) -> Result<(), IntakeRefusal> {
     match (-1.0..=1.0).contains(&float(score)) {
         true => Ok(()),
-        false => Err(Refusal::Rule(format!("Score {}{of} outside valid range [-1, 1]", number(score)))),
+        false => Err(IntakeRefusal::Rule(format!("Score {}{of} outside valid range [-1, 1]", number(score)))),
     }
 }
 
-fn as_number(value: &Value, key: &str) -> Result<Number, Refusal> {
-    value.as_number().cloned().ok_or_else(|| Refusal::Form(format!("'{key}' must be a number")))
+fn as_number(value: &Value, key: &str) -> Result<Number, IntakeRefusal> {
+    value.as_number().cloned().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a number")))
 }
 
-fn as_text(value: &Value, key: &str) -> Result<String, Refusal> {
-    value.as_str().map(str::to_owned).ok_or_else(|| Refusal::Form(format!("'{key}' must be a text")))
+fn as_text(value: &Value, key: &str) -> Result<String, IntakeRefusal> {
+    value.as_str().map(str::to_owned).ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a text")))
 }
 
 fn float(number: &Number) -> f64 {
@@ -192,7 +192,7 @@ fn float(number: &Number) -> f64 {
 mod tests {
     use super::*;
 
-    fn read(value: &Value) -> Result<Verdict, Refusal> {
+    fn read(value: &Value) -> Result<Verdict, IntakeRefusal> {
         Verdict::read(&value.to_string())
     }
 
@@ -214,18 +214,18 @@ mod tests {
             (json!({"scores": [score("a", 0.5), score("b", -0.4)]}), "Scores must sum to 0 (got 0.100)"),
         ];
         for (value, says) in table {
-            assert_eq!(read(&value), Err(Refusal::Rule(says.into())));
+            assert_eq!(read(&value), Err(IntakeRefusal::Rule(says.into())));
         }
         for nan in ["NaN", "Infinity", "-Infinity", "1e999"] {
             let text = score("a", 0.25).to_string().replace("0.25", nan);
             assert!(
-                matches!(Verdict::read(&text), Err(Refusal::Rule(why)) if why.starts_with("Invalid JSON: "))
+                matches!(Verdict::read(&text), Err(IntakeRefusal::Rule(why)) if why.starts_with("Invalid JSON: "))
             );
         }
         for value in
             [json!([]), json!({"scores": [1]}), json!({"argument_id": 1, "score": 0, "reasoning": ""})]
         {
-            assert!(matches!(read(&value), Err(Refusal::Form(_))), "{value}");
+            assert!(matches!(read(&value), Err(IntakeRefusal::Form(_))), "{value}");
         }
     }
 

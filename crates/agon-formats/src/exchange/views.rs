@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use agon_core::{Key, Record, View};
 use agon_protocols::{
-    common::verification::Found,
+    common::verification::SourceCheck,
     exchange::{
         argument::Side,
-        hall::{Accepted, Hall, exchange_key},
+        hall::{AcceptedArguments, ExchangeState, exchange_key},
     },
 };
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::{ExchangeFiles, argument::ArgumentFile, drawn, graph, hall, scores::ScoreFile};
 use crate::{
     agreement::Vote,
-    cited::{Cited, place},
+    cited::{CitedSource, place},
     graph::Graph,
     report::{Voice, part::positions},
     views::{Mark, Views},
@@ -33,19 +33,19 @@ impl Views for ExchangeFiles {
         drawn(&hall, &arguments, &ScoreFile::of(record, &hall))
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let mut all = Vec::new();
-        for held in &Hall::of(&View::whole(record)).arguments {
+        for held in &ExchangeState::of(&View::whole(record)).arguments {
             for (i, ground) in held.argument().grounds.iter().enumerate() {
                 let at = format!("{}/{}", held.id, i + 1);
-                let found: Vec<Found> = held.looked_up().cloned().collect();
+                let found: Vec<SourceCheck> = held.looked_up().cloned().collect();
                 let pages = place(&held.id, &at, &format!("{} {}", ground.source, ground.content), &found);
                 match pages.is_empty() {
-                    true => all.push(Cited::unknown(&held.id, &ground.source)),
+                    true => all.push(CitedSource::unknown(&held.id, &ground.source)),
                     false => all.extend(pages),
                 }
             }
-            all.extend(held.looked_up().map(|found| Cited::found(&held.id, found)));
+            all.extend(held.looked_up().map(|found| CitedSource::found(&held.id, found)));
         }
         all
     }
@@ -65,7 +65,7 @@ impl Views for ExchangeFiles {
     }
 
     fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
-        let hall = Hall::of(&View::whole(record));
+        let hall = ExchangeState::of(&View::whole(record));
         let judgments = hall.votes.chunk_by(|a, b| a.exchange == b.exchange);
         let votes = judgments.map(|judgment| {
             let votes = judgment.iter().map(|vote| Vote {
@@ -83,10 +83,10 @@ impl Views for ExchangeFiles {
     fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let mut marks = BTreeMap::new();
         let view = View::whole(record);
-        let hall = Hall::of(&view);
+        let hall = ExchangeState::of(&view);
         for exchange in 0.. {
             let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
-            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
             for side in Side::BOTH {
                 let held = hall.of_exchange(exchange).filter(|held| held.side == side);
                 let ids =

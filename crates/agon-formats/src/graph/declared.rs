@@ -1,14 +1,14 @@
 //! A declared protocol: what those who argue contributed, each to one ask of one round. Their fields
 //! mean what the file says, so no field is an edge; relations come from an extraction alone.
 
-use agon_core::{Kind, Record, View};
+use agon_core::{Record, RulingKind, View};
 use agon_protocols::{
     common::withheld::Withheld,
-    declared::{self, DOCUMENT, form, hall::Accepted},
+    declared::{self, DOCUMENT, form, hall::AcceptedStatements},
 };
 use serde::Deserialize;
 
-use super::{Graph, Statement, debaters, entry, gist, plain};
+use super::{Graph, GraphStatement, debaters, entry, gist, plain};
 
 pub(crate) fn graph(record: &Record) -> Graph {
     let debaters = debaters(record);
@@ -18,10 +18,11 @@ pub(crate) fn graph(record: &Record) -> Graph {
     let (view, withheld) = (View::whole(record), Withheld::of(record));
     let (mut when, mut step) = (String::new(), 0);
     for (_, _, ruling) in record.rulings() {
-        if ruling.kind == Kind::Phase {
+        if ruling.kind == RulingKind::Phase {
             when.clone_from(&ruling.text);
         }
-        let Some(accepted) = Accepted::deserialize(&ruling.data).ok().filter(|_| ruling.kind == Kind::Noted)
+        let Some(accepted) =
+            AcceptedStatements::deserialize(&ruling.data).ok().filter(|_| ruling.kind == RulingKind::Noted)
         else {
             continue;
         };
@@ -33,7 +34,7 @@ pub(crate) fn graph(record: &Record) -> Graph {
             let said = said.and_then(|text| form::read(ask, &text, |_| usize::MAX).ok());
             let text = said.map(|statement| statement.text);
             let lap = if accepted.lap == 0 { String::new() } else { format!("-{}", accepted.lap + 1) };
-            graph.statements.push(Statement {
+            graph.statements.push(GraphStatement {
                 id: plain(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round)),
                 seq: entry(record, key),
                 speaker: debaters[side].1.clone(),

@@ -2,10 +2,10 @@
 //! a graph beside those of typed fields, marked as what they are, and only while both statements can be
 //! read and the words that they rest on stand there: what was redacted since takes them with it.
 
-use agon_core::{By, Kind, Record, Standing, What};
+use agon_core::{Answerer, Event, Record, RulingKind, Standing};
 use agon_protocols::extraction::{
-    self, Kept,
-    material::{Material, STATEMENTS, Statement},
+    self, RecordedRelation,
+    material::{AnonymousStatement, Material, STATEMENTS},
     relation,
 };
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Extracted {
 /// What an extraction of `record`, whose graph is `graph`, reads: whatever can be read, and nothing that was redacted.
 pub fn material(record: &Record, graph: &Graph) -> Material {
     let readable = graph.statements.iter().filter(|statement| statement.text.is_some());
-    let shown = readable.map(|statement| Statement {
+    let shown = readable.map(|statement| AnonymousStatement {
         id: statement.id.clone(),
         side: statement.side,
         seq: statement.seq,
@@ -54,7 +54,7 @@ pub fn material(record: &Record, graph: &Graph) -> Material {
 fn heard(record: &Record, seq: u64) -> u64 {
     let entry = usize::try_from(seq).ok().and_then(|at| record.entries().get(at));
     let asked = entry.and_then(|entry| match &entry.what {
-        What::Answered(answered) => record.asked(&answered.key),
+        Event::Answered(answered) => record.asked(&answered.key),
         _ => None,
     });
     // Words of a ruling are the program's, which knows all.
@@ -79,10 +79,10 @@ impl Graph {
     pub(super) fn extend(&mut self, record: &Record, extraction: &Record) {
         let typed = self.edges.len();
         let mut read = 0;
-        for (_, _, ruling) in extraction.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Noted) {
+        for (_, _, ruling) in extraction.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Noted) {
             let Some(kept) = ruling.data["kept"].as_array() else { continue };
             read += 1;
-            for kept in kept.iter().filter_map(|kept| Kept::deserialize(kept).ok()) {
+            for kept in kept.iter().filter_map(|kept| RecordedRelation::deserialize(kept).ok()) {
                 let Some((from, to)) = self.index(&kept.from).zip(self.index(&kept.to)) else { continue };
                 let readable = [from, to].into_iter().all(|at| self.statements[at].text.is_some());
                 let same = |edge: &&Edge| (edge.from, edge.to) == (from, to);
@@ -119,7 +119,7 @@ impl Graph {
 pub fn readers(extraction: &Record) -> String {
     let mut readers: Vec<String> = Vec::new();
     for (_, answered) in extraction.answers() {
-        let By { participant, model } = &answered.by;
+        let Answerer { participant, model } = &answered.by;
         let model = model.as_ref().filter(|model| !participant.contains(model.as_str()));
         let more = model.map(|model| format!(" ({model})")).unwrap_or_default();
         let name = shortened(&format!("{participant}{more}"), NAME_CHARS_MAX);
@@ -130,12 +130,12 @@ pub fn readers(extraction: &Record) -> String {
     readers.join(", ")
 }
 
-impl From<relation::Relation> for Relation {
-    fn from(relation: relation::Relation) -> Self {
+impl From<relation::ExtractedRelation> for Relation {
+    fn from(relation: relation::ExtractedRelation) -> Self {
         match relation {
-            relation::Relation::Attack => Relation::Attack,
-            relation::Relation::Support => Relation::Support,
-            relation::Relation::Concession => Relation::Concession,
+            relation::ExtractedRelation::Attack => Relation::Attack,
+            relation::ExtractedRelation::Support => Relation::Support,
+            relation::ExtractedRelation::Concession => Relation::Concession,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{Graph, MOVED, Relation, Statement, opinion::Opinion, semantics::Standing};
+use super::{Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
 use crate::markdown::is_unseen;
 
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
@@ -224,7 +224,12 @@ fn curve(graph: &Graph, bundle: &Bundle, from: (f64, f64), to: (f64, f64), colum
     format!("M{:.1} {:.1} C{c1:.1} {d1:.1} {c2:.1} {d2:.1} {:.1} {:.1}", from.0, from.1, to.0, to.1)
 }
 
-fn statement_box(statement: &Statement, standing: Standing, placed: &Placed, width: f64) -> Markup {
+fn statement_box(
+    statement: &GraphStatement,
+    standing: StatementLabel,
+    placed: &Placed,
+    width: f64,
+) -> Markup {
     let Placed { x, y, height, lines } = placed;
     let redacted = statement.text.is_none();
     let look = format!(
@@ -295,9 +300,9 @@ fn visible(text: &str) -> String {
 /// What lines and boxes mean: the relations and standings that occur.
 pub fn legend(graph: &Graph, opinion: &Opinion) -> Markup {
     let standings = [
-        (Standing::Stands, "stands: every attack on it is answered"),
-        (Standing::Falls, "falls"),
-        (Standing::Open, "left open"),
+        (StatementLabel::Stands, "stands: every attack on it is answered"),
+        (StatementLabel::Falls, "falls"),
+        (StatementLabel::Open, "left open"),
     ];
     let standings = standings.into_iter().filter(|(wanted, _)| opinion.standing.contains(wanted));
     html! {

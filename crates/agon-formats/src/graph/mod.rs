@@ -74,7 +74,7 @@ impl Relation {
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Statement {
+pub struct GraphStatement {
     /// For example `prop_000a`, `turn-2` or `seq-4`: letters, digits, `-` and `_` only.
     pub id: String,
     /// The entry of the record that holds its words.
@@ -120,7 +120,7 @@ pub struct Edge {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     /// Oldest first; within a step in the protocol's order.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<GraphStatement>,
     /// In the order of the statements that speak.
     pub edges: Vec<Edge>,
     /// Names of those who argue, by their side.
@@ -160,7 +160,7 @@ impl Graph {
     /// Statements that `named` means: an id, or the number of an entry, which may hold several.
     pub fn named(&self, named: &str) -> BTreeSet<usize> {
         let number = named.strip_prefix('e').unwrap_or(named).parse::<u64>().ok();
-        let means = |statement: &Statement| statement.id == named || Some(statement.seq) == number;
+        let means = |statement: &GraphStatement| statement.id == named || Some(statement.seq) == number;
         self.statements.iter().enumerate().filter(|(_, s)| means(s)).map(|(at, _)| at).collect()
     }
 

@@ -1,12 +1,12 @@
 //! What the graph thinks of a debate, beside its judge: whose statements hold better, and whether the
 //! judge sees it so too. Said in sentences that are made of figures, by code.
 
-use agon_core::{Kind, Record, Role};
+use agon_core::{Record, Role, RulingKind};
 use serde_json::Value;
 
 use super::{
     Graph, Relation,
-    semantics::{self, Measure, Preferred, Standing},
+    semantics::{self, Measure, Preferred, StatementLabel},
 };
 
 /// A difference of mean strengths below this favours nobody.
@@ -30,7 +30,7 @@ pub struct SideView {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
     /// Of each statement, by the grounded extension.
-    pub standing: Vec<Standing>,
+    pub standing: Vec<StatementLabel>,
     /// Strength of each statement, by each of [`Measure::ALL`].
     pub strengths: [Option<Vec<f64>>; 2],
     /// The preferred extensions.
@@ -105,7 +105,8 @@ impl Opinion {
                 self.standing.len()
             );
         }
-        let count = |wanted: Standing| self.standing.iter().filter(|standing| **standing == wanted).count();
+        let count =
+            |wanted: StatementLabel| self.standing.iter().filter(|standing| **standing == wanted).count();
         let preferred = match &self.preferred {
             Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),
             Preferred::Known(all) => format!("There are {} preferred positions.", all.len()),
@@ -117,9 +118,9 @@ impl Opinion {
         format!(
             "Of {} statements {} stand with every attack on them answered, {} fall, {} are left open. {preferred}",
             self.standing.len(),
-            count(Standing::Stands),
-            count(Standing::Falls),
-            count(Standing::Open)
+            count(StatementLabel::Stands),
+            count(StatementLabel::Falls),
+            count(StatementLabel::Open)
         )
     }
 }
@@ -148,20 +149,20 @@ fn basis(graph: &Graph) -> Option<String> {
 fn side_view(
     graph: &Graph,
     side: usize,
-    standing: &[Standing],
+    standing: &[StatementLabel],
     strengths: &[Option<Vec<f64>>; 2],
 ) -> SideView {
     let own: Vec<usize> = (0..graph.statements.len())
         .filter(|at| graph.statements[*at].side == side && graph.statements[*at].text.is_some())
         .collect();
-    let count = |wanted: Standing| own.iter().filter(|at| standing[**at] == wanted).count();
+    let count = |wanted: StatementLabel| own.iter().filter(|at| standing[**at] == wanted).count();
     let mean = |all: &Vec<f64>| {
         (!own.is_empty()).then(|| own.iter().map(|at| all[*at]).sum::<f64>() / own.len() as f64)
     };
     SideView {
         name: graph.sides[side].clone(),
         statements: own.len(),
-        standing: [Standing::Stands, Standing::Falls, Standing::Open].map(count),
+        standing: [StatementLabel::Stands, StatementLabel::Falls, StatementLabel::Open].map(count),
         strength: strengths.each_ref().map(|all| all.as_ref().and_then(mean)),
     }
 }
@@ -210,7 +211,7 @@ pub fn judged(record: &Record, graph: &Graph) -> Judged {
             None => Judged::Even(who),
         };
     }
-    let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored).last();
+    let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
     let Some(totals) = scored.and_then(|(_, _, ruling)| ruling.data["totals"].as_object()) else {
         return Judged::Nothing;
     };
@@ -287,18 +288,18 @@ pub fn changes(before: &Graph, after: &Graph) -> Vec<String> {
     changes
 }
 
-fn verb(standing: Standing) -> &'static str {
+fn verb(standing: StatementLabel) -> &'static str {
     match standing {
-        Standing::Stands => "stands",
-        Standing::Falls => "falls",
-        Standing::Open => "is open",
+        StatementLabel::Stands => "stands",
+        StatementLabel::Falls => "falls",
+        StatementLabel::Open => "is open",
     }
 }
 
-fn past(standing: Standing) -> &'static str {
+fn past(standing: StatementLabel) -> &'static str {
     match standing {
-        Standing::Stands => "stood",
-        Standing::Falls => "fell",
-        Standing::Open => "was open",
+        StatementLabel::Stands => "stood",
+        StatementLabel::Falls => "fell",
+        StatementLabel::Open => "was open",
     }
 }

@@ -6,11 +6,11 @@ use agon_core::{Record, Seat, View};
 use agon_protocols::panel::{
     disagreement::Claim,
     finding::Deadlock,
-    speech::Turn,
-    state::{Exchange, Panel},
+    speech::PanelTurn,
+    state::{Examination, Panel},
 };
 
-use crate::graph::{Graph, MOVED, Relation, Statement, entry, gist};
+use crate::graph::{Graph, GraphStatement, MOVED, Relation, entry, gist};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
@@ -30,7 +30,7 @@ pub(super) fn of(record: &Record) -> Graph {
         let text = (!view.redacted(&turn.key)).then(|| turn.speech.text.clone());
         let before = graph.statements.last().map_or(0, |last| last.step);
         let same = round == 0 && !challenge;
-        graph.statements.push(Statement {
+        graph.statements.push(GraphStatement {
             id,
             seq: entry(record, &turn.key),
             speaker: panel.name(&turn.seat).to_owned(),
@@ -56,8 +56,8 @@ fn side(panel: &Panel, seat: &Seat) -> usize {
 
 /// The statement that holds a claim: the first in which its words stand.
 fn holder(panel: &Panel, claim: &Claim) -> Option<usize> {
-    let holds = |turn: &Turn| turn.seat == claim.seat && turn.speech.holds(&claim.quote);
-    let own = |turn: &Turn| turn.seat == claim.seat;
+    let holds = |turn: &PanelTurn| turn.seat == claim.seat && turn.speech.holds(&claim.quote);
+    let own = |turn: &PanelTurn| turn.seat == claim.seat;
     let turns = panel.said.turns();
     turns.iter().position(holds).or_else(|| turns.iter().position(own))
 }
@@ -82,7 +82,7 @@ fn disagreements(graph: &mut Graph, panel: &Panel) {
     }
 }
 
-fn answer(graph: &mut Graph, panel: &Panel, exchange: &Exchange) {
+fn answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     let Some(answer) = &exchange.answer else { return };
     let turns = panel.said.turns();
     let Some(from) = turns.iter().position(|turn| turn.key == answer.key) else { return };

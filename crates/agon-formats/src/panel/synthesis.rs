@@ -4,9 +4,9 @@
 use agon_core::{Key, Outcome, Record, Standing, View};
 use agon_protocols::panel::{
     MODERATOR,
-    disagreement::{Disagreement, State},
+    disagreement::{Disagreement, DisagreementState},
     state::Panel,
-    synthesis::{self, Finding, Open, Synthesis},
+    synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis},
 };
 
 use crate::{
@@ -53,7 +53,7 @@ pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String
 }
 
 /// What the moderator wrote at the last end, if a draft of it stands.
-fn written(record: &Record, panel: &Panel) -> Option<Synthesis> {
+fn written(record: &Record, panel: &Panel) -> Option<PanelSynthesis> {
     let view = View::whole(record);
     let key = |end: u32| format!("synthesis-{end:03}");
     let last = (0..).take_while(|end| view.ruling(format!("{}/phase", key(*end))).is_some()).last()?;
@@ -102,13 +102,13 @@ fn notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose: bool) -> V
     blocks
 }
 
-fn finding(finding: &Finding) -> String {
-    let Finding { finding, agreed, evidence } = finding;
+fn finding(finding: &PanelFinding) -> String {
+    let PanelFinding { finding, agreed, evidence } = finding;
     let agreed = agreed.iter().map(|name| line(name)).collect::<Vec<_>>().join(", ");
     format!("{} Agreed: {agreed}. Evidence: {}", start(finding), line(evidence))
 }
 
-fn open(panel: &Panel, open: &Open) -> String {
+fn open(panel: &Panel, open: &OpenDisagreement) -> String {
     let Some(about) = panel.disagreement(&open.disagreement) else { return line(&open.why) };
     let [one, other] = about.claims.each_ref().map(|claim| line(panel.name(&claim.seat)));
     format!(
@@ -143,15 +143,18 @@ fn sided(panel: &Panel, about: &Disagreement) -> String {
 
 /// Disagreements that converged, or those that did not. Without a verdict none counts as converged.
 fn left(panel: &Panel, valid: bool, converged: bool) -> impl Iterator<Item = &Disagreement> {
-    panel.disagreements.iter().filter(move |about| (valid && about.state == State::Converged) == converged)
+    panel
+        .disagreements
+        .iter()
+        .filter(move |about| (valid && about.state == DisagreementState::Converged) == converged)
 }
 
-fn state(state: State) -> &'static str {
+fn state(state: DisagreementState) -> &'static str {
     match state {
-        State::Active => "still open",
-        State::Converged => "converged",
-        State::Deadlocked => "deadlocked",
-        State::Unresolved => "unresolved",
+        DisagreementState::Active => "still open",
+        DisagreementState::Converged => "converged",
+        DisagreementState::Deadlocked => "deadlocked",
+        DisagreementState::Unresolved => "unresolved",
     }
 }
 

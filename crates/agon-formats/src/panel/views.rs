@@ -1,11 +1,11 @@
 //! What reports, pages and other commands show of a panel.
 
 use agon_core::{Record, View};
-use agon_protocols::panel::{disagreement::State, state::Panel};
+use agon_protocols::panel::{disagreement::DisagreementState, state::Panel};
 
 use super::{PanelFiles, graph};
 use crate::{
-    cited::{Cited, prose},
+    cited::{CitedSource, prose},
     graph::{Graph, shortened},
     report::{
         Table,
@@ -19,7 +19,7 @@ impl Views for PanelFiles {
         graph::of(record)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let panel = Panel::of(&View::whole(record));
         let mut all = Vec::new();
         for turn in panel.said.turns() {
@@ -39,10 +39,10 @@ impl Views for PanelFiles {
                 .each_ref()
                 .map(|claim| format!("{}: “{}”", panel.name(&claim.seat), claim.quote));
             let state = match about.state {
-                State::Active => "open",
-                State::Converged => "converged",
-                State::Deadlocked => "deadlocked",
-                State::Unresolved => "unresolved",
+                DisagreementState::Active => "open",
+                DisagreementState::Converged => "converged",
+                DisagreementState::Deadlocked => "deadlocked",
+                DisagreementState::Unresolved => "unresolved",
             };
             vec![about.id.clone(), about.topic.clone(), one, other, state.to_owned()]
         });

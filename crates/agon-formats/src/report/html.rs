@@ -6,7 +6,7 @@ use agon_core::Digest;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Block, Figure, Sheet, Table, Voice};
+use super::{Block, Illustration, ReportDocument, Table, Voice};
 use crate::{
     graph::map::{self, SIDES},
     markdown::is_unseen,
@@ -32,7 +32,7 @@ pub fn policy() -> &'static str {
     &POLICY
 }
 
-pub(super) fn render(sheet: &Sheet) -> String {
+pub(super) fn render(sheet: &ReportDocument) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -118,7 +118,7 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-fn figure(figure: &Figure) -> Markup {
+fn figure(figure: &Illustration) -> Markup {
     html! {
         figure .wide[figure.wide] {
             div .map-frame[figure.wide] { (figure.drawing) }

@@ -1,9 +1,9 @@
 //! The same report as Markdown: drawings by what they say, and as tables.
 
-use super::{Block, Figure, Sheet, Table, Voice};
+use super::{Block, Illustration, ReportDocument, Table, Voice};
 use crate::markdown::{cell, line, prose, start, title};
 
-pub(super) fn render(sheet: &Sheet) -> String {
+pub(super) fn render(sheet: &ReportDocument) -> String {
     let kicker: Vec<String> = sheet.kicker.iter().map(|part| line(part)).collect();
     let mut blocks = vec![format!("# {}", title(&sheet.title)), kicker.join(" · ")];
     for section in &sheet.sections {
@@ -36,8 +36,8 @@ fn block(block: &Block) -> Vec<String> {
         }
         Block::Table(table) => self::table(table),
         // A drawing that has no words of its own here: the table beside it says the same.
-        Block::Figure(Figure { table: None, mermaid: None, .. }) => Vec::new(),
-        Block::Figure(Figure { caption, table, mermaid, .. }) => {
+        Block::Figure(Illustration { table: None, mermaid: None, .. }) => Vec::new(),
+        Block::Figure(Illustration { caption, table, mermaid, .. }) => {
             let mut blocks = vec![start(caption)];
             blocks.extend(mermaid.iter().map(|diagram| format!("```mermaid\n{}\n```", diagram.trim_end())));
             blocks.extend(table.iter().flat_map(self::table));
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_drawing_without_words_leaves_no_heading() {
         let figure = |mermaid: Option<&str>| {
-            Block::Figure(Figure {
+            Block::Figure(Illustration {
                 drawing: maud::html! {},
                 caption: "Tokens by seat".into(),
                 legend: None,

@@ -1,7 +1,7 @@
 //! The report: one page that tells a debate from what did not work to how it can be replayed.
 //!
 //! `report.html` is one file that loads nothing and runs nothing; `report.md` says the same in
-//! Markdown. Both are drawn from one [`Sheet`], so that neither says more than the other. Every figure
+//! Markdown. Both are drawn from one [`ReportDocument`], so that neither says more than the other. Every figure
 //! is computed from the record. Unlike the other files a report holds durations and costs: it is equal
 //! for equal records, not only for equal replies.
 
@@ -38,14 +38,14 @@ impl Format for Report {
     }
 
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
-        let sheet = Sheet::of(record, extraction);
+        let sheet = ReportDocument::of(record, extraction);
         vec![File::new("report.html", html::render(&sheet)), File::new("report.md", markdown::render(&sheet))]
     }
 }
 
 /// Everything that a report says, in order.
 #[derive(Debug, Clone)]
-pub struct Sheet {
+pub struct ReportDocument {
     /// Protocol, debate, state and day.
     pub kicker: Vec<String>,
     /// The motion, or its beginning.
@@ -53,12 +53,12 @@ pub struct Sheet {
     /// The whole motion, where the title is not.
     pub motion: Option<String>,
     /// In reading order.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ReportSection>,
 }
 
 /// A part of a report.
 #[derive(Debug, Clone)]
-pub struct Section {
+pub struct ReportSection {
     /// Names it in links.
     pub id: &'static str,
     /// Heading.
@@ -88,7 +88,7 @@ pub enum Block {
     /// Figures or short texts.
     Table(Table),
     /// A drawing with its words.
-    Figure(Figure),
+    Figure(Illustration),
     /// Lines for a terminal.
     Commands(Vec<String>),
 }
@@ -138,7 +138,7 @@ pub type Point = (u64, String, String);
 
 /// A drawing.
 #[derive(Debug, Clone)]
-pub struct Figure {
+pub struct Illustration {
     /// SVG, with a text alternative of its own.
     pub drawing: Markup,
     /// What it shows, with the figures that matter.
@@ -154,18 +154,18 @@ pub struct Figure {
 }
 
 /// What the parts of a report look at.
-struct Scene<'r> {
+struct ReportInput<'r> {
     record: &'r Record,
     graph: Graph,
     opinion: Opinion,
 }
 
-impl Sheet {
+impl ReportDocument {
     /// The report of `record`, at any time of the debate, with what `extraction` found in its prose.
     pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
         let graph = Graph::with(record, extraction);
         let opinion = Opinion::of(&graph);
-        let scene = Scene { record, graph, opinion };
+        let scene = ReportInput { record, graph, opinion };
         let opened = record.opened();
         let motion = opened.motion.trim();
         let first =
@@ -192,7 +192,7 @@ impl Sheet {
     }
 }
 
-impl Scene<'_> {
+impl ReportInput<'_> {
     /// What readers call whoever sits at `seat`, and their colour.
     fn who(&self, seat: &Seat) -> (String, Option<usize>) {
         let side = crate::graph::debaters(self.record).iter().position(|(other, _)| other == seat);

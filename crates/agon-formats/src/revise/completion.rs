@@ -3,10 +3,10 @@
 use agon_core::{Outcome, Protocol as _, Standing};
 use agon_protocols::revise::{Revise, names};
 
-use super::{Scene, reading, result};
+use super::{ReviseInput, reading, result};
 use crate::markdown::{line, prose};
 
-pub(super) fn of(scene: &Scene<'_>) -> String {
+pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closed() else { return "The debate is not over.\n".into() };
     let mut text = format!("{}\n", prose(&outcome.told()));
     let last: Vec<String> = (0..scene.setup.authors.len())
@@ -28,7 +28,7 @@ pub(super) fn of(scene: &Scene<'_>) -> String {
 }
 
 /// What can be done now; nothing that would be refused.
-fn next(scene: &Scene<'_>, outcome: &Outcome) -> Vec<String> {
+fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     let id = &scene.record.opened().debate;
     let mut steps = Vec::new();
     let left = (scene.hall.rounds.len() as u32) < Revise.manifest().rounds.max;

@@ -1,7 +1,9 @@
 //! `critique_of_*_r{R}.md`: one author's critique of another's document, written and read.
 
 use agon_core::{Fault, Faults};
-use agon_protocols::revise::critique::{Critique, Disagreement, Severity, Weakness, is_nothing, names_place};
+use agon_protocols::revise::critique::{
+    CriticDisagreement, Critique, Severity, Weakness, is_nothing, names_place,
+};
 
 use crate::markdown::{line, start};
 
@@ -140,12 +142,12 @@ fn weakness(bullet: &str, faults: &mut Faults) -> Weakness {
     Weakness { severity, place: place.trim().to_owned(), problem: problem.trim().to_owned() }
 }
 
-fn disagreement(bullet: &str, faults: &mut Faults) -> Disagreement {
+fn disagreement(bullet: &str, faults: &mut Faults) -> CriticDisagreement {
     let (severity, text) = tagged(bullet);
     let (point, reason) = text.split_once(':').unwrap_or((text, ""));
     if reason.trim().is_empty() {
         let message = format!("{bullet:?} gives no reason; write \"point: reason\"");
         faults.0.push(Fault { rule: "C4".into(), at: "Disagreements".into(), message });
     }
-    Disagreement { severity, point: point.trim().to_owned(), reason: reason.trim().to_owned() }
+    CriticDisagreement { severity, point: point.trim().to_owned(), reason: reason.trim().to_owned() }
 }

@@ -5,19 +5,19 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::revise::{
     critique::Critique,
-    hall::{Criticised, Drafted, Hall, Round, Version},
+    hall::{Criticised, Drafted, ReviseState, Round, Version},
     setup::Setup,
 };
 use serde::Deserialize;
 
-use crate::graph::{Graph, Relation, Statement, entry, gist, one_line, plain};
+use crate::graph::{Graph, GraphStatement, Relation, entry, gist, one_line, plain};
 
 pub(super) fn of(record: &Record) -> Graph {
     let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
     let view = View::whole(record);
-    let hall = Hall::of(&view, &setup);
+    let hall = ReviseState::of(&view, &setup);
     let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
-    let mut scene = Scene { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
+    let mut scene = GraphInput { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
     let drafted: Vec<Drafted> = view
         .ruling("drafts")
         .and_then(|ruling| Vec::deserialize(&ruling.data["drafts"]).ok())
@@ -42,13 +42,13 @@ pub(super) fn of(record: &Record) -> Graph {
     scene.graph
 }
 
-struct Scene<'r> {
+struct GraphInput<'r> {
     record: &'r Record,
     setup: &'r Setup,
     graph: Graph,
 }
 
-impl Scene<'_> {
+impl GraphInput<'_> {
     fn version(&mut self, author: usize, version: &Version, key: Option<&Key>) {
         let before = self.latest_version(author);
         let round = version.round;
@@ -58,7 +58,7 @@ impl Scene<'_> {
         };
         let heading = version.text.as_ref().map(|text| first_words(text));
         let at = self.graph.statements.len();
-        self.graph.statements.push(Statement {
+        self.graph.statements.push(GraphStatement {
             id: format!("{}-{round}", self.label(author)),
             seq: key.map_or(0, |key| entry(self.record, key)),
             speaker: self.setup.authors[author].name.clone(),
@@ -82,7 +82,7 @@ impl Scene<'_> {
         };
         let from = self.graph.statements.len();
         let to = self.latest_version(held.target);
-        self.graph.statements.push(Statement {
+        self.graph.statements.push(GraphStatement {
             id: format!("{}-of-{}-{round}", self.label(held.critic), self.label(held.target)),
             seq: entry(self.record, &held.key),
             speaker: self.setup.authors[held.critic].name.clone(),

@@ -1,24 +1,24 @@
 //! The log of a record: what was written in which round, how often, and how it ended.
 
-use agon_core::{Kind, Outcome, Protocol as _};
+use agon_core::{Outcome, Protocol as _, RulingKind};
 use agon_protocols::revise::{
     Revise,
-    hall::{Check, Round as Held, Status},
+    hall::{Round as Held, RoundCheck, RoundStatus},
     names,
-    setup::{Mode, Strategy},
+    setup::{ReviseMode, Strategy},
 };
 use serde_json::{Value, json};
 
 use super::{
-    Scene,
-    log::{Debate, Line, Log, Round},
+    ReviseInput,
+    log::{Line, Log, LogRound, LoggedDebate},
 };
 use crate::{File, conduct, markdown::line};
 
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
 /// those that the debate has written.
-pub(super) fn render(scene: &Scene<'_>, files: &[File]) -> Option<String> {
+pub(super) fn render(scene: &ReviseInput<'_>, files: &[File]) -> Option<String> {
     if max_rounds(scene) == 0 {
         return None;
     }
@@ -32,19 +32,19 @@ pub(super) fn render(scene: &Scene<'_>, files: &[File]) -> Option<String> {
     })
 }
 
-fn configuration(scene: &Scene<'_>) -> Vec<Line> {
+fn configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mode = scene.setup.mode;
     // What the other stage does is not this debate's to say; without a word it is the default.
-    let strategy = |of: Mode, option: &str, default: &str| {
+    let strategy = |of: ReviseMode, option: &str, default: &str| {
         let own = || if mode == of { scene.setup.strategy.name() } else { default };
         let given = scene.record.opened().options.get(option).and_then(Value::as_str);
         line(given.unwrap_or_else(own))
     };
     let mut lines = vec![
-        ("Plan strategy".to_owned(), strategy(Mode::Plan, "plan_strategy", "synthesize")),
-        ("Review strategy".to_owned(), strategy(Mode::Review, "review_strategy", "single")),
+        ("Plan strategy".to_owned(), strategy(ReviseMode::Plan, "plan_strategy", "synthesize")),
+        ("Review strategy".to_owned(), strategy(ReviseMode::Review, "review_strategy", "single")),
     ];
-    if mode == Mode::Draft {
+    if mode == ReviseMode::Draft {
         lines.push(("Draft strategy".into(), scene.setup.strategy.name().into()));
     }
     lines.push(("Max rounds".into(), max_rounds(scene).to_string()));
@@ -53,13 +53,13 @@ fn configuration(scene: &Scene<'_>) -> Vec<Line> {
 
 /// Rounds that were allowed, extensions included: never more than the protocol has, for those that an
 /// early end left over lapse.
-fn max_rounds(scene: &Scene<'_>) -> u32 {
+fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
     let mut limits = scene.record.opened().limits.clone();
     if scene.setup.strategy != Strategy::Debate {
         limits.rounds = 0;
     }
     for entry in scene.record.entries() {
-        if let agon_core::What::Extended { limits: more } = &entry.what {
+        if let agon_core::Event::Extended { limits: more } = &entry.what {
             limits.extend(more);
         }
     }
@@ -67,9 +67,9 @@ fn max_rounds(scene: &Scene<'_>) -> u32 {
     limits.rounds.min(Revise.manifest().rounds.max.max(scene.hall.rounds.len() as u32))
 }
 
-fn debate(scene: &Scene<'_>, files: &[File]) -> Debate {
+fn debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
     let rounds = scene.hall.rounds.iter().zip(1_u32..);
-    Debate {
+    LoggedDebate {
         stage: scene.setup.mode.title().to_owned(),
         notes: notes(scene),
         rounds: rounds.map(|(held, number)| round(scene, files, held, number)).collect(),
@@ -78,7 +78,7 @@ fn debate(scene: &Scene<'_>, files: &[File]) -> Debate {
 }
 
 /// What the opener was told, who answered, and whose first version is missing.
-fn notes(scene: &Scene<'_>) -> Vec<Line> {
+fn notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mut notes: Vec<Line> = Vec::new();
     let warned = scene.view.ruling("rounds/warned");
     notes.extend(warned.map(|ruling| ("Note".to_owned(), line(&ruling.text))));
@@ -90,7 +90,7 @@ fn notes(scene: &Scene<'_>) -> Vec<Line> {
             notes.push((format!("Model of {}", line(name)), line(&models.join(", "))));
         }
     }
-    for (key, ruling) in scene.view.rulings(Kind::Absent) {
+    for (key, ruling) in scene.view.rulings(RulingKind::Absent) {
         if key.as_str().starts_with("draft-") {
             notes.push(("Note".into(), line(&ruling.text)));
         }
@@ -98,7 +98,7 @@ fn notes(scene: &Scene<'_>) -> Vec<Line> {
     notes
 }
 
-fn round(scene: &Scene<'_>, files: &[File], held: &Held, number: u32) -> Round {
+fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> LogRound {
     let setup = &scene.setup;
     let (mut lines, mut record): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
     // Who took part had a version before the round.
@@ -163,35 +163,35 @@ fn round(scene: &Scene<'_>, files: &[File], held: &Held, number: u32) -> Round {
     } else {
         record.clear();
     }
-    Round { number, lines, record }
+    LogRound { number, lines, record }
 }
 
-fn status(check: &Check) -> &'static str {
+fn status(check: &RoundCheck) -> &'static str {
     match check.status {
-        Status::Complete => "complete",
-        Status::Converged => "converged",
-        Status::Failed => "failed",
+        RoundStatus::Complete => "complete",
+        RoundStatus::Converged => "converged",
+        RoundStatus::Failed => "failed",
     }
 }
 
-fn checked(check: &Check) -> String {
+fn checked(check: &RoundCheck) -> String {
     match check.status {
-        Status::Complete => "not converged".into(),
-        Status::Converged => format!("converged — {}", line(&check.reason)),
-        Status::Failed => format!("not converged — {}", line(&check.reason)),
+        RoundStatus::Complete => "not converged".into(),
+        RoundStatus::Converged => format!("converged — {}", line(&check.reason)),
+        RoundStatus::Failed => format!("not converged — {}", line(&check.reason)),
     }
 }
 
-fn outcome(scene: &Scene<'_>, outcome: &Outcome) -> Vec<Line> {
+fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
     let rounds = &scene.hall.rounds;
     let complete =
-        rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != Status::Failed));
+        rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != RoundStatus::Failed));
     let mut lines: Vec<Line> = Vec::new();
     let mut say = |about: &str, said: String| lines.push((about.to_owned(), said));
     say("Rounds completed", format!("{} of {}", complete.count(), max_rounds(scene)));
     let last = rounds.last().and_then(|round| round.check.as_ref());
     let early = match last {
-        Some(check) if check.status != Status::Complete => format!("yes — {}", line(&check.reason)),
+        Some(check) if check.status != RoundStatus::Complete => format!("yes — {}", line(&check.reason)),
         _ => "no".into(),
     };
     say("Early termination", early);
@@ -202,7 +202,7 @@ fn outcome(scene: &Scene<'_>, outcome: &Outcome) -> Vec<Line> {
     let open: Vec<String> =
         scene.hall.unresolved().into_iter().map(|(_, _, point)| line(&point.replace(';', ","))).collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
-    if last.is_some_and(|check| check.status == Status::Complete) {
+    if last.is_some_and(|check| check.status == RoundStatus::Complete) {
         let note =
             "maximum rounds were reached without convergence; synthesis goes on with the final revisions";
         say("Note", note.into());

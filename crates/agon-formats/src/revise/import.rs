@@ -8,14 +8,14 @@ use agon_protocols::revise::{
     Revise,
     hall::{given_name, round_key},
     names,
-    review::{Review, Verdict},
+    review::{Review, ReviewVerdict},
     revision::id,
-    setup::{self, Author, Mode, Setup, Strategy},
+    setup::{self, Author, ReviseMode, Setup, Strategy},
     unified::Unified,
 };
 use serde_json::{Value, json};
 
-use crate::import::{Files, Import, ImportError, Layout, Member, Reader};
+use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 use crate::revise::{critique::CritiqueFile, joined, log::Log, revision::RevisionFile};
 
 const LOG: &str = "debate_log.md";
@@ -28,8 +28,8 @@ const AUTHORS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Label of the first reviewer, whose files bear none, where no critique names it.
 const FIRST_REVIEWER: &str = "opus";
 
-pub(super) static READER: Reader =
-    Reader { layout: Layout { below: &[], beside: &[], stands_for: None }, has_source: false, read };
+pub(super) static READER: ImportReader =
+    ImportReader { layout: Layout { below: &[], beside: &[], stands_for: None }, has_source: false, read };
 
 fn read(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
@@ -43,7 +43,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     import.options.insert("mode".into(), mode.name().into());
     import.options.insert("phase".into(), setup.phase.into());
     let names = setup.authors.iter().map(|author| author.name.clone());
-    import.members = names.map(|name| Member { name, ..Member::default() }).collect();
+    import.members = names.map(|name| ImportedMember { name, ..ImportedMember::default() }).collect();
     let mut known: Vec<String> = vec![LOG.into(), names::result(mode).into()];
     for (author, label) in labels.iter().enumerate() {
         let path = names::version(&setup, author, 0);
@@ -75,9 +75,9 @@ fn read(files: &Files) -> Result<Import, ImportError> {
         None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
     };
     if let Some(text) = result {
-        let said = if mode == Mode::Review { joined::unified(text) } else { joined::synthesis(text) };
+        let said = if mode == ReviseMode::Review { joined::unified(text) } else { joined::synthesis(text) };
         import.say("synthesis", said);
-        if mode == Mode::Review {
+        if mode == ReviseMode::Review {
             verdict(&mut import, files, &setup, text);
         }
     }
@@ -96,13 +96,13 @@ fn verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
     };
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
     let list = Unified::read(&joined::unified(text).to_string()).ok();
-    let list = list.map(|(list, _)| Verdict::of(list.findings.iter().map(|finding| finding.severity)));
+    let list = list.map(|(list, _)| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
     let (follows, stated) =
         (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::verdict(text));
     if stated.is_some() && stated != follows {
-        let name = |verdict: Option<Verdict>| verdict.map_or("none", Verdict::name);
+        let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; by its reviews it is {}", name(stated), name(follows));
-        import.warn(names::result(Mode::Review), why);
+        import.warn(names::result(ReviseMode::Review), why);
     }
 }
 
@@ -117,7 +117,7 @@ fn log(files: &Files, import: &mut Import) -> Option<Log> {
 }
 
 /// What is written, and the labels of its authors in the order of their files.
-fn labels(files: &Files) -> Result<(Mode, Vec<String>), ImportError> {
+fn labels(files: &Files) -> Result<(ReviseMode, Vec<String>), ImportError> {
     let sound = |label: &&str| {
         !label.is_empty() && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
     };
@@ -125,7 +125,7 @@ fn labels(files: &Files) -> Result<(Mode, Vec<String>), ImportError> {
         let labels = files.keys().filter_map(|path| path.strip_prefix(stem)?.strip_suffix(".md"));
         labels.filter(sound).map(str::to_owned).collect()
     };
-    for (mode, stem) in [(Mode::Plan, "plan_"), (Mode::Draft, "draft_")] {
+    for (mode, stem) in [(ReviseMode::Plan, "plan_"), (ReviseMode::Draft, "draft_")] {
         let labels = of(stem);
         if !labels.is_empty() {
             return Ok((mode, labels));
@@ -143,11 +143,11 @@ fn labels(files: &Files) -> Result<(Mode, Vec<String>), ImportError> {
     });
     let first = criticised.filter(sound).find(|label| !others.iter().any(|other| other == label));
     others.insert(0, first.unwrap_or(FIRST_REVIEWER).to_owned());
-    Ok((Mode::Review, others))
+    Ok((ReviseMode::Review, others))
 }
 
 /// The authors bear the names that the log gives them, or their labels with a capital, as logs have them.
-fn setup(mode: Mode, log: Option<&Log>, labels: &[String]) -> Setup {
+fn setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup {
     let rounds = log.into_iter().flat_map(|log| &log.debates).flat_map(|debate| &debate.rounds);
     let told: Vec<String> =
         rounds.flat_map(|round| round.critiques()).flat_map(|told| [told.critic, told.target]).collect();

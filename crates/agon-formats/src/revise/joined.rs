@@ -3,7 +3,7 @@
 
 use agon_protocols::revise::{
     critique::Severity,
-    review::{DIMENSIONS, Review, Verdict},
+    review::{DIMENSIONS, Review, ReviewVerdict},
 };
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ pub fn unified(text: &str) -> Value {
 }
 
 /// The verdict that a `REVIEW.md` states.
-pub fn verdict(text: &str) -> Option<Verdict> {
+pub fn verdict(text: &str) -> Option<ReviewVerdict> {
     Review::of(text).stated
 }
 

@@ -14,25 +14,25 @@ pub struct Log {
     /// `Plan strategy`, `Review strategy`, `Max rounds`.
     pub configuration: Vec<Line>,
     /// In the order they were held.
-    pub debates: Vec<Debate>,
+    pub debates: Vec<LoggedDebate>,
 }
 
 /// One debate of a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Debate {
+pub struct LoggedDebate {
     /// `Plan`, `Review` or `Draft`.
     pub stage: String,
     /// What is to be known before the rounds.
     pub notes: Vec<Line>,
     /// From round 1.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<LogRound>,
     /// Empty while it goes on.
     pub outcome: Vec<Line>,
 }
 
 /// One round of a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Round {
+pub struct LogRound {
     /// From 1.
     pub number: u32,
     /// Critiques, revisions, and the check for convergence.
@@ -91,47 +91,47 @@ impl Log {
         let phase = title.and_then(|title| title.strip_prefix("# Debate Log — Phase "));
         let phase = phase.and_then(|phase| phase.trim().parse().ok()).ok_or(LogError::NoTitle)?;
         let mut log = Self { phase, ..Self::default() };
-        let mut section = Section::Nowhere;
+        let mut section = LogSection::Nowhere;
         for (number, line) in lines {
             let stray = || LogError::Stray { line: number, text: line.chars().take(80).collect() };
             let debate = log.debates.last_mut();
             if line.is_empty() || line.starts_with("```") {
                 section = match section {
-                    Section::Round if line.starts_with("```yaml") => Section::Record,
-                    Section::Record if line == "```" => Section::Round,
+                    LogSection::Round if line.starts_with("```yaml") => LogSection::Record,
+                    LogSection::Record if line == "```" => LogSection::Round,
                     other => other,
                 };
             } else if line == "## Configuration" {
-                section = Section::Configuration;
+                section = LogSection::Configuration;
             } else if let Some(stage) = line.strip_prefix("## ").and_then(|line| line.strip_suffix(" Debate"))
             {
-                log.debates.push(Debate { stage: stage.to_owned(), ..Debate::default() });
-                section = Section::Notes;
+                log.debates.push(LoggedDebate { stage: stage.to_owned(), ..LoggedDebate::default() });
+                section = LogSection::Notes;
             } else if let Some(number) =
                 line.strip_prefix("### Round ").and_then(|number| number.parse().ok())
             {
                 let debate = debate.ok_or_else(stray)?;
-                debate.rounds.push(Round { number, ..Round::default() });
-                section = Section::Round;
+                debate.rounds.push(LogRound { number, ..LogRound::default() });
+                section = LogSection::Round;
             } else if line == "### Outcome" && debate.is_some() {
-                section = Section::Outcome;
+                section = LogSection::Outcome;
             } else {
                 let pair =
                     |line: &str| line.split_once(": ").map(|(key, value)| (key.to_owned(), value.to_owned()));
                 let entry = match section {
-                    Section::Record => pair(line),
+                    LogSection::Record => pair(line),
                     _ => line.strip_prefix("- ").and_then(pair),
                 };
                 let entry = entry.ok_or_else(stray)?;
                 let round = debate.and_then(|debate| match section {
-                    Section::Notes => Some(&mut debate.notes),
-                    Section::Outcome => Some(&mut debate.outcome),
-                    Section::Round => debate.rounds.last_mut().map(|round| &mut round.lines),
-                    Section::Record => debate.rounds.last_mut().map(|round| &mut round.record),
-                    Section::Nowhere | Section::Configuration => None,
+                    LogSection::Notes => Some(&mut debate.notes),
+                    LogSection::Outcome => Some(&mut debate.outcome),
+                    LogSection::Round => debate.rounds.last_mut().map(|round| &mut round.lines),
+                    LogSection::Record => debate.rounds.last_mut().map(|round| &mut round.record),
+                    LogSection::Nowhere | LogSection::Configuration => None,
                 });
                 match (round, &section) {
-                    (_, Section::Configuration) => log.configuration.push(entry),
+                    (_, LogSection::Configuration) => log.configuration.push(entry),
                     (Some(lines), _) => lines.push(entry),
                     (None, _) => return Err(stray()),
                 }
@@ -143,7 +143,7 @@ impl Log {
 
 /// Where a line of a log belongs.
 #[derive(Clone, Copy)]
-enum Section {
+enum LogSection {
     Nowhere,
     Configuration,
     Notes,
@@ -152,7 +152,7 @@ enum Section {
     Outcome,
 }
 
-impl Debate {
+impl LoggedDebate {
     /// The section of a log.
     pub fn render(&self) -> String {
         let mut text = format!("## {} Debate\n{}", self.stage, list(&self.notes));
@@ -172,7 +172,7 @@ impl Debate {
     }
 }
 
-impl Round {
+impl LogRound {
     /// Its critiques.
     pub fn critiques(&self) -> Vec<Counted> {
         let counted = |(about, said): &Line| {

@@ -18,14 +18,14 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
-    hall::{Criticised, Hall, Version},
+    hall::{Criticised, ReviseState, Version},
     names,
-    review::{self, Verdict},
-    setup::{Mode, Setup},
+    review::{self, ReviewVerdict},
+    setup::{ReviseMode, Setup},
 };
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format, import::Reader, imported, views::Views};
+use crate::{File, Format, import::ImportReader, imported, views::Views};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub struct ReviseFiles;
@@ -49,18 +49,18 @@ impl Format for ReviseFiles {
     }
 
     fn complete(&self, record: &Record) -> Option<String> {
-        Scene::of(record).map(|scene| completion::of(&scene))
+        ReviseInput::of(record).map(|scene| completion::of(&scene))
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        Scene::of(record).map(|scene| reading::render(&scene))
+        ReviseInput::of(record).map(|scene| reading::render(&scene))
     }
 
     fn views(&self) -> &dyn Views {
         self
     }
 
-    fn reader(&self) -> Option<&'static Reader> {
+    fn reader(&self) -> Option<&'static ImportReader> {
         Some(&import::READER)
     }
 }
@@ -79,7 +79,7 @@ fn continued(path: &str, original: &str, now: &str) -> Option<String> {
 }
 
 fn draw(record: &Record) -> Vec<File> {
-    let Some(scene) = Scene::of(record) else { return Vec::new() };
+    let Some(scene) = ReviseInput::of(record) else { return Vec::new() };
     let mut files = scene.written();
     files.extend(history::render(&scene, &files).map(|log| File::new(LOG, log)));
     files.extend(result::render(&scene).map(|text| File::new(names::result(scene.setup.mode), text)));
@@ -87,14 +87,14 @@ fn draw(record: &Record) -> Vec<File> {
 }
 
 /// A debate as its files look at it.
-struct Scene<'r> {
+struct ReviseInput<'r> {
     record: &'r Record,
     view: View<'r>,
     setup: Setup,
-    hall: Hall,
+    hall: ReviseState,
 }
 
-impl<'r> Scene<'r> {
+impl<'r> ReviseInput<'r> {
     /// Nothing for another protocol, and where the debate could not begin.
     fn of(record: &'r Record) -> Option<Self> {
         if record.opened().protocol != PROTOCOL {
@@ -102,7 +102,7 @@ impl<'r> Scene<'r> {
         }
         let setup = Setup::of(record.opened()).ok()?;
         let view = View::whole(record);
-        let hall = Hall::of(&view, &setup);
+        let hall = ReviseState::of(&view, &setup);
         Some(Self { record, view, setup, hall })
     }
 
@@ -156,7 +156,7 @@ impl<'r> Scene<'r> {
 
     /// A document as its file has it: a review's closing record is counted anew.
     fn counted(&self, author: usize, text: &str) -> String {
-        if self.setup.mode != Mode::Review {
+        if self.setup.mode != ReviseMode::Review {
             return text.to_owned();
         }
         let reviewed = self.setup.review(text);
@@ -173,7 +173,7 @@ impl<'r> Scene<'r> {
     /// not say.
     fn verdict_record(
         &self,
-        verdict: Verdict,
+        verdict: ReviewVerdict,
         reviewer: &str,
         counts: [usize; 3],
         note: Option<&str>,

@@ -1,12 +1,12 @@
 //! The debate in reading order: versions as quotes, critiques in their sections, and what came of it.
 
-use agon_core::{Key, Kind};
-use agon_protocols::revise::{critique::Critique, hall::Status, names, revision::id, setup::Mode};
+use agon_core::{Key, RulingKind};
+use agon_protocols::revise::{critique::Critique, hall::RoundStatus, names, revision::id, setup::ReviseMode};
 
-use super::{REDACTED, Scene, document, result};
+use super::{REDACTED, ReviseInput, document, result};
 use crate::markdown::{line, sentence, start};
 
-pub(super) fn render(scene: &Scene<'_>) -> String {
+pub(super) fn render(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
     let mut title = format!("## Initial {}s", scene.setup.mode.name());
     for author in scene.hall.present() {
@@ -27,7 +27,7 @@ pub(super) fn render(scene: &Scene<'_>) -> String {
     blocks.join("\n\n")
 }
 
-fn round(scene: &Scene<'_>, number: u32) -> Vec<String> {
+fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     let round = &scene.hall.rounds[number as usize - 1];
     let mut blocks = vec![format!("## Round {number}")];
     for held in &round.critiques {
@@ -58,9 +58,9 @@ fn round(scene: &Scene<'_>, number: u32) -> Vec<String> {
     match &round.check {
         None => blocks.push("The round is not over.".into()),
         Some(check) => blocks.push(match check.status {
-            Status::Complete => "The authors have not converged.".into(),
-            Status::Converged => format!("The authors have converged: {}", sentence(&check.reason)),
-            Status::Failed => format!("The round is incomplete: {}", sentence(&check.reason)),
+            RoundStatus::Complete => "The authors have not converged.".into(),
+            RoundStatus::Converged => format!("The authors have converged: {}", sentence(&check.reason)),
+            RoundStatus::Failed => format!("The round is incomplete: {}", sentence(&check.reason)),
         }),
     }
     blocks
@@ -88,10 +88,10 @@ fn criticism(critique: &Critique) -> Vec<String> {
 }
 
 /// What was joined, with the synthesizer's notes, as a quote: its headings are not the transcript's.
-fn joined(scene: &Scene<'_>) -> Option<String> {
+fn joined(scene: &ReviseInput<'_>) -> Option<String> {
     let joined = result::render(scene)?;
     let name = names::result(scene.setup.mode);
-    let heading = if scene.setup.mode == Mode::Review { "Verdict" } else { "Result" };
+    let heading = if scene.setup.mode == ReviseMode::Review { "Verdict" } else { "Result" };
     Some(format!("## {heading} ({name})\n\n{}", quote(&joined)))
 }
 
@@ -109,8 +109,8 @@ fn quote(text: &str) -> String {
 }
 
 /// Warnings that a run says at its end: what each was about, and the warning.
-pub(super) fn warnings(scene: &Scene<'_>) -> Vec<String> {
-    let rulings = scene.view.rulings(Kind::Warned);
+pub(super) fn warnings(scene: &ReviseInput<'_>) -> Vec<String> {
+    let rulings = scene.view.rulings(RulingKind::Warned);
     rulings.map(|(key, ruling)| said(key, &ruling.text)).collect()
 }
 

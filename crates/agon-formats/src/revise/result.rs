@@ -3,21 +3,21 @@
 use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
     critique::Severity,
-    hall::{Hall, Status},
+    hall::{ReviseState, RoundStatus},
     names,
-    review::Verdict,
-    setup::{Mode, RULES_STANDING},
+    review::ReviewVerdict,
+    setup::{RULES_STANDING, ReviseMode},
     synthesis::Synthesis,
-    unified::{Joined, Source, Unified, agreed},
+    unified::{FindingSource, Joined, Unified, agreed},
     verdict, wanted,
 };
 
-use super::{REDACTED, Scene, document};
+use super::{REDACTED, ReviseInput, document};
 use crate::markdown::{cell, line, prose, start};
 
 /// The file; nothing while there is nothing to show.
-pub(super) fn render(scene: &Scene<'_>) -> Option<String> {
-    if scene.setup.mode == Mode::Review {
+pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
+    if scene.setup.mode == ReviseMode::Review {
         return review(scene);
     }
     if let Some(joint) = &scene.hall.joint {
@@ -39,11 +39,11 @@ pub(super) fn render(scene: &Scene<'_>) -> Option<String> {
     Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
 }
 
-fn valid<'s>(scene: &'s Scene<'_>) -> Option<&'s Outcome> {
+fn valid<'s>(scene: &'s ReviseInput<'_>) -> Option<&'s Outcome> {
     scene.record.closed().filter(|outcome| outcome.standing == Standing::Valid)
 }
 
-fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
+fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) -> String {
     let course = course(scene, then);
     let mut comments =
         vec![format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
@@ -96,7 +96,7 @@ fn joined(scene: &Scene<'_>, then: &Hall, synthesis: &Synthesis) -> String {
 }
 
 /// One list of findings. The verdict is computed from the reviews, and stands without a synthesizer.
-fn review(scene: &Scene<'_>) -> Option<String> {
+fn review(scene: &ReviseInput<'_>) -> Option<String> {
     let closed = valid(scene);
     let joint = scene.hall.joint.as_ref().filter(|_| !scene.hall.outdated);
     if closed.is_none() && scene.hall.joint.is_none() {
@@ -135,7 +135,7 @@ fn review(scene: &Scene<'_>) -> Option<String> {
         blocks.extend(resolution(scene, &unified, &sources));
     }
     blocks.push("## Verdict".into());
-    blocks.push(given.verdict.map_or("None", Verdict::name).to_owned());
+    blocks.push(given.verdict.map_or("None", ReviewVerdict::name).to_owned());
     blocks.push(line(&given.says));
     blocks.push(table(scene, &then));
     if let Some(verdict) = given.verdict {
@@ -164,7 +164,7 @@ fn finding(number: usize, finding: &Joined) -> String {
     format!("F{number} [{}] {problem}{fix} ({})", finding.severity.name(), line(&finding.from.join(", ")))
 }
 
-fn resolution(scene: &Scene<'_>, unified: &Unified, sources: &[Source]) -> Vec<String> {
+fn resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
     let numbered = || unified.findings.iter().zip(1..);
     let of = |id: &str| sources.iter().find(|source| source.id == id);
     let named = |n: usize, finding: &Joined| format!("F{n}: {}", line(&finding.from.join(", ")));
@@ -200,26 +200,26 @@ fn resolution(scene: &Scene<'_>, unified: &Unified, sources: &[Source]) -> Vec<S
 }
 
 /// What each last review leads to.
-fn table(scene: &Scene<'_>, then: &Hall) -> String {
+fn table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let head = ["| Review | Verdict | High | Medium | Low |".to_owned(), "|---|---|---|---|---|".to_owned()];
     let rows = then.present().into_iter().map(|author| {
         let review = scene.setup.review(then.text(author));
         let [high, medium, low] = Severity::ALL.map(|severity| review.count(severity));
         let name = then.latest(author).map(|version| names::version(&scene.setup, author, version.round));
-        let verdict = review.verdict().map_or("none", Verdict::name);
+        let verdict = review.verdict().map_or("none", ReviewVerdict::name);
         format!("| {} | {verdict} | {high} | {medium} | {low} |", cell(&name.unwrap_or_default()))
     });
     head.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }
 
 /// Files of the versions that were joined.
-fn sources(scene: &Scene<'_>, then: &Hall) -> Vec<String> {
+fn sources(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
     let version = |author| Some(names::version(&scene.setup, author, then.latest(author)?.round));
     then.present().into_iter().filter_map(version).collect()
 }
 
 /// How the debate went, in a phrase.
-fn course(scene: &Scene<'_>, then: &Hall) -> String {
+fn course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
     let rounds = then.rounds.len();
     let count = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
     let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| line(&check.reason));
@@ -228,9 +228,9 @@ fn course(scene: &Scene<'_>, then: &Hall) -> String {
         if then.present().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };
     match then.status() {
         None => format!("none{missing}"),
-        Some(Status::Converged) => format!("{count}, converged: {reason}{missing}"),
-        Some(Status::Complete) => format!("{count}, not converged{missing}"),
-        Some(Status::Failed) => format!("{count}, the last one incomplete: {reason}{missing}"),
+        Some(RoundStatus::Converged) => format!("{count}, converged: {reason}{missing}"),
+        Some(RoundStatus::Complete) => format!("{count}, not converged{missing}"),
+        Some(RoundStatus::Failed) => format!("{count}, the last one incomplete: {reason}{missing}"),
     }
 }
 

@@ -2,7 +2,7 @@
 //! written and read.
 
 use agon_core::Faults;
-use agon_protocols::revise::{revision::id, setup::Mode};
+use agon_protocols::revise::{revision::id, setup::ReviseMode};
 
 use super::document;
 use crate::markdown::line;
@@ -29,11 +29,11 @@ pub struct RevisionFile {
 
 impl RevisionFile {
     /// The file of what an author wrote in `round`.
-    pub fn of(mode: Mode, round: u32, revision: &agon_protocols::revise::revision::Revision) -> Self {
+    pub fn of(mode: ReviseMode, round: u32, revision: &agon_protocols::revise::revision::Revision) -> Self {
         let points = |defended: bool| revision.points.iter().filter(move |point| point.defended == defended);
         Self {
             version: round + 1,
-            review: mode == Mode::Review,
+            review: mode == ReviseMode::Review,
             addressed: points(false)
                 .map(|point| format!("{}: {}", id(point.weakness), point.words))
                 .collect(),

@@ -1,14 +1,14 @@
 //! What reports, pages and other commands show of critique and revision.
 
 use agon_core::{Record, View};
-use agon_protocols::revise::{critique::Severity, hall::Hall, names, setup::Setup};
+use agon_protocols::revise::{critique::Severity, hall::ReviseState, names, setup::Setup};
 
 use super::{ReviseFiles, graph};
 use crate::{
-    cited::{Cited, prose},
+    cited::{CitedSource, prose},
     graph::Graph,
     report::{
-        Figure, Table, chart,
+        Illustration, Table, chart,
         part::{counted, head},
     },
     views::Views,
@@ -19,9 +19,9 @@ impl Views for ReviseFiles {
         graph::of(record)
     }
 
-    fn sources(&self, record: &Record, _: &Graph) -> Vec<Cited> {
+    fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let Ok(setup) = Setup::of(record.opened()) else { return Vec::new() };
-        let hall = Hall::of(&View::whole(record), &setup);
+        let hall = ReviseState::of(&View::whole(record), &setup);
         let mut all = Vec::new();
         for (author, versions) in setup.authors.iter().zip(&hall.versions) {
             for version in versions {
@@ -37,11 +37,11 @@ impl Views for ReviseFiles {
             for held in round.critiques.iter().filter(|held| held.critique.is_some()) {
                 let by = setup.authors.get(held.critic).map_or("", |author| author.name.as_str());
                 let of = format!("{by}, critique of round {number}");
-                all.extend(held.sources.iter().map(|found| Cited::found(&of, found)));
+                all.extend(held.sources.iter().map(|found| CitedSource::found(&of, found)));
             }
         }
         let joint = hall.joint.iter().flat_map(|joint| &joint.sources);
-        all.extend(joint.map(|found| Cited::found(names::result(setup.mode), found)));
+        all.extend(joint.map(|found| CitedSource::found(names::result(setup.mode), found)));
         all
     }
 
@@ -49,9 +49,9 @@ impl Views for ReviseFiles {
         "Weaknesses by round"
     }
 
-    fn course(&self, record: &Record, _: &Graph) -> Option<Figure> {
+    fn course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
         let setup = Setup::of(record.opened()).ok()?;
-        let hall = Hall::of(&View::whole(record), &setup);
+        let hall = ReviseState::of(&View::whole(record), &setup);
         let mut rows = Vec::new();
         for (round, number) in hall.rounds.iter().zip(1_u32..) {
             for author in 0..setup.authors.len() {
@@ -89,7 +89,7 @@ impl Views for ReviseFiles {
                 })
                 .collect(),
         };
-        Some(Figure {
+        Some(Illustration {
             drawing: chart::bars(&rows, &said),
             caption: format!(
                 "Weaknesses that others named in each document, {}.",

@@ -5,7 +5,7 @@ mod proof;
 mod shared;
 mod stage;
 
-use agon_core::{Extension, Kind, Record, Reply, Request, Stamp, Standing, What};
+use agon_core::{Event, Extension, Record, Reply, Request, RulingKind, Stamp, Standing};
 use agon_formats::{
     File,
     chaired::{log, rules},
@@ -82,7 +82,7 @@ fn files_can_be_had_after_every_entry() {
 #[test]
 fn our_own_log_breaks_no_rule() {
     let names = ["ada".to_owned(), "bob".into()];
-    let broken = rules::check(&lines(&debate()), &names, Some(rules::Rounds { min: 1, max: 2 }));
+    let broken = rules::check(&lines(&debate()), &names, Some(rules::ConfiguredRounds { min: 1, max: 2 }));
     let rules: Vec<_> = broken.iter().map(|broken| (broken.rule, broken.seq)).collect();
     // Bob's last point has no source: a warning of ours, too.
     assert_eq!(rules, [("L10", Some(15))]);
@@ -358,7 +358,7 @@ fn a_chair_may_declare_the_debate_void_and_then_there_is_no_blog_post() {
     });
     let outcome = record.closed().unwrap();
     assert_eq!((outcome.name.as_str(), outcome.standing), ("void", Standing::Void));
-    assert!(record.rulings().any(|(_, _, ruling)| ruling.kind == Kind::Invalidated));
+    assert!(record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated));
     assert!(!paths(&record).contains(&"blog-post.md".into()));
     assert!(paths(&record).contains(&"summary.md".into()));
 }
@@ -390,7 +390,7 @@ fn an_extension_gives_that_many_rounds_more_whatever_was_not_held() {
     };
     let mut record = debate_with(early);
     let limits = Extension { rounds: 1, ..Extension::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits }).unwrap();
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits }).unwrap();
     assert!(!paths(&record).contains(&"summary.md".into()), "an extended debate is not over");
     let record = play_on(record, |request| match request.key.as_str() {
         "round-002/questions" => Some(said(json!({"questions": []}))),

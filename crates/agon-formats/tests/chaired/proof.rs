@@ -1,7 +1,7 @@
 //! Every source is looked up before anybody relies on it, and what is written about a debate is held to
 //! what stands.
 
-use agon_core::{Kind, Opened, Record, Reply, Request};
+use agon_core::{Opened, Record, Reply, Request, RulingKind};
 use agon_formats::{File, conduct};
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ fn a_fabricated_source_of_a_round_s_last_speaker_is_struck_before_the_audience_a
     let relay = place(&record, |entry| entry.content.starts_with("Verifier findings relayed this round"));
     assert!(struck < relay);
     let asked = record.asked(&agon_core::Key::of("round-001/questions")).unwrap().0;
-    let (ruled, ..) = record.rulings().find(|(_, _, ruling)| ruling.kind == Kind::Redacted).unwrap();
+    let (ruled, ..) = record.rulings().find(|(_, _, ruling)| ruling.kind == RulingKind::Redacted).unwrap();
     assert!(ruled < asked);
 }
 

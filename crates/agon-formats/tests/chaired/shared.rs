@@ -62,7 +62,8 @@ fn the_transcript_of_a_real_debate_has_its_entries() {
 #[test]
 fn a_real_log_of_before_the_rules_is_read_with_warnings() {
     let Some(text) = read("debate-log.jsonl") else { return };
-    let broken = rules::check(&log::parse(&text).unwrap(), &[], Some(rules::Rounds { min: 3, max: 8 }));
+    let broken =
+        rules::check(&log::parse(&text).unwrap(), &[], Some(rules::ConfiguredRounds { min: 3, max: 8 }));
     let found: Vec<&str> = broken.iter().map(|broken| broken.rule).collect();
     assert!(found.contains(&"L8"), "six and seven sources in an argument: {broken:?}");
     assert!(
@@ -85,7 +86,7 @@ const LOG: &str = r#"{"seq":0,"timestamp":"2026-01-01T00:00:00Z","phase":"system
 #[test]
 fn every_rule_that_a_log_breaks_is_named() {
     let check = |text: &str| {
-        let rounds = rules::Rounds { min: 1, max: 1 };
+        let rounds = rules::ConfiguredRounds { min: 1, max: 1 };
         let broken = rules::check(&log::parse(text).unwrap(), &["ada".into(), "bob".into()], Some(rounds));
         broken.into_iter().map(|broken| (broken.rule, broken.seq)).collect::<Vec<_>>()
     };

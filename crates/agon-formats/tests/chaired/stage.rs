@@ -5,7 +5,7 @@
 mod drive;
 
 use agon_core::{
-    By, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage,
+    Answerer, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, SeatModel, Stamp, Usage,
     sample,
 };
 use agon_protocols::chaired::Chaired;
@@ -242,7 +242,7 @@ pub fn play_on(mut record: Record, answer: impl Fn(&Request) -> Option<Reply>) -
         ))
     };
     let by = |request: &Request| {
-        let by = By { participant: "scripted".into(), model: Some(format!("{}-1", request.seat)) };
+        let by = Answerer { participant: "scripted".into(), model: Some(format!("{}-1", request.seat)) };
         (by, Usage::default())
     };
     drive::drive(&Chaired, &mut record, now, by, |request, _| answer(request));

@@ -1,6 +1,8 @@
 //! Drives a scripted debate of the tests: no model, no clock.
 
-use agon_core::{Answered, By, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, What, step};
+use agon_core::{
+    Answered, Answerer, Event, Protocol, Record, Reply, Request, Stamp, Step, Usage, View, step,
+};
 
 /// Drives until the end, or until nobody answers what is open. `by` says who answers a request, and
 /// what it cost.
@@ -8,7 +10,7 @@ pub fn drive(
     protocol: &dyn Protocol,
     record: &mut Record,
     now: impl Fn(&Record) -> Stamp,
-    by: impl Fn(&Request) -> (By, Usage),
+    by: impl Fn(&Request) -> (Answerer, Usage),
     answer: impl Fn(&Request, &View<'_>) -> Option<Reply>,
 ) {
     loop {
@@ -25,7 +27,7 @@ pub fn drive(
                     let (by, usage) = by(&request);
                     let answered =
                         Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
-                    record.append(now(record), What::Answered(answered)).unwrap();
+                    record.append(now(record), Event::Answered(answered)).unwrap();
                 }
                 if record.len() == before {
                     return;
@@ -33,7 +35,7 @@ pub fn drive(
             }
             Step::Close(outcome) => {
                 if record.closed().is_none() {
-                    record.append(now(record), What::Closed { outcome }).unwrap();
+                    record.append(now(record), Event::Closed { outcome }).unwrap();
                 }
                 return;
             }

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Digest, Failed, FailureKind, Limits, Opened, Record, Reply, Request, SeatModel, Stamp,
-    Step, Usage, What, step,
+    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Record, Reply, Request,
+    SeatModel, Stamp, Step, Usage, step,
 };
 use agon_formats::File;
 use agon_protocols::exchange::Exchange;
@@ -83,10 +83,10 @@ impl Play<'_> {
                             completion_tokens: 300,
                             ..Usage::default()
                         };
-                        let by = By { participant: model, model: Some(format!("{}-1", request.seat)) };
+                        let by = Answerer { participant: model, model: Some(format!("{}-1", request.seat)) };
                         let answered =
                             Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
-                        record.append(now(), What::Answered(answered)).unwrap();
+                        record.append(now(), Event::Answered(answered)).unwrap();
                     }
                     if record.len() == before {
                         return record;
@@ -94,7 +94,7 @@ impl Play<'_> {
                 }
                 Step::Close(outcome) => {
                     if record.closed().is_none() {
-                        record.append(now(), What::Closed { outcome }).unwrap();
+                        record.append(now(), Event::Closed { outcome }).unwrap();
                     }
                     return record;
                 }

@@ -2,8 +2,8 @@
 
 use agon_core::{Digest, Faults};
 use agon_formats::duel::{
-    artifact::{Artifact, Conclusion, Participant, Turn, digest},
-    read::{self, Reading},
+    artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, digest},
+    read::{self, ParsedArtifact},
 };
 use agon_protocols::duel::turn::{Contribution, Counterpoint, Novel, Stance, Unresolved};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn breaks(text: &str, rule: &str, wanted: &str) {
     assert!(found, "{rule} {wanted:?} is not among {faults:?}");
 }
 
-fn reads(text: &str) -> Reading {
+fn reads(text: &str) -> ParsedArtifact {
     read::read(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
 }
 
@@ -86,7 +86,7 @@ fn a2_a_duel_has_at_most_six_turns() {
     let turns = artifact.turns.clone();
     for number in 4..=7 {
         let like = &turns[(number as usize + 1) % 2];
-        let mut turn = Turn { number, ..like.clone() };
+        let mut turn = TurnSection { number, ..like.clone() };
         turn.said.stance = artifact.turns[number as usize - 3].said.stance;
         artifact.turns.push(turn);
     }
@@ -100,7 +100,7 @@ fn a3_nobody_speaks_twice_in_a_row_unless_a_peer_timeout_is_recorded() {
     breaks(&twice, "A3", "Ada speaks twice in a row");
     let mut artifact = reads(&active()).artifact;
     artifact.turns.truncate(1);
-    let again = Turn { number: 2, ..artifact.turns[0].clone() };
+    let again = TurnSection { number: 2, ..artifact.turns[0].clone() };
     artifact.turns[0].peer_timeout = Some("Participant B did not come back in 15 minutes".into());
     artifact.turns.push(again);
     assert_eq!(reads(&artifact.render()).artifact, artifact);
@@ -293,7 +293,7 @@ prop_compose! {
         let [first, second] = &names;
         let second = if first == second { format!("{second} II") } else { second.clone() };
         let both = [first.clone(), second];
-        let turns: Vec<Turn> = turns.into_iter().enumerate().map(|(i, said)| Turn {
+        let turns: Vec<TurnSection> = turns.into_iter().enumerate().map(|(i, said)| TurnSection {
             number: i as u32 + 1, participant: both[i % 2].clone(), harness: "agon".into(), model: model.clone(), said,
             peer_timeout: None,
         }).collect();
@@ -305,7 +305,7 @@ prop_compose! {
                 summary: format!("About {topic}, on {path}.\n\n- Ada: done"),
             },
         };
-        let participants = both.iter().map(|name| Participant {
+        let participants = both.iter().map(|name| ParticipantRow {
             name: name.clone(), harness: "agon".into(), model: model.clone(), joined: "2026-01-31".into(),
         }).collect();
         Artifact {

@@ -1,6 +1,6 @@
 //! Which files a duel leaves, and what is in them.
 
-use agon_core::{Key, Kind, Outcome, Record, Reply, Ruling, Stamp, What};
+use agon_core::{Event, Key, Outcome, Record, Reply, Ruling, RulingKind, Stamp};
 use agon_formats::{
     File,
     duel::{
@@ -17,9 +17,9 @@ fn reading(record: &Record) -> Artifact {
 }
 
 fn redact(record: &mut Record, key: &str) {
-    let ruling = Ruling::new(Kind::Redacted, "private").with(serde_json::json!({ "key": key }));
+    let ruling = Ruling::new(RulingKind::Redacted, "private").with(serde_json::json!({ "key": key }));
     record
-        .append(Stamp("2026-01-31T10:00:00.000Z".into()), What::Ruled { key: Key::of("redacted"), ruling })
+        .append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Ruled { key: Key::of("redacted"), ruling })
         .unwrap();
 }
 
@@ -236,7 +236,7 @@ fn an_extended_duel_is_pending_again() {
     let Outcome { name, .. } = record.closed().unwrap();
     assert_eq!(name, "DISSENT");
     let limits = agon_core::Extension { rounds: 2, ..Default::default() };
-    record.append(Stamp("2026-01-31T10:00:00.000Z".into()), What::Extended { limits }).unwrap();
+    record.append(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Extended { limits }).unwrap();
     let artifact = reading(&record);
     assert_eq!((artifact.conclusion.outcome.as_str(), artifact.turns_max), (PENDING, 4));
 }

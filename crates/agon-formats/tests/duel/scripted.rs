@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Digest, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step, Usage, What, sample,
-    step,
+    Answered, Answerer, Digest, Event, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step, Usage,
+    sample, step,
 };
 use agon_protocols::duel::Duel;
 use serde_json::{Value, json};
@@ -52,14 +52,16 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
             Step::Await(requests) => {
                 let Some(reply) = answer(&requests[0]) else { return record };
                 let sat = record.opened().lineup.iter().find(|sat| sat.seat == requests[0].seat);
-                let by =
-                    By { participant: sat.map_or("witness".into(), |sat| sat.model.clone()), model: None };
+                let by = Answerer {
+                    participant: sat.map_or("witness".into(), |sat| sat.model.clone()),
+                    model: None,
+                };
                 let (key, usage) = (requests[0].key.clone(), Usage::default());
                 let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0 };
-                record.append(now(), What::Answered(answered)).unwrap();
+                record.append(now(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {
-                record.append(now(), What::Closed { outcome }).unwrap();
+                record.append(now(), Event::Closed { outcome }).unwrap();
                 return record;
             }
         }
@@ -87,7 +89,7 @@ pub fn cut_after(record: &Record, key: &str) -> Record {
     let at = record
         .entries()
         .iter()
-        .position(|e| matches!(&e.what, What::Ruled { key: ruled, .. } if ruled.as_str() == key));
+        .position(|e| matches!(&e.what, Event::Ruled { key: ruled, .. } if ruled.as_str() == key));
     Record::from_entries(record.entries()[..=at.unwrap()].to_vec()).unwrap().with_documents_of(record)
 }
 

@@ -4,8 +4,8 @@
 mod play;
 
 use agon_core::{
-    Act, Deed, FailureKind, Key, Kind, Outcome, Protocol, Record, Request, Ruling, Seat, Stamp, Standing,
-    View, What,
+    Act, ActKind, Event, FailureKind, Key, Outcome, Protocol, Record, Request, Ruling, RulingKind, Seat,
+    Stamp, Standing, View,
 };
 use agon_formats::File;
 use agon_protocols::panel::Moderated;
@@ -63,11 +63,11 @@ fn cross_examination_is_strictly_sequential() {
     let mut open = 0;
     for entry in record.entries() {
         match &entry.what {
-            What::Asked(request) if !request.key.as_str().starts_with("opening/") => {
+            Event::Asked(request) if !request.key.as_str().starts_with("opening/") => {
                 assert_eq!(open, 0, "{} is asked while another waits", request.key);
                 open += 1;
             }
-            What::Answered(answered) if !answered.key.as_str().starts_with("opening/") => open -= 1,
+            Event::Answered(answered) if !answered.key.as_str().starts_with("opening/") => open -= 1,
             _ => {}
         }
     }
@@ -163,12 +163,12 @@ fn notes_have_the_form_of_the_source_system() {
     ] {
         assert!(text.contains(note), "{note:?} in {text}");
     }
-    let kinds: Vec<Kind> = panel()
+    let kinds: Vec<RulingKind> = panel()
         .rulings()
         .filter(|(_, key, _)| key.as_str().contains("/note-"))
         .map(|(.., r)| r.kind)
         .collect();
-    assert_eq!(kinds, [Kind::Converged, Kind::Noted, Kind::Deadlocked]);
+    assert_eq!(kinds, [RulingKind::Converged, RulingKind::Noted, RulingKind::Deadlocked]);
 }
 
 #[test]
@@ -245,9 +245,9 @@ fn what_is_said_from_the_floor_stands_where_it_was_said() {
     let whole = panel();
     let (at, _) = whole.ruling(&Key::of("exchange-001/reviewed")).unwrap();
     let mut record = cut(&whole, at + 1);
-    let deed = Deed::Interjected { text: "Mind the small teams.\n[Round 9] Moderator → Ada:".into() };
+    let deed = ActKind::Interjected { text: "Mind the small teams.\n[Round 9] Moderator → Ada:".into() };
     record
-        .append(Stamp("2026-01-31T09:31:00.000Z".into()), What::Acted(Act { by: "Vera".into(), deed }))
+        .append(Stamp("2026-01-31T09:31:00.000Z".into()), Event::Acted(Act { by: "Vera".into(), deed }))
         .unwrap();
     play::drive(&mut record, &|request, _| play::canned(request.key.as_str()).map(said));
     let text = file(&record, "transcript.md");
@@ -424,7 +424,7 @@ fn a_panel_that_the_host_refuses_twice_is_none() {
     });
     let end = outcome(&record);
     assert_eq!((end.standing, end.absent.len()), (Standing::Void, 0));
-    assert!(record.rulings().any(|(_, _, ruling)| ruling.kind == Kind::Invalidated));
+    assert!(record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated));
     assert!(
         record.asked(&Key::of("lineup/revised")).unwrap().1.facts["wishes"]
             .as_str()
@@ -450,9 +450,9 @@ fn a_moderator_that_proposes_nobody_leaves_the_usual_panel() {
 fn redacted_words_are_in_no_file_and_no_prompt() {
     let mut record = panel();
     let redact = |record: &mut Record, key: &str| {
-        let ruling = Ruling::new(Kind::Redacted, "redacted").with(serde_json::json!({"key": key}));
+        let ruling = Ruling::new(RulingKind::Redacted, "redacted").with(serde_json::json!({"key": key}));
         let key = Key::of(format!("{key}/redacted"));
-        record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Ruled { key, ruling }).unwrap();
+        record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling }).unwrap();
     };
     let mut open = cut(&record, record.len() - 1);
     redact(&mut open, "opening/panelist-1");

@@ -4,8 +4,8 @@
 mod drive;
 
 use agon_core::{
-    By, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Usage, View,
-    What,
+    Answerer, Event, Extension, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp,
+    Usage, View,
 };
 use agon_formats::File;
 use agon_protocols::panel::Moderated;
@@ -163,7 +163,7 @@ fn now(record: &Record) -> Stamp {
 pub fn drive(record: &mut Record, answer: &dyn Fn(&Request, &View<'_>) -> Option<Reply>) {
     let usage = Usage { requests: 1, prompt_tokens: 900, ..Usage::default() };
     let by = |request: &Request| {
-        (By { participant: "local".into(), model: Some(format!("{}-model", request.seat)) }, usage)
+        (Answerer { participant: "local".into(), model: Some(format!("{}-model", request.seat)) }, usage)
     };
     drive::drive(&Moderated, record, now, by, answer);
 }
@@ -184,7 +184,7 @@ pub fn panel() -> Record {
 /// Allows `rounds` more and drives on; what is not given is a sample by its schema.
 pub fn extended(record: &mut Record, rounds: u32, answer: &dyn Fn(&str) -> Option<Reply>) {
     let limits = Extension { rounds, ..Extension::default() };
-    record.append(now(record), What::Extended { limits }).unwrap();
+    record.append(now(record), Event::Extended { limits }).unwrap();
     drive(record, &|request, view| {
         let seed = request.key.as_str().bytes().map(u64::from).sum();
         let sample = || agon_core::sample::answer(Moderated.schema(view, request).as_ref(), seed);

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{
-    By, DebateId, Digest, Extension, Opened, Protocol, Record, Reply, Stamp, Usage, What, sample,
+    Answerer, DebateId, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Usage, sample,
 };
 use agon_formats::{
     companion,
     graph::{
         Graph, Relation,
-        export::{self, Language},
+        export::{self, GraphLanguage},
         extracted, map,
         opinion::Opinion,
     },
@@ -43,8 +43,9 @@ fn extraction(of: &Record, finds: Finds<'_>) -> Record {
     opened.documents.insert(STATEMENTS.into(), Digest::of(&statements));
     let documents = BTreeMap::from([(Digest::of(&statements), statements.clone())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
-    let by =
-        |_: &agon_core::Request| (By { participant: "local:reader".into(), model: None }, Usage::default());
+    let by = |_: &agon_core::Request| {
+        (Answerer { participant: "local:reader".into(), model: None }, Usage::default())
+    };
     drive::drive(
         &Extraction,
         &mut record,
@@ -105,7 +106,7 @@ fn extracted_edges_stand_beside_typed_ones_and_never_in_their_place() {
     assert_eq!(Graph::with(&other, Some(&extraction)).extracted, None);
     let mut open = extraction.clone();
     let more = Extension { rounds: 1, ..Extension::default() };
-    open.append(Stamp("2026-03-02T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    open.append(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     assert_eq!(Graph::with(&panel, Some(&open)), typed);
 }
 
@@ -114,11 +115,11 @@ fn whatever_shows_an_extracted_edge_says_so() {
     let (panel, extraction) = read_panel();
     let graph = Graph::with(&panel, Some(&extraction));
     for (language, mark) in [
-        (Language::Mermaid, "s_round_2 -.->|⚔️ extracted by local:reader| s_opening_2"),
-        (Language::Dot, "label=\"attack: extracted by local:reader\", color=\"#b3261e\", style=dashed"),
-        (Language::Argdown, "/* extracted by local:reader */"),
-        (Language::Aif, "\"Default Conflict (extracted by local:reader)\""),
-        (Language::Json, "\"extracted_by\": \"local:reader\""),
+        (GraphLanguage::Mermaid, "s_round_2 -.->|⚔️ extracted by local:reader| s_opening_2"),
+        (GraphLanguage::Dot, "label=\"attack: extracted by local:reader\", color=\"#b3261e\", style=dashed"),
+        (GraphLanguage::Argdown, "/* extracted by local:reader */"),
+        (GraphLanguage::Aif, "\"Default Conflict (extracted by local:reader)\""),
+        (GraphLanguage::Json, "\"extracted_by\": \"local:reader\""),
     ] {
         let drawn = export::render(&panel, &graph, &BTreeSet::new(), language);
         assert!(drawn.contains(mark), "{}: {drawn}", language.name());
@@ -198,7 +199,7 @@ fn nobody_is_shown_what_was_redacted() {
     let seq = Graph::of(&panel).statements.iter().find(|statement| statement.id == "round-1").unwrap().seq;
     let key = key.into_iter().find(|(at, _)| *at == seq).unwrap().1;
     let more = Extension { rounds: 1, ..Extension::default() };
-    panel.append(Stamp("2026-03-02T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    panel.append(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     debates::revise::redact(&mut panel, key.as_str());
     let graph = Graph::with(&panel, Some(&extraction));
     assert!(graph.statements[graph.index("round-1").unwrap()].text.is_none());
@@ -213,7 +214,7 @@ fn striking_a_statement_strikes_what_was_extracted_of_it_every_time() {
     let without = graph.without(&graph.named("opening-2"));
     assert_eq!(kept(&without), []);
     assert_eq!(kept(&graph.without(&graph.named("round-5"))).len(), 1);
-    for language in Language::ALL {
+    for language in GraphLanguage::ALL {
         let struck = graph.named("round-2");
         let once = export::render(&panel, &graph, &struck, language);
         let again = Graph::with(&panel, Some(&extraction));
@@ -232,7 +233,7 @@ fn those_who_argue_by_a_declared_protocol_make_statements() {
     opened.documents.insert(declared::DOCUMENT.into(), Digest::of(text));
     let documents = BTreeMap::from([(Digest::of(text), text.to_owned())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
-    let by = |_: &agon_core::Request| (By::default(), Usage::default());
+    let by = |_: &agon_core::Request| (Answerer::default(), Usage::default());
     drive::drive(
         delphi,
         &mut record,

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Record, Stamp, What};
+use agon_core::{Event, Record, Stamp};
 use agon_formats::graph::{
     Graph, Relation,
-    export::{self, Language},
+    export::{self, GraphLanguage},
     opinion::{self, Opinion},
-    semantics::Standing,
+    semantics::StatementLabel,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::debates::{self, chaired, exchange, revise};
 
-fn whole(record: &Record, language: Language) -> String {
+fn whole(record: &Record, language: GraphLanguage) -> String {
     export::render(record, &Graph::of(record), &BTreeSet::new(), language)
 }
 
@@ -26,22 +26,22 @@ fn says(graph: &Graph, from: &str, relation: Relation, to: &str) -> bool {
 #[test]
 fn golden_graphs_of_every_protocol() {
     for (name, record) in debates::all() {
-        insta::assert_snapshot!(format!("{name}-graph"), whole(&record, Language::Json));
+        insta::assert_snapshot!(format!("{name}-graph"), whole(&record, GraphLanguage::Json));
     }
 }
 
 #[test]
 fn golden_exports() {
     let (exchange, panel) = (exchange::debate(1), debates::panel::panel());
-    insta::assert_snapshot!("exchange-dot", whole(&exchange, Language::Dot));
-    insta::assert_snapshot!("exchange-argdown", whole(&exchange, Language::Argdown));
-    insta::assert_snapshot!("panel-mermaid", whole(&panel, Language::Mermaid));
+    insta::assert_snapshot!("exchange-dot", whole(&exchange, GraphLanguage::Dot));
+    insta::assert_snapshot!("exchange-argdown", whole(&exchange, GraphLanguage::Argdown));
+    insta::assert_snapshot!("panel-mermaid", whole(&panel, GraphLanguage::Mermaid));
 }
 
 #[test]
 fn the_mermaid_of_an_exchange_is_its_own_file_byte_for_byte() {
     let record = exchange::debate(1);
-    assert_eq!(whole(&record, Language::Mermaid), exchange::file(&record, "argument-graph.mmd"));
+    assert_eq!(whole(&record, GraphLanguage::Mermaid), exchange::file(&record, "argument-graph.mmd"));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn typed_fields_become_edges() {
 fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement() {
     for (name, record) in debates::all() {
         let graph = Graph::of(&record);
-        let aif: Value = serde_json::from_str(&whole(&record, Language::Aif)).unwrap();
+        let aif: Value = serde_json::from_str(&whole(&record, GraphLanguage::Aif)).unwrap();
         let nodes = aif["nodes"].as_array().unwrap();
         let count = |kind: &str| nodes.iter().filter(|node| node["type"] == kind).count();
         let edges = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
@@ -131,15 +131,15 @@ fn a_statement_that_is_struck_takes_its_attacks_with_it() {
     let record = exchange::debate(1);
     let graph = Graph::of(&record);
     let standing = |graph: &Graph, id: &str| Opinion::of(graph).standing[graph.index(id).unwrap()];
-    assert_eq!(standing(&graph, "opp_000c"), Standing::Falls);
+    assert_eq!(standing(&graph, "opp_000c"), StatementLabel::Falls);
     let struck = graph.named("prop_001");
     let without = graph.without(&struck);
-    assert_eq!(standing(&without, "opp_000c"), Standing::Stands);
+    assert_eq!(standing(&without, "opp_000c"), StatementLabel::Stands);
     let changes = opinion::changes(&graph, &without);
     assert!(changes.contains(&"opp_000c now stands; it fell before.".to_owned()), "{changes:?}");
     assert!(changes.contains(&"An attack on opp_000a, opp_000c is gone.".to_owned()), "{changes:?}");
     let json: Value =
-        serde_json::from_str(&export::render(&record, &graph, &struck, Language::Json)).unwrap();
+        serde_json::from_str(&export::render(&record, &graph, &struck, GraphLanguage::Json)).unwrap();
     assert_eq!(json["without"], json!(["prop_001"]));
     assert_eq!(json["changes"], json!(changes));
     // By the number of an entry all that was said in it goes.
@@ -152,16 +152,16 @@ fn a_statement_that_is_struck_takes_its_attacks_with_it() {
 fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
     let mut record = exchange::debate(0);
     let more = agon_core::Extension { rounds: 1, ..Default::default() };
-    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), What::Extended { limits: more }).unwrap();
+    record.append(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     revise::redact(&mut record, "exchange-000/opposition");
     let graph = Graph::of(&record);
     let at = graph.index("opp_000a").expect("its place is kept");
     assert_eq!((graph.statements[at].text.as_ref(), graph.statements[at].title.as_str()), (None, ""));
-    for language in Language::ALL {
+    for language in GraphLanguage::ALL {
         let drawn = whole(&record, language);
         assert!(!drawn.contains("Writing Slows the Quick"), "{}", language.name());
         // The diagram of the format knows no argument without words.
-        assert!(drawn.contains("opp_000a") || language == Language::Mermaid, "{}", language.name());
+        assert!(drawn.contains("opp_000a") || language == GraphLanguage::Mermaid, "{}", language.name());
     }
     for file in agon_formats::find("report").unwrap().render(&record) {
         assert!(!file.content.contains("Slows the Quick"), "{}", file.path);
@@ -174,7 +174,7 @@ fn what_was_struck_in_a_chaired_debate_is_in_no_report_and_no_graph() {
     let record = chaired::debate_fetched("census", "fabricated", |_| None);
     let struck = Graph::of(&record).statements.iter().filter(|statement| statement.text.is_none()).count();
     assert!(struck > 0, "the fixture redacts an entry");
-    let exports = Language::ALL.map(|language| whole(&record, language));
+    let exports = GraphLanguage::ALL.map(|language| whole(&record, language));
     let report = agon_formats::find("report").unwrap().render(&record).into_iter().map(|file| file.content);
     for drawn in exports.into_iter().chain(report) {
         assert!(!drawn.contains("census of forgetting"), "{drawn}");
@@ -191,7 +191,7 @@ proptest! {
         prop_assert_eq!(&without, &Graph::of(&record).without(&picked));
         prop_assert_eq!(without.statements.len(), graph.statements.len() - picked.len());
         prop_assert_eq!(Opinion::of(&without), Opinion::of(&without.clone()));
-        for language in Language::ALL {
+        for language in GraphLanguage::ALL {
             let once = export::render(&record, &graph, &picked, language);
             prop_assert_eq!(&once, &export::render(&record, &graph, &picked, language));
         }
@@ -204,12 +204,16 @@ fn after_a_consensus_no_statement_falls() {
     assert_eq!(record.closed().unwrap().name, "ACCEPTED_CONSENSUS");
     let graph = Graph::of(&record);
     let opinion = Opinion::of(&graph);
-    assert!(opinion.standing.iter().all(|standing| *standing == Standing::Stands), "{:?}", opinion.standing);
+    assert!(
+        opinion.standing.iter().all(|standing| *standing == StatementLabel::Stands),
+        "{:?}",
+        opinion.standing
+    );
     assert_eq!(opinion.favours, None, "{}", opinion.sentence());
     assert!(opinion.tally().contains("agreed in the end"), "{}", opinion.tally());
     let before = Opinion::of(&Graph { agreed: false, ..graph });
     assert!(
-        before.standing.iter().any(|standing| *standing != Standing::Stands),
+        before.standing.iter().any(|standing| *standing != StatementLabel::Stands),
         "they did attack each other"
     );
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{Key, Record, Reply, SeatModel};
 use agon_formats::graph::{
     Graph,
-    export::{self, Language},
+    export::{self, GraphLanguage},
 };
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn harmless(name: &str, record: &Record) {
         assert!(row.ends_with(" |"), "{name}: {row}");
     }
     let drawn = |language| export::render(record, &Graph::of(record), &BTreeSet::new(), language);
-    for language in [Language::Mermaid, Language::Argdown, Language::Dot] {
+    for language in [GraphLanguage::Mermaid, GraphLanguage::Argdown, GraphLanguage::Dot] {
         let drawn = drawn(language);
         assert!(
             !drawn.contains("\n# xss") && !drawn.contains('\u{202e}'),
@@ -76,16 +76,16 @@ fn harmless(name: &str, record: &Record) {
             language.name()
         );
     }
-    for quoted in drawn(Language::Dot).lines() {
+    for quoted in drawn(GraphLanguage::Dot).lines() {
         let bare = quoted.replace("\\\\", "").replace("\\\"", "");
         assert_eq!(bare.matches('"').count() % 2, 0, "{name}: {quoted}");
     }
     assert!(
-        !drawn(Language::Argdown).contains("<xss") && !drawn(Language::Mermaid).contains("<xss"),
+        !drawn(GraphLanguage::Argdown).contains("<xss") && !drawn(GraphLanguage::Mermaid).contains("<xss"),
         "{name}"
     );
-    serde_json::from_str::<Value>(&drawn(Language::Aif)).unwrap();
-    serde_json::from_str::<Value>(&drawn(Language::Json)).unwrap();
+    serde_json::from_str::<Value>(&drawn(GraphLanguage::Aif)).unwrap();
+    serde_json::from_str::<Value>(&drawn(GraphLanguage::Json)).unwrap();
 }
 
 /// The key of the first draft: the probe makes texts alike, and a second copy stands.

@@ -186,7 +186,7 @@ fn f1_with_a_missing_critique_nobody_converges() {
         "round-1/critique-2-of-1" => failed("declined"),
         _ => None,
     });
-    assert!(!record.rulings().any(|(_, _, ruling)| ruling.kind == agon_core::Kind::Converged));
+    assert!(!record.rulings().any(|(_, _, ruling)| ruling.kind == agon_core::RulingKind::Converged));
 }
 
 #[test]

@@ -124,9 +124,9 @@ fn a_note_on_clamped_rounds_is_said_aloud_and_logged() {
     opened.options.insert("rounds_note".into(), "9 rounds were asked for; 3 is the most.".into());
     let record = play(opened, |_| None);
     assert!(file(&record, "debate_log.md").contains("- Note: 9 rounds were asked for; 3 is the most.\n"));
-    let told = record
-        .rulings()
-        .any(|(_, key, ruling)| key.as_str() == "rounds/warned" && ruling.kind == agon_core::Kind::Warned);
+    let told = record.rulings().any(|(_, key, ruling)| {
+        key.as_str() == "rounds/warned" && ruling.kind == agon_core::RulingKind::Warned
+    });
     assert!(told);
 }
 
@@ -143,7 +143,7 @@ fn an_initial_version_that_was_given_is_not_asked_for() {
 fn files_are_there_half_way() {
     let half = |until: &'static str| {
         play(track("plan"), move |_| None).entries().iter().position(
-            |entry| matches!(&entry.what, agon_core::What::Ruled { key, .. } if key.as_str() == until),
+            |entry| matches!(&entry.what, agon_core::Event::Ruled { key, .. } if key.as_str() == until),
         )
     };
     let whole = play(track("plan"), |_| None);

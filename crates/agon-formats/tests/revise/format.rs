@@ -2,10 +2,10 @@
 
 use agon_formats::revise::{
     critique::CritiqueFile,
-    log::{Debate, Log, Round},
+    log::{Log, LogRound, LoggedDebate},
     revision::RevisionFile,
 };
-use agon_protocols::revise::critique::{Critique, Disagreement, Severity, Weakness};
+use agon_protocols::revise::critique::{CriticDisagreement, Critique, Severity, Weakness};
 use proptest::prelude::*;
 
 const CRITIQUE: &str = "## Critique of Codex Plan (Round 2)
@@ -175,7 +175,7 @@ prop_compose! {
         strengths in prop::collection::vec("x [a-z]{1,9}", 0..4), weaknesses in weaknesses(),
         points in weaknesses(), concessions in prop::collection::vec("x [a-z]{1,9}", 0..3),
     ) -> Critique {
-        let disagreements = points.into_iter().map(|w| Disagreement { severity: w.severity, point: w.place, reason: w.problem });
+        let disagreements = points.into_iter().map(|w| CriticDisagreement { severity: w.severity, point: w.place, reason: w.problem });
         Critique { strengths, weaknesses, disagreements: disagreements.collect(), concessions, repeated: 0 }
     }
 }
@@ -203,8 +203,8 @@ proptest! {
     fn a_log_that_was_written_is_read_back(
         lines in prop::collection::vec((words(), words()), 0..4), notes in any::<bool>(), rounds in 0..4_u32, over in any::<bool>(),
     ) {
-        let round = |number| Round { number, lines: lines.clone(), record: lines.clone() };
-        let debate = |stage: &str| Debate {
+        let round = |number| LogRound { number, lines: lines.clone(), record: lines.clone() };
+        let debate = |stage: &str| LoggedDebate {
             stage: stage.into(),
             notes: if notes { lines.clone() } else { Vec::new() },
             rounds: (1..=rounds).map(round).collect(),

@@ -7,8 +7,8 @@ mod drive;
 use std::collections::BTreeMap;
 
 use agon_core::{
-    By, Digest, Extension, Failed, FailureKind, Key, Kind, Opened, Protocol as _, Record, Reply, Request,
-    Ruling, Stamp, Usage, What,
+    Answerer, Digest, Event, Extension, Failed, FailureKind, Key, Opened, Protocol as _, Record, Reply,
+    Request, Ruling, RulingKind, Stamp, Usage,
 };
 use agon_formats::File;
 use agon_protocols::revise::Revise;
@@ -50,7 +50,7 @@ fn stamp() -> Stamp {
 /// Drives until the end, or until nobody answers what is open.
 pub fn drive(mut record: Record, answer: &dyn Fn(&Request) -> Option<Reply>) -> Record {
     let by = |request: &Request| {
-        let by = By { participant: "local".into(), model: Some(format!("model of {}", request.seat)) };
+        let by = Answerer { participant: "local".into(), model: Some(format!("model of {}", request.seat)) };
         (by, Usage::default())
     };
     drive::drive(&Revise, &mut record, |_| stamp(), by, |request, _| answer(request));
@@ -80,13 +80,13 @@ pub fn play_with(
 
 pub fn extend(mut record: Record, rounds: u32, other: impl Fn(&str) -> Option<Reply>) -> Record {
     let mode = record.opened().options.get("mode").and_then(Value::as_str).unwrap_or("draft").to_owned();
-    record.append(stamp(), What::Extended { limits: Extension { rounds, ..Extension::default() } }).unwrap();
+    record.append(stamp(), Event::Extended { limits: Extension { rounds, ..Extension::default() } }).unwrap();
     drive(record, &|request| other(request.key.as_str()).or_else(|| canned(&mode, request.key.as_str())))
 }
 
 pub fn redact(record: &mut Record, key: &str) {
-    let ruling = Ruling::new(Kind::Redacted, "redacted").with(json!({"key": key}));
-    record.append(stamp(), What::Ruled { key: Key::of(format!("redacted/{key}")), ruling }).unwrap();
+    let ruling = Ruling::new(RulingKind::Redacted, "redacted").with(json!({"key": key}));
+    record.append(stamp(), Event::Ruled { key: Key::of(format!("redacted/{key}")), ruling }).unwrap();
 }
 
 pub fn document(mode: &str) -> String {
@@ -211,7 +211,7 @@ pub fn end(record: &Record) -> (String, String) {
 /// Keys that were asked, in order.
 pub fn asked(record: &Record) -> Vec<String> {
     let asked = record.entries().iter().filter_map(|entry| match &entry.what {
-        What::Asked(request) => Some(request.key.to_string()),
+        Event::Asked(request) => Some(request.key.to_string()),
         _ => None,
     });
     asked.collect()

@@ -1,7 +1,7 @@
 //! Reviews: files, the verdict of the stricter side, and one list of findings.
 
 use agon_formats::revise::joined;
-use agon_protocols::revise::review::Verdict;
+use agon_protocols::revise::review::ReviewVerdict;
 use serde_json::json;
 
 use super::play::*;
@@ -315,7 +315,7 @@ fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
     assert_eq!(joined::unified(&text), unified());
-    assert_eq!(joined::verdict(&text), Some(Verdict::Rejected));
+    assert_eq!(joined::verdict(&text), Some(ReviewVerdict::Rejected));
     let again = debate(|key| (key == "synthesis").then(|| said(joined::unified(&text))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);
     // A finding that nobody spoke about stands in its reviewer's words.

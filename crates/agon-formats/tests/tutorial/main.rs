@@ -8,7 +8,7 @@ mod poll;
 #[path = "../../../agon-protocols/tests/laws/poll/mod.rs"]
 mod rules;
 
-use agon_core::{By, Protocol, Record, Reply, Stamp, Usage, sample};
+use agon_core::{Answerer, Protocol, Record, Reply, Stamp, Usage, sample};
 use agon_formats::Format;
 
 const TUTORIAL: &str = include_str!("../../../../CONTRIBUTING.md");
@@ -16,7 +16,7 @@ const TUTORIAL: &str = include_str!("../../../../CONTRIBUTING.md");
 fn debate() -> Record {
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
     let mut record = Record::open(sample::opened_for(rules::Poll.manifest()), at()).unwrap();
-    let by = |_: &_| (By::default(), Usage::default());
+    let by = |_: &_| (Answerer::default(), Usage::default());
     drive::drive(
         &rules::Poll,
         &mut record,

@@ -7,12 +7,12 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use agon_core::{
-    Absent, Facts, Faults, Floor, Flow, Kind, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request,
-    Ruling, View, parse,
+    Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling,
+    RulingKind, View, parse,
 };
 use serde_json::{Value, json};
 
-use crate::common::{self, absence::rule_absent, fields::Fields};
+use crate::common::{self, absence::rule_absent, fields::ObjectReader};
 
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and
 /// `tokens`.
@@ -62,7 +62,8 @@ impl Protocol for Baseline {
                 };
                 match answer {
                     Ok(side) => {
-                        let ruling = Ruling::new(Kind::Noted, side.clone()).with(json!({"answer": side}));
+                        let ruling =
+                            Ruling::new(RulingKind::Noted, side.clone()).with(json!({"answer": side}));
                         floor.rule(format!("{key}/answer"), ruling)?;
                         answers.push(side);
                     }
@@ -112,7 +113,7 @@ fn sides(opened: &Opened) -> Vec<(String, String)> {
 fn read(text: &str, sides: &[(String, String)]) -> Result<String, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let words: Vec<&str> = sides.iter().map(|(word, _)| word.as_str()).collect();
     let word = fields.choice("answer", &words, "answer", &mut faults);
     let side = sides.iter().find(|(known, _)| *known == word).map_or(EVEN, |(_, side)| side);

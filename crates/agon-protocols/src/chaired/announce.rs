@@ -1,6 +1,6 @@
 //! What the chair announces, in the words of the source system's log.
 
-use super::rule::{Conduct, Verdict, rule_name};
+use super::rule::{Conduct, RulingVerdict, rule_name};
 
 /// First entry of a log.
 pub fn setup(names: &[&str]) -> String {
@@ -58,7 +58,7 @@ pub fn ruling(seq: u64, text: &str) -> String {
 pub fn conduct(conduct: Conduct, reason: &str) -> String {
     let rule = format!("rule {} ({})", conduct.rule, rule_name(conduct.rule).unwrap_or("unknown"));
     let what = match conduct.verdict {
-        Verdict::Lifted => format!("what was ruled under {rule} is lifted"),
+        RulingVerdict::Lifted => format!("what was ruled under {rule} is lifted"),
         verdict => format!("{} under {rule}", verdict.name().replace('_', " ")),
     };
     ruling(conduct.of, &format!("{what}. {}", reason.trim_end_matches('.').to_owned() + "."))

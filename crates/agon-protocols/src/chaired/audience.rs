@@ -3,7 +3,7 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{log::Log, object, opinion::Opinion};
+use super::{log::DebateLog, object, opinion::AudienceOpinion};
 use crate::common::fields::{one_line, words};
 
 /// Questions after one round.
@@ -68,7 +68,7 @@ pub fn questions(text: &str, names: &[&str]) -> (Vec<Question>, Vec<String>) {
 }
 
 /// What an opinion lacks: its length, and two or three references to arguments.
-pub fn shortcomings(opinion: &Opinion, log: &Log) -> Faults {
+pub fn shortcomings(opinion: &AudienceOpinion, log: &DebateLog) -> Faults {
     let mut faults = Faults::default();
     let count = words(&opinion.opinion);
     if !OPINION_WORDS.contains(&count) {
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn l16_an_opinion_has_200_to_400_words_and_two_references() {
         for (count, faults) in [(199, 2), (200, 1), (400, 1), (401, 2)] {
-            let opinion = Opinion { opinion: vec!["word"; count].join(" ") };
-            assert_eq!(shortcomings(&opinion, &Log::default()).0.len(), faults, "{count}");
+            let opinion = AudienceOpinion { opinion: vec!["word"; count].join(" ") };
+            assert_eq!(shortcomings(&opinion, &DebateLog::default()).0.len(), faults, "{count}");
         }
     }
 }

@@ -5,15 +5,15 @@
 
 use std::cell::LazyCell;
 
-use agon_core::{Attempt, Floor, Flow, Kind, Lost, Opened, Request, Ruling, draft::Draft};
+use agon_core::{Attempt, Floor, Flow, Lost, Opened, Request, Ruling, RulingKind, draft::Draft};
 use serde_json::{Value, json};
 
 use super::{
     RULES_BLIND_ASSESSOR,
-    cast::Cast,
+    cast::Debaters,
     chair::{Concluded, Contest},
-    hall::Hall,
-    held::Held,
+    hall::ChairedState,
+    held::VerifiedFigures,
 };
 use crate::common::{absence::warn, seat};
 
@@ -23,9 +23,9 @@ pub(super) const LABELS: &str = "labels";
 
 /// Names in the order of their letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Labels(Vec<String>);
+pub struct DebaterLabels(Vec<String>);
 
-impl Labels {
+impl DebaterLabels {
     /// As a request hands them out; `None` where it is not blind.
     pub fn of(request: &Request) -> Option<Self> {
         serde_json::from_value(request.facts.get(LABELS)?.clone()).ok().map(Self)
@@ -55,7 +55,7 @@ impl Labels {
         is_blind.then_some(Self(names))
     }
 
-    /// As [`Labels::of`] reads them.
+    /// As [`DebaterLabels::of`] reads them.
     pub(super) fn fact(&self) -> Value {
         json!(self.0)
     }
@@ -86,7 +86,7 @@ impl Labels {
     }
 
     /// The cast by letters, in their order and without what tells who somebody is.
-    pub(super) fn cast(&self, cast: &Cast) -> Vec<Value> {
+    pub(super) fn cast(&self, cast: &Debaters) -> Vec<Value> {
         let named = self.0.iter().enumerate().filter_map(|(at, name)| Some((at, cast.named(name)?)));
         let shown = named.map(|(at, debater)| {
             json!({
@@ -148,14 +148,14 @@ pub(super) fn orders(opened: &Opened) -> Option<bool> {
 /// Outcome and reason, by a chair that does not know who is who.
 pub(super) fn conclude(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
+    hall: &mut ChairedState,
     contest: &Contest,
     key: &str,
     both: bool,
-    held: &LazyCell<Option<Held>, impl FnOnce() -> Option<Held>>,
+    held: &LazyCell<Option<VerifiedFigures>, impl FnOnce() -> Option<VerifiedFigures>>,
 ) -> Flow<Result<Concluded, Lost>> {
-    let mut labels = vec![Labels(contest.names.clone())];
-    let turned = Labels(contest.names.iter().rev().cloned().collect());
+    let mut labels = vec![DebaterLabels(contest.names.clone())];
+    let turned = DebaterLabels(contest.names.iter().rev().cloned().collect());
     match both {
         true => labels.push(turned),
         // Who is read first follows from the seed.
@@ -196,7 +196,7 @@ pub(super) fn conclude(
     let text = format!(
         "The order of the debaters decided: read in one order the conclusion is {outcome}, in the other {other}. It counts as a draw."
     );
-    floor.rule(format!("{key}/flip"), Ruling::new(Kind::Warned, text.clone()))?;
+    floor.rule(format!("{key}/flip"), Ruling::new(RulingKind::Warned, text.clone()))?;
     Ok(Ok(Concluded { outcome: "draw".to_owned(), reason: text, withheld: false }))
 }
 
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn names_are_whole_words_and_come_back() {
-        let labels = Labels(["Ada", "Ada-Bo"].map(String::from).into());
+        let labels = DebaterLabels(["Ada", "Ada-Bo"].map(String::from).into());
         let hidden = labels.hide("ADA and Ada-Bo's; Adam, (ada).");
         assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A).");
         assert_eq!(labels.tell("Debater A beats debater-b_wins"), "Ada beats Ada-Bo_wins");

@@ -3,13 +3,13 @@
 use agon_core::{Seat, View};
 use serde_json::{Value, json};
 
-use crate::common::lineup::{self, Member, Wanted};
+use crate::common::lineup::{self, LineupRequirements, Member};
 
 /// Words that are roles or phases in the log and therefore no names.
 pub const ROLES: [&str; 6] = ["chair", "reporter", "verifier", "audience", "assessor", "system"];
 
 /// What the protocol wants of its line-up.
-pub const WANTED: Wanted<'static> = Wanted {
+pub const WANTED: LineupRequirements<'static> = LineupRequirements {
     row: "debater",
     proposer: "chair",
     details: &["starting_position", "incentives"],
@@ -36,9 +36,9 @@ pub struct Debater {
 
 /// The debaters, in turn order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Cast(pub Vec<Debater>);
+pub struct Debaters(pub Vec<Debater>);
 
-impl Cast {
+impl Debaters {
     /// The members with the names of the log. A name without a letter or digit of the log's
     /// alphabet, or that another bears already, is replaced by the name of its seat.
     pub fn of(members: &[Member]) -> Self {
@@ -118,7 +118,7 @@ mod tests {
             member(4, "the-chair"),
             member(5, ".chair"),
         ];
-        let cast = Cast::of(&members);
+        let cast = Debaters::of(&members);
         assert_eq!(cast.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5"]);
     }
 }

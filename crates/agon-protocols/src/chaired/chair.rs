@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::{
     conduct,
-    held::{self, Held},
-    log::Log,
+    held::{self, VerifiedFigures},
+    log::DebateLog,
     object,
 };
-use crate::common::fields::{Fields, words};
+use crate::common::fields::{ObjectReader, words};
 
 /// Longest ruling, point or reason, in characters.
 const TEXT_CHARS_MAX: usize = 1_500;
@@ -32,7 +32,7 @@ fn text(chars_min: usize) -> Value {
 }
 
 /// A text of the chair that is not longer than it may be.
-fn bounded(fields: &Fields<'_>, name: &str, faults: &mut Faults) -> String {
+fn bounded(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> String {
     let text = fields.text(name, "chair", faults);
     if text.chars().count() > TEXT_CHARS_MAX {
         faults.add("chair", fields.path(name), format!("{name} is longer than {TEXT_CHARS_MAX} characters"));
@@ -47,7 +47,7 @@ pub fn too_long(what: &str, text: &str, most: usize) -> Option<String> {
 }
 
 /// `answer`, the schema of an answer, with rulings on conduct where there is something to rule on.
-pub fn with_rulings(mut answer: Value, log: &Log) -> Value {
+pub fn with_rulings(mut answer: Value, log: &DebateLog) -> Value {
     if let Some(rulings) = conduct::schema(log).filter(|_| log.rules_on_conduct()) {
         answer["properties"]["rulings"] = rulings;
         if let Some(required) = answer["required"].as_array_mut() {
@@ -58,7 +58,7 @@ pub fn with_rulings(mut answer: Value, log: &Log) -> Value {
 }
 
 /// JSON Schema of a look back at a round before the debate may end.
-pub fn look_back_schema(log: &Log) -> Value {
+pub fn look_back_schema(log: &DebateLog) -> Value {
     with_rulings(object(json!({})), log)
 }
 
@@ -71,7 +71,7 @@ pub fn clarification_schema() -> Value {
 pub fn clarification(said: &str) -> Result<String, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let ruling = bounded(&fields, "ruling", &mut faults);
     faults.or(ruling)
 }
@@ -105,7 +105,7 @@ pub fn ending_schema() -> Value {
 pub fn ending(said: &str) -> Result<(bool, String), Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let reason = bounded(&fields, "reason", &mut faults);
     let end = fields.get("natural_end").and_then(Value::as_bool);
     if end.is_none() {
@@ -115,7 +115,7 @@ pub fn ending(said: &str) -> Result<(bool, String), Faults> {
 }
 
 /// JSON Schema of the unresolved points.
-pub fn unresolved_schema(log: &Log) -> Value {
+pub fn unresolved_schema(log: &DebateLog) -> Value {
     let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
     let seq = json!({"type": "string", "enum": seqs});
     let point = object(json!({
@@ -125,24 +125,24 @@ pub fn unresolved_schema(log: &Log) -> Value {
 }
 
 /// One to three unresolved points, each with the entries that it is about.
-pub fn unresolved(said: &str, log: &Log) -> Result<Vec<(String, Vec<u64>)>, Faults> {
+pub fn unresolved(said: &str, log: &DebateLog) -> Result<Vec<(String, Vec<u64>)>, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let items = fields.list("points", "chair", &mut faults);
     if !(1..=POINTS_MAX).contains(&items.len()) {
         faults.add("chair", "points", format!("1 to {POINTS_MAX} points are wanted, found {}", items.len()));
     }
     let mut points = Vec::new();
     for (i, item) in items.iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("points[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("points[{i}]"), &mut faults) else { continue };
         points.push((bounded(&item, "point", &mut faults), seqs(&item, log, &mut faults)));
     }
     faults.or(points)
 }
 
 /// References to standing arguments; at least one.
-pub fn seqs(fields: &Fields<'_>, log: &Log, faults: &mut Faults) -> Vec<u64> {
+pub fn seqs(fields: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Vec<u64> {
     let mut seqs = Vec::new();
     for item in fields.list("seqs", "seqs", faults) {
         let text = item.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
@@ -210,7 +210,7 @@ impl Contest {
     }
 
     /// The conclusion in `draft`, held to the figures of the debate.
-    pub fn conclude(&self, draft: Attempt<'_>, held: Option<&Held>) -> Result<Concluded, Faults> {
+    pub fn conclude(&self, draft: Attempt<'_>, held: Option<&VerifiedFigures>) -> Result<Concluded, Faults> {
         let (outcome, reason) = held::once(held, draft, false, self.read(draft.text))?;
         let shown = held.and_then(|held| held.withheld(&reason, false));
         Ok(Concluded { outcome, withheld: shown.is_some(), reason: shown.unwrap_or(reason) })
@@ -220,10 +220,12 @@ impl Contest {
     pub fn read(&self, said: &str) -> Result<(String, String), Faults> {
         let value = parse::json(said)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let mut assessed = Vec::new();
         for (i, item) in fields.list("assessments", "chair", &mut faults).iter().enumerate() {
-            let Some(item) = Fields::of(item, format!("assessments[{i}]"), &mut faults) else { continue };
+            let Some(item) = ObjectReader::of(item, format!("assessments[{i}]"), &mut faults) else {
+                continue;
+            };
             bounded(&item, "assessment", &mut faults);
             assessed.push(item.text("debater", "chair", &mut faults));
         }
@@ -321,6 +323,6 @@ mod tests {
         );
         assert!(ending(r#"{"reason": "All is said.", "natural_end": "yes"}"#).is_err());
         assert!(clarification(r#"{"ruling": ""}"#).is_err());
-        assert!(unresolved(r#"{"points": []}"#, &Log::default()).is_err());
+        assert!(unresolved(r#"{"points": []}"#, &DebateLog::default()).is_err());
     }
 }

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_LEAKS, announce,
-    cast::Cast,
-    hall::Hall,
-    log::{Item, Log, Logged, Phase, Type},
+    cast::Debaters,
+    hall::ChairedState,
+    log::{DebateLog, EntryRuling, Logged, Phase, Type},
     object,
-    rule::{Conduct, RULES, Verdict, rule_name},
-    verification::Finding,
+    rule::{Conduct, RULES, RulingVerdict, rule_name},
+    verification::SourceFinding,
 };
-use crate::common::{fields::Fields, verification::addresses};
+use crate::common::{fields::ObjectReader, verification::addresses};
 
 /// Rulings that one look back may give.
 const RULINGS_MAX: usize = 6;
@@ -27,7 +27,7 @@ const QUOTED_WORDS_MIN: usize = 4;
 
 /// A ruling to be put on the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct ConductRuling {
     /// On what.
     pub conduct: Conduct,
     /// Why, in a sentence.
@@ -36,19 +36,21 @@ pub struct Given {
 
 /// Rulings that stand, each in the entry that gives it: the last on an entry and rule counts, and what was
 /// lifted or is about a struck entry does not.
-pub fn standing(log: &Log) -> Vec<(&Logged, Conduct)> {
+pub fn standing(log: &DebateLog) -> Vec<(&Logged, Conduct)> {
     let ruled = log.0.iter().filter_map(|logged| Some((logged, logged.item.conduct?)));
     let all: Vec<(&Logged, Conduct)> = ruled.collect();
     let stands = |at: usize, conduct: Conduct| {
         let later =
             all[at + 1..].iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
-        !later && conduct.verdict != Verdict::Lifted && log.at(conduct.of).is_some_and(|l| l.struck.is_none())
+        !later
+            && conduct.verdict != RulingVerdict::Lifted
+            && log.at(conduct.of).is_some_and(|l| l.struck.is_none())
     };
     all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, *conduct)).map(|(_, both)| *both).collect()
 }
 
 /// Standing rulings as prompts show them, of everybody or of `speaker` alone.
-pub fn shown(log: &Log, speaker: Option<&str>) -> Vec<Value> {
+pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
     let by = |conduct: Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
     let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(*conduct) == speaker);
     let show = |(logged, conduct): (&Logged, Conduct)| {
@@ -61,7 +63,7 @@ pub fn shown(log: &Log, speaker: Option<&str>) -> Vec<Value> {
 
 /// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none. What is
 /// cited from a page, or stands on one that was `found`, is no entry's.
-pub fn suspicions(log: &Log, found: &[Finding]) -> Vec<Value> {
+pub fn suspicions(log: &DebateLog, found: &[SourceFinding]) -> Vec<Value> {
     let plain = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         format!(" {} ", words.map(str::to_lowercase).collect::<Vec<_>>().join(" "))
@@ -103,7 +105,7 @@ fn is_cited(behind: &str) -> bool {
 
 /// Whether a sentence of `content` is about the person of somebody else: calls it by a word that means no
 /// argument.
-pub fn insults(content: &str, speaker: &str, cast: &Cast) -> Option<String> {
+pub fn insults(content: &str, speaker: &str, cast: &Debaters) -> Option<String> {
     const NOUNS: [&str; 16] = [
         "fool",
         "fools",
@@ -143,12 +145,12 @@ pub fn insults(content: &str, speaker: &str, cast: &Cast) -> Option<String> {
 }
 
 /// JSON Schema of rulings in an answer of the chair; `None` while there is nothing to rule on.
-pub fn schema(log: &Log) -> Option<Value> {
+pub fn schema(log: &DebateLog) -> Option<Value> {
     let seqs: Vec<String> = log.arguments().map(|logged| logged.item.seq.to_string()).collect();
     let ruling = object(json!({
         "seq": {"type": "string", "enum": seqs},
         "rule": {"type": "integer", "enum": RULES.map(|(number, _)| number)},
-        "ruling": {"type": "string", "enum": Verdict::ALL.map(Verdict::name)},
+        "ruling": {"type": "string", "enum": RulingVerdict::ALL.map(RulingVerdict::name)},
         "reason": {"type": "string", "minLength": 20, "maxLength": REASON_CHARS_MAX},
     }));
     let list = json!({"type": "array", "minItems": 0, "maxItems": RULINGS_MAX, "items": ruling});
@@ -164,18 +166,18 @@ fn says_none(text: &str) -> bool {
 
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
 /// once its author was `told`.
-pub fn read(text: &str, log: &Log, told: bool) -> Result<Vec<Given>, Faults> {
+pub fn read(text: &str, log: &DebateLog, told: bool) -> Result<Vec<ConductRuling>, Faults> {
     let mut value = parse::json(text)?;
     if log.rules() >= RULES_LEAKS && value["rulings"].as_str().is_some_and(says_none) {
         value["rulings"] = json!([]);
     }
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut rulings: Vec<Given> = Vec::new();
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut rulings: Vec<ConductRuling> = Vec::new();
     for (i, item) in fields.list("rulings", "conduct", &mut faults).iter().enumerate().take(RULINGS_MAX) {
         let mut own = Faults::default();
-        let given =
-            Fields::of(item, format!("rulings[{i}]"), &mut own).and_then(|item| ruling(&item, log, &mut own));
+        let given = ObjectReader::of(item, format!("rulings[{i}]"), &mut own)
+            .and_then(|item| ruling(&item, log, &mut own));
         match given.filter(|_| own.0.is_empty()) {
             Some(given) if !said_already(&given, log, &rulings) => rulings.push(given),
             _ => faults.0.extend(own.0),
@@ -184,12 +186,12 @@ pub fn read(text: &str, log: &Log, told: bool) -> Result<Vec<Given>, Faults> {
     if told { Ok(rulings) } else { faults.or(rulings) }
 }
 
-fn said_already(given: &Given, log: &Log, before: &[Given]) -> bool {
+fn said_already(given: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -> bool {
     before.iter().any(|other| other.conduct == given.conduct)
         || standing(log).into_iter().any(|(_, conduct)| conduct == given.conduct)
 }
 
-fn ruling(item: &Fields<'_>, log: &Log, faults: &mut Faults) -> Option<Given> {
+fn ruling(item: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
     let number = |name: &str| {
         let value = item.get(name)?;
         let text = value
@@ -208,29 +210,29 @@ fn ruling(item: &Fields<'_>, log: &Log, faults: &mut Faults) -> Option<Given> {
         faults.add("conduct", item.path("rule"), format!("rule must be one of {rules}"));
     }
     let name = item.text("ruling", "conduct", faults).to_lowercase().replace([' ', '-'], "_");
-    let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
+    let verdict = RulingVerdict::ALL.into_iter().find(|verdict| verdict.name() == name);
     if verdict.is_none() && !name.is_empty() {
-        let names = Verdict::ALL.map(Verdict::name).join(", ");
+        let names = RulingVerdict::ALL.map(RulingVerdict::name).join(", ");
         faults.add("conduct", item.path("ruling"), format!("{name:?} is not one of {names}"));
     }
     let reason: String = item.text("reason", "conduct", faults).chars().take(REASON_CHARS_MAX).collect();
     let conduct = Conduct { of: seq?, rule: rule?, verdict: verdict? };
     let stands =
         || standing(log).iter().any(|(_, other)| (other.of, other.rule) == (conduct.of, conduct.rule));
-    if conduct.verdict == Verdict::Lifted && !stands() {
+    if conduct.verdict == RulingVerdict::Lifted && !stands() {
         let message = format!(
             "no ruling on seq {} under rule {} stands that could be lifted",
             conduct.of, conduct.rule
         );
         faults.add("conduct", item.path("ruling"), message);
     }
-    Some(Given { conduct, reason })
+    Some(ConductRuling { conduct, reason })
 }
 
 /// Puts rulings into the log, in the chair's name.
-pub(super) fn rule(floor: &mut Floor<'_>, hall: &mut Hall, rulings: &[Given]) -> Flow<()> {
-    for Given { conduct, reason } in rulings {
-        let mut item = Item::chair(Phase::System, Type::Ruling, announce::conduct(*conduct, reason));
+pub(super) fn rule(floor: &mut Floor<'_>, hall: &mut ChairedState, rulings: &[ConductRuling]) -> Flow<()> {
+    for ConductRuling { conduct, reason } in rulings {
+        let mut item = EntryRuling::chair(Phase::System, Type::Ruling, announce::conduct(*conduct, reason));
         item.conduct = Some(*conduct);
         hall.log.write(floor, item)?;
     }

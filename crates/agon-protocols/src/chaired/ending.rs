@@ -2,30 +2,30 @@
 
 use std::cell::LazyCell;
 
-use agon_core::{Attempt, Faults, Floor, Flow, Key, Kind, Lost, Outcome, Request, Ruling, Seat};
+use agon_core::{Attempt, Faults, Floor, Flow, Key, Lost, Outcome, Request, Ruling, RulingKind, Seat};
 use serde_json::{Value, json};
 
 use super::{
     RULES_EVERY_SOURCE, RULES_LEAKS, announce, audience,
-    blind::{self, LABELS, Labels},
+    blind::{self, DebaterLabels, LABELS},
     chair::{self, Concluded, Contest},
     conduct,
-    hall::Hall,
-    held::{self, Held},
-    log::{Item, Phase, Type},
+    hall::ChairedState,
+    held::{self, VerifiedFigures},
+    log::{EntryRuling, Phase, Type},
     missing, opinion,
     report::{self, Barred},
     rounds, sources,
-    turn::Part,
-    verification::{self, Status},
+    turn::DebatePart,
+    verification::{self, SourceStatus},
 };
 use crate::common::{self, absence::rule_absent, prose::sentence_spans, quoted::Quoted};
 
 /// Something that is worked out once it is asked for.
-type Lazily<F> = LazyCell<Option<Held>, F>;
+type Lazily<F> = LazyCell<Option<VerifiedFigures>, F>;
 
 /// Everything after the rounds.
-pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> {
+pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Outcome> {
     sources::settle(floor, hall, true)?;
     sources::act(floor, hall)?;
     if hall.active().len() < 2 || hall.log.arguments().next().is_none() {
@@ -42,7 +42,7 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
         sources::overhear(floor, hall)?;
         let key = hall.key(&format!("closing/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "closing");
-        let said = rounds::speak(floor, hall, &debater, request, Part::Closing)?;
+        let said = rounds::speak(floor, hall, &debater, request, DebatePart::Closing)?;
         if let Some((seqs, _)) = said.filter(|_| hall.looks_at_all()) {
             sources::check(floor, hall, &key, &seqs, false)?;
         }
@@ -53,13 +53,13 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
         let relayed = sources::relayed(hall);
         if !relayed.is_empty() {
             let text = announce::relay_closings(&relayed);
-            hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, text))?;
+            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
         }
     }
     if hall.active().len() < 2 {
         return too_few(floor, hall);
     }
-    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
     let held = held(floor, hall);
     let contest = contest(hall);
     let key = hall.key("conclusion");
@@ -81,7 +81,8 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
     common::absence::warn(floor, &key, "chair", &warnings)?;
     log_conclusion(floor, hall, &outcome, &reason)?;
     if outcome == "void" {
-        let ruling = Ruling::new(Kind::Invalidated, format!("The chair declared the debate void: {reason}"));
+        let ruling =
+            Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
         floor.rule(hall.key("conclusion/void"), ruling)?;
     }
     write_about(floor, hall, &outcome)?;
@@ -90,7 +91,7 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> 
 
 /// Who may be declared the winner. A debater lost for good bars a winner: the others were not
 /// answered by it.
-pub(super) fn contest(hall: &Hall) -> Contest {
+pub(super) fn contest(hall: &ChairedState) -> Contest {
     let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let whole = hall.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !hall.fabricators.contains(*name)).cloned().collect();
@@ -99,10 +100,10 @@ pub(super) fn contest(hall: &Hall) -> Contest {
 
 /// What may be told of the debate so far, worked out once it is asked for; `None` by the rules that hold
 /// nobody to it.
-fn held(floor: &Floor<'_>, hall: &Hall) -> Lazily<impl FnOnce() -> Option<Held> + use<>> {
+fn held(floor: &Floor<'_>, hall: &ChairedState) -> Lazily<impl FnOnce() -> Option<VerifiedFigures> + use<>> {
     let (is_held, motion) = (hall.looks_at_all(), floor.opened().motion.clone());
     let (cast, log, found) = (hall.cast.clone(), hall.log.clone(), hall.found.clone());
-    LazyCell::new(move || is_held.then(|| Held::by(&motion, &cast, &log, &found)))
+    LazyCell::new(move || is_held.then(|| VerifiedFigures::by(&motion, &cast, &log, &found)))
 }
 
 fn chair_seat() -> Seat {
@@ -110,7 +111,7 @@ fn chair_seat() -> Seat {
 }
 
 /// One to three points that the closings should take up.
-fn unresolved_points(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
+fn unresolved_points(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
     let key = hall.key("unresolved");
     let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
     let log = &hall.log;
@@ -127,7 +128,7 @@ fn unresolved_points(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outc
                 .filter_map(|(point, _)| chair::too_long("a point", point, chair::POINT_WORDS_MAX));
             rounds::warn_of_length(floor, hall, &key, long.collect())?;
             let text = announce::unresolved(points);
-            hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, text))?;
+            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
             Ok(None)
         }
         Err(lost) => without_chair(floor, hall, &key, &lost).map(Some),
@@ -135,16 +136,17 @@ fn unresolved_points(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outc
 }
 
 /// Fewer than two debaters are left: nothing can be concluded.
-pub(super) fn too_few(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Outcome> {
+pub(super) fn too_few(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Outcome> {
     let reason = "Fewer than two debaters are left, so the debate cannot be fairly concluded.";
     if hall.absent.is_empty() {
-        floor.rule(hall.key("conclusion/void"), Ruling::new(Kind::Invalidated, "No argument stands."))?;
+        floor
+            .rule(hall.key("conclusion/void"), Ruling::new(RulingKind::Invalidated, "No argument stands."))?;
     }
     log_conclusion(floor, hall, "void", reason)?;
     Ok(closed(hall, "void", reason))
 }
 
-fn without_chair(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, lost: &Lost) -> Flow<Outcome> {
+fn without_chair(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, lost: &Lost) -> Flow<Outcome> {
     let absent = rule_absent(floor, &chair_seat(), "chair", key, lost)?;
     hall.without(absent);
     let reason = "The chair gave no usable answer, so the debate cannot be concluded.";
@@ -152,13 +154,13 @@ fn without_chair(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, lost: &Lost)
     Ok(closed(hall, "void", reason))
 }
 
-fn log_conclusion(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str, reason: &str) -> Flow<()> {
+fn log_conclusion(floor: &mut Floor<'_>, hall: &mut ChairedState, outcome: &str, reason: &str) -> Flow<()> {
     let text = announce::conclusion(outcome, reason);
-    hall.log.write(floor, Item::chair(Phase::System, Type::Conclusion, text)).map(drop)
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Conclusion, text)).map(drop)
 }
 
 /// Audience, reporter and assessor; the debate stands without each.
-fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()> {
+fn write_about(floor: &mut Floor<'_>, hall: &mut ChairedState, outcome: &str) -> Flow<()> {
     opinion(floor, hall)?;
     let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -185,8 +187,8 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
         };
         blog = written(floor, hall, "reporter", "blog", &[], check)?;
     }
-    let labels = Labels::for_assessor(floor.opened(), &names);
-    let debaters = labels.as_ref().map(Labels::letters);
+    let labels = DebaterLabels::for_assessor(floor.opened(), &names);
+    let debaters = labels.as_ref().map(DebaterLabels::letters);
     let roles = report::roles(debaters.unwrap_or_else(|| names.iter().copied().map(str::to_owned).collect()));
     let mut read = vec![("summary", json!(summary)), ("blog", json!(blog))];
     read.extend(labels.map(|labels| (LABELS, labels.fact())));
@@ -199,7 +201,7 @@ fn write_about(floor: &mut Floor<'_>, hall: &mut Hall, outcome: &str) -> Flow<()
 }
 
 /// What the blog post may not repeat: what was struck, and entries whose source is unreliable.
-fn barred(hall: &Hall) -> Quoted {
+fn barred(hall: &ChairedState) -> Quoted {
     let log = &hall.log;
     let mut barred = log.struck().clone();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
@@ -216,14 +218,14 @@ fn barred(hall: &Hall) -> Quoted {
 
 /// What may be said although a faulty entry has the same words: the words of pages, and of entries whose sources are
 /// verified, without the sentences in which those speak of another entry.
-fn borne_out(hall: &Hall) -> Vec<String> {
+fn borne_out(hall: &ChairedState) -> Vec<String> {
     let stands = |seq: u64| hall.log.at(seq).filter(|logged| logged.struck.is_none());
     let latest = verification::latest(&hall.found);
     let pages = latest.iter().filter(|found| stands(found.seq).is_some());
     let mut texts: Vec<String> = pages.filter_map(|found| found.sentence.clone()).collect();
     for logged in hall.log.arguments() {
         let mut own = latest.iter().filter(|found| found.seq == logged.item.seq).peekable();
-        if own.peek().is_some() && own.all(|found| found.status == Status::Verified) {
+        if own.peek().is_some() && own.all(|found| found.status == SourceStatus::Verified) {
             let content = logged.content();
             let sentences = sentence_spans(&content).into_iter().map(|span| &content[span]);
             let own = sentences.filter(|words| !words.to_lowercase().contains("seq "));
@@ -234,7 +236,7 @@ fn borne_out(hall: &Hall) -> Vec<String> {
 }
 
 /// The audience's opinion, logged. One that misses its form a second time stands.
-fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+fn opinion(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     let key = hall.key("opinion");
     let request = Request::new(&key, &common::seat("audience"), "opinion").or_absent();
     let log = &hall.log;
@@ -257,7 +259,8 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
             let warnings: Vec<String> =
                 short.0.iter().map(|fault| format!("{}: {fault}", fault.rule)).collect();
             common::absence::warn(floor, &key, "audience", &warnings)?;
-            let item = Item::said(Phase::System, "audience", Type::AudienceConclusion, &statement.key, 0);
+            let item =
+                EntryRuling::said(Phase::System, "audience", Type::AudienceConclusion, &statement.key, 0);
             hall.log.write_text(floor, item, &statement.value.opinion)?;
         }
         Err(lost) => {
@@ -272,7 +275,7 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 /// say what its author is shown; the check gives what is warned of.
 fn written(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
+    hall: &mut ChairedState,
     seat: &str,
     what: &str,
     facts: &[(&str, Value)],
@@ -288,7 +291,7 @@ fn written(
         Ok(statement) => {
             let conclusion = hall.log.conclusion().map(|logged| logged.item.seq);
             let data = json!({"key": statement.key, "what": what, "conclusion": conclusion});
-            let ruling = Ruling::new(Kind::Noted, format!("{what} accepted")).with(data);
+            let ruling = Ruling::new(RulingKind::Noted, format!("{what} accepted")).with(data);
             floor.rule(format!("{key}/accepted"), ruling)?;
             common::absence::warn(floor, &key, seat.as_str(), &statement.value)?;
             Some(statement.key)
@@ -308,7 +311,7 @@ fn written(
 }
 
 /// The outcome; absent seats are named first.
-pub(super) fn closed(hall: &Hall, outcome: &str, reason: &str) -> Outcome {
+pub(super) fn closed(hall: &ChairedState, outcome: &str, reason: &str) -> Outcome {
     let absent = hall.absent.clone();
     let first = missing(&absent, hall);
     let winner = outcome.strip_suffix("_wins").map(str::to_owned);

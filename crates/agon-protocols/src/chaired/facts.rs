@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::{
     audience,
-    blind::Labels,
-    cast::{Cast, Debater, WANTED},
+    blind::DebaterLabels,
+    cast::{Debater, Debaters, WANTED},
     chair::{self, Contest},
     conduct,
-    log::{Log, Logged, Type},
+    log::{DebateLog, Logged, Type},
     opinion, report,
     rule::RULES,
     said,
-    turn::{self, Part, Turn},
-    verification::{self, Cited, Mode, Status},
+    turn::{self, DebatePart, TurnRules},
+    verification::{self, SourceStatus, SourceToCheck, VerifyMode},
 };
 use crate::common::{self, lineup, reading};
 
@@ -36,7 +36,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         lineup_facts(heard, request, &mut put);
         return facts;
     }
-    let (cast, log) = (Cast::in_view(heard), Log::of(heard));
+    let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
     put("cast", json!(cast.shown()));
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
@@ -45,7 +45,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
     if let Some(debater) = cast.at(&request.seat) {
         debater_facts(heard, debater, &log, &mut put);
         put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
-        if let Some((least, most)) = part(request).map(Part::words) {
+        if let Some((least, most)) = part(request).map(DebatePart::words) {
             put("words", json!({"least": least, "most": most}));
         }
         put("openers", json!(speakers(&log, Type::OpeningStatement)));
@@ -80,8 +80,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
             put("rulings", json!(conduct::shown(&log, None)));
             put("outcomes", json!(contest(&cast, request).outcomes()));
-            put("blind", json!(Labels::of(request).is_some()));
-            if let Some(labels) = Labels::of(request) {
+            put("blind", json!(DebaterLabels::of(request).is_some()));
+            if let Some(labels) = DebaterLabels::of(request) {
                 put("labels", Value::Null);
                 put("cast", json!(labels.cast(&cast)));
                 put("rulings", labels.rulings(conduct::shown(&log, None)));
@@ -92,7 +92,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "blog" => put("arguments", arguments(heard, &cast, &log, shortened)),
         "assessment" => {
             put("roles", json!(roles(&cast, request)));
-            let labels = Labels::of(request);
+            let labels = DebaterLabels::of(request);
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
                 let hidden = |said: &str| labels.as_ref().map_or_else(|| said.to_owned(), |l| l.hide(said));
@@ -125,14 +125,14 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if let Some(drafted) = drafted(heard, request) {
         return Some(common::verification::schema(&drafted));
     }
-    let (cast, log) = (Cast::in_view(heard), Log::of(heard));
-    let turn = |part: Part| {
+    let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+    let turn = |part: DebatePart| {
         let debater = cast.at(&request.seat)?;
-        Some(Turn { log: &log, speaker: &debater.name, part }.schema())
+        Some(TurnRules { log: &log, speaker: &debater.name, part }.schema())
     };
     match request.prompt.as_str() {
         "opening" | "turn" | "closing" => turn(part(request)?),
-        "verification" => Some(verification::schema(&cited(request), Mode::of(heard.opened()))),
+        "verification" => Some(verification::schema(&cited(request), VerifyMode::of(heard.opened()))),
         "questions" => Some(audience::questions_schema(&cast.names())),
         "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
             "clarification" => Some(chair::clarification_schema()),
@@ -153,23 +153,23 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 /// In which part of the debate a debater is asked.
-fn part(request: &Request) -> Option<Part> {
+fn part(request: &Request) -> Option<DebatePart> {
     match request.prompt.as_str() {
-        "opening" => Some(Part::Opening),
-        "turn" => Some(Part::Round(request.facts.get("resumed") != Some(&true.into()))),
-        "closing" => Some(Part::Closing),
+        "opening" => Some(DebatePart::Opening),
+        "turn" => Some(DebatePart::Round(request.facts.get("resumed") != Some(&true.into()))),
+        "closing" => Some(DebatePart::Closing),
         _ => None,
     }
 }
 
 /// What a draft cites that is to be looked up before it is logged; `None` for other requests.
-fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::Cited>> {
+fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verification::Citation>> {
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }
     let key = Key::of(request.facts.get("of")?.as_str()?);
     let cited = || {
-        let (cast, log) = (Cast::in_view(heard), Log::of(heard));
+        let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
         let speaker = heard.asked(&key).and_then(|asked| cast.at(&asked.seat))?;
         let said = said::read(heard.said(&key)?).ok()?;
         Some(turn::cited(&said, &log, &speaker.name))
@@ -177,19 +177,19 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
     Some(cited().unwrap_or_default())
 }
 
-fn contest(cast: &Cast, request: &Request) -> Contest {
+fn contest(cast: &Debaters, request: &Request) -> Contest {
     let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
     let names = cast.names().into_iter().map(str::to_owned).collect();
     let contest = Contest { names, eligible, whole_names: true };
-    Labels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
+    DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
-fn roles(cast: &Cast, request: &Request) -> Vec<String> {
+fn roles(cast: &Debaters, request: &Request) -> Vec<String> {
     let names = || cast.names().into_iter().map(str::to_owned).collect();
-    report::roles(Labels::of(request).map_or_else(names, |labels| labels.letters()))
+    report::roles(DebaterLabels::of(request).map_or_else(names, |labels| labels.letters()))
 }
 
-fn cited(request: &Request) -> Vec<Cited> {
+fn cited(request: &Request) -> Vec<SourceToCheck> {
     request
         .facts
         .get("sources")
@@ -239,12 +239,12 @@ fn lineup_facts(heard: &View<'_>, request: &Request, put: &mut dyn FnMut(&str, V
 }
 
 /// Who it is, and the cue of its turn.
-fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn FnMut(&str, Value)) {
+fn debater_facts(heard: &View<'_>, debater: &Debater, log: &DebateLog, put: &mut dyn FnMut(&str, Value)) {
     put("name", json!(debater.name));
     put("persona", json!(debater.persona));
     put("position", json!(debater.position));
     put("incentives", json!(debater.incentives));
-    put("verify", json!(Mode::of(heard.opened()) == Mode::Fetched));
+    put("verify", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
     let able = heard.opened().options.get(OPENS_PAGES).and_then(Value::as_array);
     let opens = able.is_some_and(|seats| seats.iter().any(|seat| seat == debater.seat.as_str()));
     put("opens_pages", opens.into());
@@ -268,27 +268,33 @@ fn debater_facts(heard: &View<'_>, debater: &Debater, log: &Log, put: &mut dyn F
 }
 
 /// Everything that was found about sources so far.
-fn found(heard: &View<'_>) -> Vec<verification::Finding> {
+fn found(heard: &View<'_>) -> Vec<verification::SourceFinding> {
     verification::all(heard).into_iter().flat_map(|all| all.findings).collect()
 }
 
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
-fn issues(heard: &View<'_>, debater: &Debater, log: &Log) -> Vec<Value> {
+fn issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<Value> {
     let own = |seq: u64| log.at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
     let found = found(heard);
     // What was looked at again counts once, and what was corrected no more.
     let standing = verification::latest(&found).into_iter().filter(|finding| {
-        let noted =
-            finding.status != Status::Verified && !finding.explanation.is_empty() && finding.seq == last;
+        let noted = finding.status != SourceStatus::Verified
+            && !finding.explanation.is_empty()
+            && finding.seq == last;
         let is_corrected = || log.corrected(finding.seq).iter().any(|(_, old)| *old == finding.url);
-        own(finding.seq) && (finding.status == Status::Unreliable && !is_corrected() || noted)
+        own(finding.seq) && (finding.status == SourceStatus::Unreliable && !is_corrected() || noted)
     });
-    let shown = |f: &verification::Finding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
+    let shown = |f: &verification::SourceFinding| json!({"seq": f.seq, "url": f.url, "status": f.status.name(), "why": f.explanation});
     standing.map(shown).collect()
 }
 
-fn verification_facts(heard: &View<'_>, request: &Request, log: &Log, put: &mut dyn FnMut(&str, Value)) {
+fn verification_facts(
+    heard: &View<'_>,
+    request: &Request,
+    log: &DebateLog,
+    put: &mut dyn FnMut(&str, Value),
+) {
     let seqs: Vec<u64> = serde_json::from_value(request.facts["seqs"].clone()).unwrap_or_default();
     let cited = cited(request);
     let entries = seqs.iter().filter_map(|seq| log.at(*seq)).map(|logged| {
@@ -311,11 +317,11 @@ fn verification_facts(heard: &View<'_>, request: &Request, log: &Log, put: &mut 
         .filter(|finding| finding.status.is_result() && cited.iter().any(|cited| cited.url == finding.url));
     let shown = known.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status.name()}));
     put("known", shown.collect());
-    put("fetched", json!(Mode::of(heard.opened()) == Mode::Fetched));
+    put("fetched", json!(VerifyMode::of(heard.opened()) == VerifyMode::Fetched));
 }
 
 /// The log as prompts show it; of the first `shortened` arguments the gist alone.
-fn shown(log: &Log, shortened: u32) -> Value {
+fn shown(log: &DebateLog, shortened: u32) -> Value {
     let mut left = shortened;
     let show = |logged: &Logged| {
         let short = logged.item.kind.is_argument() && left > 0;
@@ -325,7 +331,7 @@ fn shown(log: &Log, shortened: u32) -> Value {
     log.0.iter().map(show).collect()
 }
 
-fn entry(log: &Log, logged: &Logged, short: bool) -> Value {
+fn entry(log: &DebateLog, logged: &Logged, short: bool) -> Value {
     let item = &logged.item;
     let sources = logged.sources().iter().map(|s| json!({"title": s.title, "url": s.url}));
     let sources: Vec<Value> = if short { Vec::new() } else { sources.collect() };
@@ -338,7 +344,7 @@ fn entry(log: &Log, logged: &Logged, short: bool) -> Value {
 }
 
 /// Entries of this round in a sentence each; without those of `except`.
-fn this_round(log: &Log, except: Option<&str>) -> Vec<Value> {
+fn this_round(log: &DebateLog, except: Option<&str>) -> Vec<Value> {
     let is_start = |logged: &Logged| {
         logged.item.kind == Type::Announcement && logged.item.phase == super::log::Phase::Rebuttal
     };
@@ -347,36 +353,36 @@ fn this_round(log: &Log, except: Option<&str>) -> Vec<Value> {
     said.map(|l| json!({"name": l.item.speaker, "seq": l.item.seq, "gist": l.gist()})).collect()
 }
 
-fn speakers(log: &Log, kind: Type) -> Vec<Value> {
+fn speakers(log: &DebateLog, kind: Type) -> Vec<Value> {
     let spoke = log.0.iter().filter(|logged| logged.item.kind == kind);
     spoke.map(|logged| json!({"name": logged.item.speaker, "seq": logged.item.seq})).collect()
 }
 
 /// Where the review before the closings stands, the last one after an extension.
-fn review(log: &Log) -> Option<usize> {
+fn review(log: &DebateLog) -> Option<usize> {
     let is_review =
         |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with("Pre-Phase-3 review:"));
     log.0.iter().rposition(is_review)
 }
 
-fn closers(log: &Log) -> Vec<Value> {
+fn closers(log: &DebateLog) -> Vec<Value> {
     let after = review(log).map_or(log.next(), |at| at as u64);
     let all = speakers(log, Type::ClosingStatement).into_iter();
     all.filter(|closer| closer["seq"].as_u64().is_some_and(|seq| seq > after)).collect()
 }
 
-fn unresolved(log: &Log) -> Vec<String> {
+fn unresolved(log: &DebateLog) -> Vec<String> {
     let text = review(log).and_then(|at| log.0.get(at)).map(Logged::content).unwrap_or_default();
     let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     numbered.map(str::to_owned).collect()
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
-fn arguments(heard: &View<'_>, cast: &Cast, log: &Log, shortened: u32) -> Value {
+fn arguments(heard: &View<'_>, cast: &Debaters, log: &DebateLog, shortened: u32) -> Value {
     let unreliable: Vec<u64> = verification::all(heard)
         .iter()
         .flat_map(|all| &all.findings)
-        .filter(|finding| finding.status == Status::Unreliable)
+        .filter(|finding| finding.status == SourceStatus::Unreliable)
         .map(|finding| finding.seq)
         .collect();
     let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));

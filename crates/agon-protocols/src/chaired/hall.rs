@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Absent, Floor, Flow, Kind, Lost, Pending, Request, Ruling};
+use agon_core::{Absent, Floor, Flow, Lost, Pending, Request, Ruling, RulingKind};
 
 use serde_json::Value;
 
 use super::{
     RULES_EVERY_SOURCE, RULES_LEAKS, announce,
-    cast::{Cast, Debater},
-    log::{Item, Log, Logged, Phase, Type},
-    verification::{self, Cited, Finding, Findings, Status},
+    cast::{Debater, Debaters},
+    log::{DebateLog, EntryRuling, Logged, Phase, Type},
+    verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck},
 };
 use crate::common::{self, absence::rule_absent};
 
@@ -19,22 +19,22 @@ const FORFEITS_MAX: u32 = 2;
 
 /// A verification under way.
 #[derive(Debug)]
-pub struct Check {
+pub struct VerificationProgress {
     /// What was asked, to be asked again if need be.
     pub request: Request,
     /// The answer to come.
     pub pending: Pending,
     /// The sources it is about.
-    pub cited: Vec<Cited>,
+    pub cited: Vec<SourceToCheck>,
 }
 
 /// A debate as its script sees it.
 #[derive(Debug)]
-pub struct Hall {
+pub struct ChairedState {
     /// Who debates.
-    pub cast: Cast,
+    pub cast: Debaters,
     /// What was logged.
-    pub log: Log,
+    pub log: DebateLog,
     /// How often the debate was reopened.
     pub stage: u32,
     /// The last round that began; 0 before the first.
@@ -48,13 +48,13 @@ pub struct Hall {
     /// Seats without which the debate went on, each once.
     pub absent: Vec<Absent>,
     /// Verifications under way.
-    pub checks: Vec<Check>,
+    pub checks: Vec<VerificationProgress>,
     /// Findings of the round, not relayed yet.
     pub findings: Vec<Findings>,
     /// Findings that the chair must still act on.
-    pub pressing: Vec<Finding>,
+    pub pressing: Vec<SourceFinding>,
     /// What was found about every source that was looked at.
-    pub found: Vec<Finding>,
+    pub found: Vec<SourceFinding>,
     rules: u32,
     /// How a blind chair was asked, and whether the order decided.
     pub judged: Option<Value>,
@@ -65,13 +65,13 @@ pub struct Hall {
     clock: Option<Pending>,
 }
 
-impl Hall {
+impl ChairedState {
     /// Before anything is said.
-    pub fn new(cast: Cast, rules: u32) -> Self {
+    pub fn new(cast: Debaters, rules: u32) -> Self {
         let forfeits = vec![0; cast.0.len()];
         Self {
             cast,
-            log: Log::under(rules),
+            log: DebateLog::under(rules),
             stage: 0,
             round: 0,
             granted: 0,
@@ -103,8 +103,8 @@ impl Hall {
     }
 
     /// How the sources came out; one that was looked at again counts once.
-    pub fn statuses(&self) -> impl Iterator<Item = Status> + use<> {
-        let all: Vec<Status> = match self.looks_at_all() {
+    pub fn statuses(&self) -> impl Iterator<Item = SourceStatus> + use<> {
+        let all: Vec<SourceStatus> = match self.looks_at_all() {
             true => verification::latest(&self.found).into_iter().map(|found| found.status).collect(),
             false => self.found.iter().map(|found| found.status).collect(),
         };
@@ -164,7 +164,7 @@ impl Hall {
             seq,
             &format!("{} gave no usable statement; the turn is forfeited.", debater.name),
         );
-        self.log.write(floor, Item::chair(Phase::System, Type::Ruling, text)).map(drop)
+        self.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
     }
 
     fn count(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
@@ -195,7 +195,7 @@ impl Hall {
         let up = self.clock.as_ref().is_some_and(|clock| floor.heard(clock).is_some());
         if up {
             let text = "The time budget is used up; the closing statements follow.";
-            floor.rule(self.round_key("time-budget"), Ruling::new(Kind::Noted, text))?;
+            floor.rule(self.round_key("time-budget"), Ruling::new(RulingKind::Noted, text))?;
         }
         Ok(up)
     }

@@ -8,12 +8,12 @@ use agon_core::{Attempt, Faults, View, parse};
 use serde_json::Value;
 
 use super::{
-    cast::Cast,
-    log::{Log, Type},
-    verification::{self, Finding, Status},
+    cast::Debaters,
+    log::{DebateLog, Type},
+    verification::{self, SourceFinding, SourceStatus},
 };
 use crate::common::{
-    figures::{self, Figure},
+    figures::{self, PlacedFigure},
     prose::sentence_spans,
     quoted::{spans, tokens},
     verification::addresses,
@@ -52,7 +52,7 @@ pub const WARNING: &str =
 /// What was `checked` of a draft, or the faults of its figures too: its author is told of them once, then it
 /// stands without them. Nobody is held to anything where `held` is `None`.
 pub fn once<T>(
-    held: Option<&Held>,
+    held: Option<&VerifiedFigures>,
     draft: Attempt<'_>,
     is_article: bool,
     checked: Result<T, Faults>,
@@ -69,14 +69,14 @@ pub fn once<T>(
 }
 
 /// What is warned of in the statement `said`.
-pub fn warnings(held: Option<&Held>, said: &str, is_article: bool) -> Vec<String> {
+pub fn warnings(held: Option<&VerifiedFigures>, said: &str, is_article: bool) -> Vec<String> {
     let any = held.is_some_and(|held| !held.faults(said, is_article).0.is_empty());
     any.then(|| WARNING.to_owned()).into_iter().collect()
 }
 
 /// Figures and words that count.
 #[derive(Debug, Clone, Default)]
-pub struct Held {
+pub struct VerifiedFigures {
     /// Figures of the topic, of standing entries and of what verified pages say.
     figures: BTreeSet<figures::Value>,
     /// Figures of how the debate went: rulings, findings, questions, opinion.
@@ -89,18 +89,18 @@ pub struct Held {
     urls: BTreeSet<String>,
 }
 
-impl Held {
+impl VerifiedFigures {
     /// As `view` shows the debate whose log is `log`.
-    pub fn of(view: &View<'_>, log: &Log) -> Self {
-        let findings: Vec<Finding> =
+    pub fn of(view: &View<'_>, log: &DebateLog) -> Self {
+        let findings: Vec<SourceFinding> =
             verification::all(view).into_iter().flat_map(|all| all.findings).collect();
-        Self::by(&view.opened().motion, &Cast::in_view(view), log, &findings)
+        Self::by(&view.opened().motion, &Debaters::in_view(view), log, &findings)
     }
 
     /// By what was found about sources.
-    pub fn by(motion: &str, cast: &Cast, log: &Log, findings: &[Finding]) -> Self {
+    pub fn by(motion: &str, cast: &Debaters, log: &DebateLog, findings: &[SourceFinding]) -> Self {
         let latest = verification::latest(findings);
-        let any = |seq: u64, statuses: &[Status]| {
+        let any = |seq: u64, statuses: &[SourceStatus]| {
             latest.iter().any(|found| found.seq == seq && statuses.contains(&found.status))
         };
         let mut held = Self::default();
@@ -117,10 +117,10 @@ impl Held {
                 held.struck.extend(values(logged.original().0).filter(|value| !held.figures.contains(value)));
             } else if logged.item.kind.is_argument() {
                 let text = logged.content();
-                if any(seq, &[Status::Verified]) {
+                if any(seq, &[SourceStatus::Verified]) {
                     borne.extend(values(&text));
                 }
-                if !any(seq, &[Status::Unreliable, Status::Fabricated]) {
+                if !any(seq, &[SourceStatus::Unreliable, SourceStatus::Fabricated]) {
                     held.hold(&text);
                     logged.sources().iter().for_each(|source| held.name(&source.title));
                     held.urls.extend(logged.cites().map(str::to_owned));
@@ -130,7 +130,7 @@ impl Held {
                 held.name(&logged.content());
             }
         }
-        for found in latest.iter().filter(|found| found.status == Status::Verified) {
+        for found in latest.iter().filter(|found| found.status == SourceStatus::Verified) {
             let sentence = found.sentence.as_deref().unwrap_or_default();
             held.hold(sentence);
             borne.extend(values(sentence));
@@ -152,7 +152,7 @@ impl Held {
     /// Where sentences of `text` stand that may not be shown. An article is held to what was argued alone;
     /// what tells of the debate may also count its parts and tell of its rulings.
     fn barred(&self, text: &str, is_article: bool) -> Vec<Range<usize>> {
-        let unknown = |figure: &Figure| {
+        let unknown = |figure: &PlacedFigure| {
             if !is_article && figure.counts_parts {
                 return false;
             }
@@ -263,8 +263,8 @@ fn attributed(sentence: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn held() -> Held {
-        let mut held = Held::default();
+    fn held() -> VerifiedFigures {
+        let mut held = VerifiedFigures::default();
         held.hold("The Guild counted 132 of 240 workers, 55 per cent.");
         held.struck.extend(values("83 per cent"));
         held.process.extend(values("97 words"));

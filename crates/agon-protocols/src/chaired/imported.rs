@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     announce,
-    hall::Hall,
-    log::{Item, Phase, Type},
+    hall::ChairedState,
+    log::{EntryRuling, Phase, Type},
     said,
 };
 use crate::common::seat;
@@ -23,7 +23,7 @@ pub const LINES: &str = "imported-lines";
 
 /// One entry of the log, by its place. Words that are an answer's are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct ImportedLine {
     /// In which phase.
     pub phase: Phase,
     /// Whose.
@@ -56,7 +56,7 @@ pub struct Line {
 
 /// Where an imported log stops.
 #[derive(Debug, Default)]
-pub(super) struct Stand {
+pub(super) struct ImportStop {
     /// How the debate ended, where it did.
     pub(super) outcome: Option<Outcome>,
     /// Whether the openings are over.
@@ -73,11 +73,11 @@ pub fn key(seq: usize) -> String {
 }
 
 /// Puts every line on the record; `None` for a debate that was not taken over.
-pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Stand>> {
+pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<ImportStop>> {
     let lines = floor.document(LINES).filter(|_| floor.opened().imported().is_some());
     let Some(lines) = lines else { return Ok(None) };
-    let lines: Vec<Line> = serde_json::from_str(lines).unwrap_or_default();
-    let mut stand = Stand::default();
+    let lines: Vec<ImportedLine> = serde_json::from_str(lines).unwrap_or_default();
+    let mut stand = ImportStop::default();
     for (at, line) in lines.iter().enumerate() {
         write(floor, hall, at, line)?;
         follow(hall, &mut stand, line);
@@ -85,9 +85,9 @@ pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Stan
     Ok(Some(stand))
 }
 
-fn write(floor: &mut Floor<'_>, hall: &mut Hall, at: usize, line: &Line) -> Flow<()> {
-    let Line { phase, speaker, kind, .. } = line;
-    let mut item = Item::new(*phase, speaker, *kind, line.content.as_str());
+fn write(floor: &mut Floor<'_>, hall: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
+    let ImportedLine { phase, speaker, kind, .. } = line;
+    let mut item = EntryRuling::new(*phase, speaker, *kind, line.content.as_str());
     item.named = line.named.clone();
     item.rebuttal_to_seq = line.rebuttal_to_seq;
     item.target_seq = line.target_seq;
@@ -108,7 +108,7 @@ fn write(floor: &mut Floor<'_>, hall: &mut Hall, at: usize, line: &Line) -> Flow
 }
 
 /// What an entry means for the place where the debate stands.
-fn follow(hall: &mut Hall, stand: &mut Stand, line: &Line) {
+fn follow(hall: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) {
     let text = line.content.as_str();
     match line.kind {
         Type::Announcement if text.starts_with("Round ") => {

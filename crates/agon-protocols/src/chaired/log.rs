@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Floor, Flow, Key, Kind, Ruling, View};
+use agon_core::{Faults, Floor, Flow, Key, Ruling, RulingKind, View};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -14,8 +14,8 @@ pub use super::kind::{Phase, Type};
 use super::{
     RULES_EVERY_SOURCE, opinion,
     rule::Conduct,
-    said::{self, Said, Spoken},
-    source::{self, Source},
+    said::{self, DebaterStatement, DraftEntry},
+    source::{self, LogSource},
 };
 use crate::common::quoted::{Quoted, RUN};
 
@@ -24,7 +24,7 @@ const RUN_BEFORE: usize = 8;
 
 /// Data of the ruling that fixes one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct EntryRuling {
     /// Its number, from 0 without a gap.
     pub seq: u64,
     /// In which phase.
@@ -68,7 +68,7 @@ pub struct Item {
 
 /// A named analytical framework.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Framework {
+pub struct AnalyticalFramework {
     /// Its name.
     pub name: String,
     /// What it says.
@@ -79,7 +79,7 @@ pub struct Framework {
     pub seq: u64,
 }
 
-impl Item {
+impl EntryRuling {
     /// An entry in words of the script.
     pub fn new(phase: Phase, speaker: &str, kind: Type, content: impl Into<String>) -> Self {
         Self {
@@ -125,9 +125,9 @@ impl Item {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
     /// What was ruled about it.
-    pub item: Item,
+    pub item: EntryRuling,
     words: String,
-    all_sources: Vec<Source>,
+    all_sources: Vec<LogSource>,
     /// What its words cite beside them.
     in_words: Vec<String>,
     /// Why it may no longer be shown.
@@ -146,7 +146,7 @@ impl Logged {
     }
 
     /// Its sources; none where it was redacted.
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[LogSource] {
         if self.struck.is_some() { &[] } else { &self.all_sources }
     }
 
@@ -157,7 +157,7 @@ impl Logged {
     }
 
     /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
-    pub fn original(&self) -> (&str, &[Source]) {
+    pub fn original(&self) -> (&str, &[LogSource]) {
         (&self.words, &self.all_sources)
     }
 
@@ -188,7 +188,7 @@ pub fn gist(text: &str) -> String {
 
 /// The whole log.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Log(pub Vec<Logged>, Under);
+pub struct DebateLog(pub Vec<Logged>, Under);
 
 /// What a log follows beside its entries.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -198,7 +198,7 @@ struct Under {
     struck: Quoted,
 }
 
-impl Log {
+impl DebateLog {
     /// An empty one, by the `rules` of a debate.
     pub fn under(rules: u32) -> Self {
         Self(Vec::new(), Under { rules, struck: Quoted::default() })
@@ -214,7 +214,7 @@ impl Log {
         let mut log = Self::under(view.opened().rules);
         for seq in 0.. {
             let Some(ruling) = view.ruling(key(seq)) else { break };
-            let Ok(item) = Item::deserialize(&ruling.data) else { break };
+            let Ok(item) = EntryRuling::deserialize(&ruling.data) else { break };
             let (words, sources) = words(view, &item);
             log.admit(item, words, sources);
         }
@@ -222,7 +222,7 @@ impl Log {
     }
 
     /// What `words` of `speaker` cite beside `sources`, were they the next entry.
-    pub fn in_words(&self, speaker: &str, words: &str, sources: &[Source]) -> Vec<String> {
+    pub fn in_words(&self, speaker: &str, words: &str, sources: &[LogSource]) -> Vec<String> {
         if self.1.rules < super::RULES_SOURCES {
             return Vec::new();
         }
@@ -262,17 +262,17 @@ impl Log {
     }
 
     /// Every framework, with the entry that brought it first, unless that was redacted.
-    pub fn frameworks(&self) -> Vec<Framework> {
+    pub fn frameworks(&self) -> Vec<AnalyticalFramework> {
         let brought = self.arguments().filter_map(|logged| {
             let (name, about) = logged.item.framework.clone()?;
-            Some(Framework { name, about, by: logged.item.speaker.clone(), seq: logged.item.seq })
+            Some(AnalyticalFramework { name, about, by: logged.item.speaker.clone(), seq: logged.item.seq })
         });
         brought.collect()
     }
 
     /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
     /// answers nobody, so what came up in the openings is taken up in the first round.
-    pub fn frameworks_for(&self, speaker: &str) -> Vec<Framework> {
+    pub fn frameworks_for(&self, speaker: &str) -> Vec<AnalyticalFramework> {
         let last = match self.rules_on_conduct() {
             true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),
             false => self.last_of(speaker),
@@ -303,7 +303,7 @@ impl Log {
     }
 
     /// Puts words of the script on the record as the next entry, and gives its number.
-    pub fn write(&mut self, floor: &mut Floor<'_>, item: Item) -> Flow<u64> {
+    pub fn write(&mut self, floor: &mut Floor<'_>, item: EntryRuling) -> Flow<u64> {
         let words = item.content.clone().unwrap_or_default();
         self.rule(floor, item, words, Vec::new())
     }
@@ -315,11 +315,11 @@ impl Log {
         phase: Phase,
         speaker: &str,
         answer: &Key,
-        said: &Said,
+        said: &DebaterStatement,
     ) -> Flow<Vec<u64>> {
         let mut seqs = Vec::new();
         for (index, entry) in said.entries.iter().enumerate() {
-            let mut item = Item::said(phase, speaker, entry.kind, answer, index);
+            let mut item = EntryRuling::said(phase, speaker, entry.kind, answer, index);
             item.rebuttal_to_seq = entry.rebuttal_to_seq;
             item.target_seq = entry.target_seq;
             if let Some((name, about)) = said.framework.as_ref().filter(|_| index == 0)
@@ -333,22 +333,27 @@ impl Log {
     }
 
     /// Puts one entry of an answer on the record.
-    pub fn write_entry(&mut self, floor: &mut Floor<'_>, item: Item, entry: Option<Spoken>) -> Flow<()> {
+    pub fn write_entry(
+        &mut self,
+        floor: &mut Floor<'_>,
+        item: EntryRuling,
+        entry: Option<DraftEntry>,
+    ) -> Flow<()> {
         let (words, sources) = entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
         self.rule(floor, item, words, sources).map(drop)
     }
 
     /// Puts the words of an answer that is one text on the record.
-    pub fn write_text(&mut self, floor: &mut Floor<'_>, item: Item, words: &str) -> Flow<u64> {
+    pub fn write_text(&mut self, floor: &mut Floor<'_>, item: EntryRuling, words: &str) -> Flow<u64> {
         self.rule(floor, item, words.to_owned(), Vec::new())
     }
 
     fn rule(
         &mut self,
         floor: &mut Floor<'_>,
-        mut item: Item,
+        mut item: EntryRuling,
         words: String,
-        sources: Vec<Source>,
+        sources: Vec<LogSource>,
     ) -> Flow<u64> {
         let seq = self.next();
         item.seq = seq;
@@ -360,9 +365,9 @@ impl Log {
             };
             let phase = item.phase == Phase::Rebuttal || text.starts_with("Phase");
             let kind = match item.kind {
-                Type::Redaction => Kind::Redacted,
-                Type::Announcement if phase => Kind::Phase,
-                _ => Kind::Noted,
+                Type::Redaction => RulingKind::Redacted,
+                Type::Announcement if phase => RulingKind::Phase,
+                _ => RulingKind::Noted,
             };
             Ruling::new(kind, text).with(json!(item))
         })?;
@@ -370,7 +375,7 @@ impl Log {
         Ok(seq)
     }
 
-    fn admit(&mut self, item: Item, words: String, sources: Vec<Source>) {
+    fn admit(&mut self, item: EntryRuling, words: String, sources: Vec<LogSource>) {
         let mut from = self.0.len();
         let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
         if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
@@ -451,7 +456,7 @@ pub fn reason(redaction: &str) -> &str {
 
 /// The words of an entry and its sources. Redaction strikes single entries: what else stands in the
 /// same answer stays.
-fn words(view: &View<'_>, item: &Item) -> (String, Vec<Source>) {
+fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<LogSource>) {
     if let Some(content) = &item.content {
         return (content.clone(), Vec::new());
     }
@@ -466,7 +471,7 @@ fn words(view: &View<'_>, item: &Item) -> (String, Vec<Source>) {
         return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
     }
     let kept = view.statement(key, |text| said::read(text).map(Arc::new));
-    let said: Option<Result<Arc<Said>, Faults>> = match kept {
+    let said: Option<Result<Arc<DebaterStatement>, Faults>> = match kept {
         Some(kept) => Some(kept.as_ref().clone()),
         None => view.answer(key).and_then(|a| a.reply.text()).map(|text| said::read(text).map(Arc::new)),
     };

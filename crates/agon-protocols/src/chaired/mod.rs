@@ -36,10 +36,10 @@ use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol,
 use serde_json::{Value, json};
 
 use self::{
-    cast::{Cast, WANTED},
-    hall::Hall,
-    imported::Stand,
-    log::{Item, Phase, Type},
+    cast::{Debaters, WANTED},
+    hall::ChairedState,
+    imported::ImportStop,
+    log::{EntryRuling, Phase, Type},
 };
 use crate::common::{
     self,
@@ -116,7 +116,7 @@ impl Protocol for Chaired {
         let mut attempt = 0;
         let cast = loop {
             let outcome = match lineup::settle(floor, WANTED, attempt)? {
-                Ok(members) => break Cast::of(&members),
+                Ok(members) => break Debaters::of(&members),
                 Err(unfilled) => without_cast(floor, attempt, unfilled)?,
             };
             if floor.opened().rules < RULES_LINEUP_AGAIN {
@@ -126,14 +126,14 @@ impl Protocol for Chaired {
             floor.limits();
             attempt += 1;
         };
-        let mut hall = Hall::new(cast, floor.opened().rules);
+        let mut hall = ChairedState::new(cast, floor.opened().rules);
         let mut stand = imported::replay(floor, &mut hall)?;
         if stand.is_none() {
             begin(floor, &mut hall)?;
         }
         loop {
             let mut outcome = match stand.take() {
-                Some(Stand { outcome: Some(outcome), .. }) => {
+                Some(ImportStop { outcome: Some(outcome), .. }) => {
                     hall.granted = floor.limits().rounds;
                     Some(outcome)
                 }
@@ -176,17 +176,17 @@ impl Protocol for Chaired {
 
 /// Setup: the first two entries of the log, and the time budget starts. Every seat was found able to
 /// answer before the debate was opened.
-fn begin(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+fn begin(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
     let names = announce::setup(&hall.cast.names());
-    hall.log.write(floor, Item::chair(Phase::System, Type::Setup, names))?;
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Setup, names))?;
     start_clock(floor, hall)?;
     let ready = announce::ready(&common::fields::one_line(&opened.motion));
-    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, ready)).map(drop)
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, ready)).map(drop)
 }
 
 /// Goes on where a log that was made elsewhere stops.
-fn go_on(floor: &mut Floor<'_>, hall: &mut Hall, stand: Stand) -> Flow<Option<Outcome>> {
+fn go_on(floor: &mut Floor<'_>, hall: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
     start_clock(floor, hall)?;
     if stand.rounds_over {
         hall.granted = floor.limits().rounds;
@@ -201,20 +201,20 @@ fn go_on(floor: &mut Floor<'_>, hall: &mut Hall, stand: Stand) -> Flow<Option<Ou
     debate(floor, hall)
 }
 
-fn start_clock(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+fn start_clock(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     let minutes = floor.opened().options.get("time_budget_minutes").and_then(Value::as_u64);
     hall.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
 }
 
 /// Openings and rounds; an outcome where too few debaters are left.
-fn debate(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
+fn debate(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
     if hall.round == 0 {
         rounds::openings(floor, hall)?;
     }
     rounds_of(floor, hall)
 }
 
-fn rounds_of(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<Option<Outcome>> {
+fn rounds_of(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
     loop {
         hall.granted = floor.limits().rounds;
         let max = hall.granted.saturating_sub(hall.spared);
@@ -263,7 +263,7 @@ fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
 }
 
 /// Seats that did not answer, as the first words of a summary.
-fn missing(absent: &[Absent], hall: &Hall) -> String {
+fn missing(absent: &[Absent], hall: &ChairedState) -> String {
     let name = |absent: &Absent| {
         let debater = hall.cast.at(&absent.seat).map(|debater| debater.name.clone());
         debater.unwrap_or_else(|| format!("the {}", absent.seat))

@@ -4,11 +4,11 @@ use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
 use super::{object, said::paragraphs};
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// What the audience makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opinion {
+pub struct AudienceOpinion {
     /// In its own words.
     pub opinion: String,
 }
@@ -19,11 +19,11 @@ pub fn schema() -> Value {
 }
 
 /// The opinion by its form alone.
-pub fn read(text: &str) -> Result<Opinion, Faults> {
+pub fn read(text: &str) -> Result<AudienceOpinion, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     fields.text("opinion", "opinion", &mut faults);
     let opinion = paragraphs(fields.get("opinion").and_then(Value::as_str).unwrap_or_default());
-    faults.or(Opinion { opinion })
+    faults.or(AudienceOpinion { opinion })
 }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_core::{Key, Kind, Record, View, What, parse};
+use agon_core::{Event, Key, Record, RulingKind, View, parse};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     RULES_EVERY_SOURCE,
-    held::{self, Held},
-    log::{Item, Log, Type},
+    held::{self, VerifiedFigures},
+    log::{DebateLog, EntryRuling, Type},
     verification::{self, Findings},
 };
 use crate::common::quoted::{Quoted, REDACTED, said_otherwise};
@@ -35,17 +35,17 @@ pub struct Redaction {
     verifications: BTreeMap<Key, Option<Key>>,
     /// What is held to the figures of the debate, and whether it is an article.
     written: BTreeMap<Key, bool>,
-    held: Held,
+    held: VerifiedFigures,
 }
 
 impl Redaction {
     /// Of `record`; `None` where nothing is withheld.
     pub fn of(record: &Record) -> Option<Self> {
         let view = View::whole(record);
-        let has_struck = view.rulings(Kind::Redacted).next().is_some();
+        let has_struck = view.rulings(RulingKind::Redacted).next().is_some();
         let is_held = has_struck || record.opened().rules >= RULES_EVERY_SOURCE;
         let asked = record.entries().iter().filter_map(|entry| match &entry.what {
-            What::Asked(request) => Some(request),
+            Event::Asked(request) => Some(request),
             _ => None,
         });
         let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
@@ -55,9 +55,9 @@ impl Redaction {
         if !has_struck && written.is_empty() {
             return None;
         }
-        let log = Log::of(&view);
+        let log = DebateLog::of(&view);
         let mut redaction =
-            Self { written, held: Held::of(&view, &log), quoted: log.hidden(), ..Self::default() };
+            Self { written, held: VerifiedFigures::of(&view, &log), quoted: log.hidden(), ..Self::default() };
         if !has_struck && !redaction.withholds(record) {
             return None;
         }
@@ -153,8 +153,8 @@ impl Redaction {
     }
 
     /// A ruling without what it tells of a struck entry; `None` where it tells nothing.
-    pub fn ruled(&self, what: &What) -> Option<What> {
-        let What::Ruled { key, ruling } = what else { return None };
+    pub fn ruled(&self, what: &Event) -> Option<Event> {
+        let Event::Ruled { key, ruling } = what else { return None };
         let mut ruling = ruling.clone();
         if key.as_str().ends_with("/findings") {
             let mut all = Findings::deserialize(&ruling.data).ok()?;
@@ -172,9 +172,10 @@ impl Redaction {
             all.unlabelled.iter_mut().for_each(|claim| *claim = REDACTED.into());
             ruling.text = verification::relayed(std::slice::from_ref(&all));
             ruling.data = json!(all);
-            return Some(What::Ruled { key: key.clone(), ruling });
+            return Some(Event::Ruled { key: key.clone(), ruling });
         }
-        let mut item = key.as_str().starts_with("log/").then(|| Item::deserialize(&ruling.data).ok())??;
+        let mut item =
+            key.as_str().starts_with("log/").then(|| EntryRuling::deserialize(&ruling.data).ok())??;
         if self.seqs.contains(&item.seq) {
             item.framework = None;
         } else if item.kind == Type::VerificationResult
@@ -188,7 +189,7 @@ impl Redaction {
             return None;
         }
         ruling.data = json!(item);
-        Some(What::Ruled { key: key.clone(), ruling })
+        Some(Event::Ruled { key: key.clone(), ruling })
     }
 }
 

@@ -6,9 +6,9 @@ use std::ops::Range;
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{RULES_EVERY_SOURCE, RULES_LEAKS, log::Log, naming, object};
+use super::{RULES_EVERY_SOURCE, RULES_LEAKS, log::DebateLog, naming, object};
 use crate::common::{
-    fields::{Fields, one_line, words},
+    fields::{ObjectReader, one_line, words},
     quoted::{Quoted, tokens},
 };
 
@@ -35,7 +35,7 @@ pub const QUALITIES: [&str; 4] = ["Excellent", "Good", "Adequate", "Poor"];
 
 /// A point of a debater and the entries that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
+pub struct ReportPoint {
     /// In a sentence or two.
     pub point: String,
     /// Where it was made.
@@ -44,13 +44,13 @@ pub struct Point {
 
 /// Prose of `summary.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
+pub struct SummaryProse {
     /// What was debated and how it went.
     pub overview: String,
     /// The key arguments of each debater, by name.
-    pub arguments: Vec<(String, Vec<Point>)>,
+    pub arguments: Vec<(String, Vec<ReportPoint>)>,
     /// Moments in which debaters answered each other.
-    pub exchanges: Vec<Point>,
+    pub exchanges: Vec<ReportPoint>,
     /// How the debate moved.
     pub flow: String,
 }
@@ -94,7 +94,7 @@ fn list(least: usize, most: usize, items: Value) -> Value {
 }
 
 /// JSON Schema of the summary.
-pub fn summary_schema(names: &[&str], log: &Log) -> Value {
+pub fn summary_schema(names: &[&str], log: &DebateLog) -> Value {
     let point = |by: Option<&str>| {
         let own = log.arguments().filter(|logged| by.is_none_or(|by| logged.item.speaker == by));
         let seqs: Vec<String> = own.map(|logged| logged.item.seq.to_string()).collect();
@@ -116,24 +116,24 @@ pub fn summary_schema(names: &[&str], log: &Log) -> Value {
 
 /// The summary in `said`, or every rule it breaks: three to five points a debater, references to
 /// arguments that stand, nothing that was redacted.
-pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults> {
+pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryProse, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let points = |fields: &Fields<'_>, name: &str, faults: &mut Faults| {
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let points = |fields: &ObjectReader<'_>, name: &str, faults: &mut Faults| {
         let mut points = Vec::new();
         for (i, item) in fields.list(name, "summary", faults).iter().enumerate() {
-            let Some(item) = Fields::of(item, format!("{}[{i}]", fields.path(name)), faults) else {
+            let Some(item) = ObjectReader::of(item, format!("{}[{i}]", fields.path(name)), faults) else {
                 continue;
             };
             let point = item.text("point", "summary", faults);
-            points.push(Point { point, seqs: super::chair::seqs(&item, log, faults) });
+            points.push(ReportPoint { point, seqs: super::chair::seqs(&item, log, faults) });
         }
         points
     };
     let mut arguments = Vec::new();
     for (i, item) in fields.list("arguments", "summary", &mut faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("arguments[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) else { continue };
         let name = item.choice("debater", names, "summary", &mut faults);
         let points = points(&item, "points", &mut faults);
         if !(3..=5).contains(&points.len()) {
@@ -156,7 +156,7 @@ pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults>
     for name in names.iter().filter(|name| !arguments.iter().any(|(of, _)| of == *name)) {
         faults.add("summary", "arguments", format!("the key arguments of {name} are missing"));
     }
-    let summary = Summary {
+    let summary = SummaryProse {
         overview: fields.text("overview", "summary", &mut faults),
         arguments,
         exchanges: points(&fields, "exchanges", &mut faults),
@@ -170,7 +170,7 @@ pub fn summary(said: &str, names: &[&str], log: &Log) -> Result<Summary, Faults>
 
 /// Why `point` is no key argument of the debater `name`: it rests on no entry of its own, or it speaks about
 /// somebody's argument instead of giving it.
-fn not_own(point: &Point, name: &str, names: &[&str], log: &Log) -> Option<String> {
+fn not_own(point: &ReportPoint, name: &str, names: &[&str], log: &DebateLog) -> Option<String> {
     let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
     // Of somebody of whom nothing stands no entry can be named.
     let spoke = log.arguments().any(|logged| logged.item.speaker == name);
@@ -264,7 +264,7 @@ pub fn length(blog: &Blog, rules: u32) -> Option<String> {
 
 fn blog_form(said: &str, faults: &mut Faults) -> Result<Option<Blog>, Faults> {
     let value = parse::json(said)?;
-    let Some(fields) = Fields::of(&value, "", faults) else { return Ok(None) };
+    let Some(fields) = ObjectReader::of(&value, "", faults) else { return Ok(None) };
     let prose = |name: &str, faults: &mut Faults| {
         fields.text(name, "blog", faults);
         super::said::paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
@@ -306,13 +306,13 @@ pub fn roles(debaters: Vec<String>) -> Vec<String> {
 }
 
 /// The assessment in `said`, or every rule it breaks.
-pub fn assessment(said: &str, roles: &[String], log: &Log) -> Result<Assessment, Faults> {
+pub fn assessment(said: &str, roles: &[String], log: &DebateLog) -> Result<Assessment, Faults> {
     let value = parse::json(said)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let mut given = Vec::new();
     for (i, item) in fields.list("roles", "assessment", &mut faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("roles[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("roles[{i}]"), &mut faults) else { continue };
         let mut read = |name: &str| item.text(name, "assessment", &mut faults);
         given.push((read("role"), [read("strengths"), read("improvements"), read("suggestions")]));
     }
@@ -338,7 +338,7 @@ pub fn assessment(said: &str, roles: &[String], log: &Log) -> Result<Assessment,
 }
 
 /// A list of three to five texts.
-fn lines(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
+fn lines(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
     let items = fields.list(name, rule, faults);
     if !(3..=5).contains(&items.len()) {
         faults.add(rule, fields.path(name), format!("3 to 5 are wanted, found {}", items.len()));
@@ -447,11 +447,11 @@ mod tests {
             "quality": "Good", "reason": "It was fair.", "roles": [role("ada"), role("chair")],
             "execution": ["a", "b", "c"], "output": ["a", "b", "c"],
         });
-        let found = assessment(&value.to_string(), &roles, &Log::default()).unwrap();
+        let found = assessment(&value.to_string(), &roles, &DebateLog::default()).unwrap();
         assert_eq!(found.roles[0].0, "chair", "in the order of the file");
         value["roles"] = json!([role("ada")]);
         value["quality"] = json!("Superb");
         value["output"] = json!(["a"]);
-        assert_eq!(assessment(&value.to_string(), &roles, &Log::default()).unwrap_err().0.len(), 3);
+        assert_eq!(assessment(&value.to_string(), &roles, &DebateLog::default()).unwrap_err().0.len(), 3);
     }
 }

@@ -7,14 +7,14 @@ use super::{
     announce, audience,
     cast::Debater,
     chair,
-    conduct::{self, Given},
-    hall::Hall,
-    log::{Item, Log, Phase, Type},
-    said::Said,
+    conduct::{self, ConductRuling},
+    hall::ChairedState,
+    log::{DebateLog, EntryRuling, Phase, Type},
+    said::DebaterStatement,
     slips::Slip,
     sources,
-    turn::{Part, Turn},
-    verification::Status,
+    turn::{DebatePart, TurnRules},
+    verification::SourceStatus,
 };
 use crate::common::{
     absence::{rule_absent, warn},
@@ -22,7 +22,7 @@ use crate::common::{
 };
 
 /// Phase 1: every debater opens, in turn order.
-pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     for debater in hall.active() {
         // After a reopening only those open who have not.
         if hall.log.last_of(&debater.name).is_some() {
@@ -31,27 +31,31 @@ pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
         sources::overhear(floor, hall)?;
         let key = hall.key(&format!("opening/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "opening");
-        if let Some((seqs, _)) = speak(floor, hall, &debater, request, Part::Opening)? {
+        if let Some((seqs, _)) = speak(floor, hall, &debater, request, DebatePart::Opening)? {
             sources::check(floor, hall, &key, &seqs, false)?;
         }
     }
     if hall.looks_at_all() {
         sources::resolve(floor, hall)?;
     }
-    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
 }
 
 /// One round of phase 2.
-pub(super) fn round(floor: &mut Floor<'_>, hall: &mut Hall, rounds_max: u32) -> Flow<()> {
+pub(super) fn round(floor: &mut Floor<'_>, hall: &mut ChairedState, rounds_max: u32) -> Flow<()> {
     sources::settle(floor, hall, hall.looks_at_all())?;
     sources::act(floor, hall)?;
     let announced = announce::round(hall.round, rounds_max);
-    hall.log.write(floor, Item::chair(Phase::Rebuttal, Type::Announcement, announced))?;
+    hall.log.write(floor, EntryRuling::chair(Phase::Rebuttal, Type::Announcement, announced))?;
     rest_of_round(floor, hall, &BTreeSet::new())
 }
 
 /// A round from where it stands: everybody but those who `spoke` in it already.
-pub(super) fn rest_of_round(floor: &mut Floor<'_>, hall: &mut Hall, spoke: &BTreeSet<String>) -> Flow<()> {
+pub(super) fn rest_of_round(
+    floor: &mut Floor<'_>,
+    hall: &mut ChairedState,
+    spoke: &BTreeSet<String>,
+) -> Flow<()> {
     for debater in hall.active().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
         sources::overhear(floor, hall)?;
         turn(floor, hall, &debater)?;
@@ -61,20 +65,20 @@ pub(super) fn rest_of_round(floor: &mut Floor<'_>, hall: &mut Hall, spoke: &BTre
         sources::act(floor, hall)?;
     }
     let relayed = announce::relay(&sources::relayed(hall));
-    hall.log.write(floor, Item::chair(Phase::System, Type::Announcement, relayed))?;
+    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, relayed))?;
     question_time(floor, hall)
 }
 
 /// A statement of a debater, checked and logged; `None` where the turn is forfeited.
 pub(super) fn speak(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
+    hall: &mut ChairedState,
     debater: &Debater,
     request: Request,
-    part: Part,
-) -> Flow<Option<(Vec<u64>, Arc<Said>)>> {
+    part: DebatePart,
+) -> Flow<Option<(Vec<u64>, Arc<DebaterStatement>)>> {
     let key = request.key.to_string();
-    let turn = Turn { log: &hall.log, speaker: &debater.name, part };
+    let turn = TurnRules { log: &hall.log, speaker: &debater.name, part };
     let check = |draft: Attempt<'_>| {
         let said = turn.check(draft.text, draft.was_told("repetition"))?;
         turn.mend(said, |rule| draft.was_told(rule))
@@ -89,24 +93,27 @@ pub(super) fn speak(
             let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
             if hall.log.rules_on_conduct() {
-                let rulings: Vec<Given> = slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
+                let rulings: Vec<ConductRuling> =
+                    slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
                 conduct::rule(floor, hall, &rulings)?;
             }
             hall.spoke(debater);
             Ok(Some((seqs, statement.value)))
         }
         Err(lost) => {
-            hall.forfeit(floor, debater, &key, &lost, part == Part::Closing)?;
+            hall.forfeit(floor, debater, &key, &lost, part == DebatePart::Closing)?;
             Ok(None)
         }
     }
 }
 
 /// A turn, which may be interrupted once by a request to the chair and is then resumed.
-fn turn(floor: &mut Floor<'_>, hall: &mut Hall, debater: &Debater) -> Flow<()> {
+fn turn(floor: &mut Floor<'_>, hall: &mut ChairedState, debater: &Debater) -> Flow<()> {
     let key = hall.round_key(debater.seat.as_str());
     let request = Request::new(&key, &debater.seat, "turn");
-    let Some((seqs, said)) = speak(floor, hall, debater, request, Part::Round(true))? else { return Ok(()) };
+    let Some((seqs, said)) = speak(floor, hall, debater, request, DebatePart::Round(true))? else {
+        return Ok(());
+    };
     if !said.interrupts() {
         return sources::check(floor, hall, &key, &seqs, true);
     }
@@ -121,14 +128,14 @@ fn turn(floor: &mut Floor<'_>, hall: &mut Hall, debater: &Debater) -> Flow<()> {
     }
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);
-    match speak(floor, hall, debater, request, Part::Round(false))? {
+    match speak(floor, hall, debater, request, DebatePart::Round(false))? {
         Some((seqs, _)) => sources::check(floor, hall, &key, &seqs, true),
         None => Ok(()),
     }
 }
 
 /// The chair answers a clarification request at once.
-fn clarification(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) -> Flow<()> {
+fn clarification(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, seq: u64) -> Flow<()> {
     let key = format!("{key}/clarification");
     let request =
         Request::new(&key, &seat("chair"), "chair").fact("matter", "clarification").fact("seq", seq);
@@ -137,25 +144,25 @@ fn clarification(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) ->
             let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
             warn_of_length(floor, hall, &key, long.into_iter().collect())?;
             let text = announce::ruling(seq, &statement.value);
-            hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, text)).map(drop)
+            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
         }
         Err(lost) => rule_absent(floor, &seat("chair"), "chair", &key, &lost).map(drop),
     }
 }
 
 /// A challenged source is verified at once, and the chair rules by what was found.
-fn challenge(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64, target: u64) -> Flow<()> {
+fn challenge(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
     let found = sources::check_urgently(floor, hall, &format!("{key}/challenge"), target)?.findings;
-    let any = |status: Status| found.iter().any(|finding| finding.status == status);
-    let text = if any(Status::Fabricated) {
+    let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
+    let text = if any(SourceStatus::Fabricated) {
         format!(
             "the challenge to seq {target} is upheld. A source is fabricated; the entry is struck and counts against its debater."
         )
-    } else if any(Status::Unreliable) {
+    } else if any(SourceStatus::Unreliable) {
         format!(
             "the challenge to seq {target} is upheld. A source is unreliable; its debater is to withdraw or replace it."
         )
-    } else if found.iter().all(|finding| finding.status == Status::Verified) {
+    } else if found.iter().all(|finding| finding.status == SourceStatus::Verified) {
         format!("the challenge to seq {target} is dismissed. Its sources are verified.")
     } else if floor.opened().rules < super::RULES_EVERY_SOURCE {
         format!(
@@ -166,11 +173,13 @@ fn challenge(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64, target
             "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
         )
     };
-    hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text))).map(drop)
+    hall.log
+        .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text)))
+        .map(drop)
 }
 
 /// The audience may ask; the chair relays what is worth an answer.
-fn question_time(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+fn question_time(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     let key = hall.round_key("questions");
     let request =
         Request::new(&key, &seat("audience"), "questions").or_absent().within(audience::QUESTION_SECONDS);
@@ -201,7 +210,7 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
         Ok(statement) => {
             for (question, _) in questions.iter().zip(statement.value.iter()).filter(|(_, relay)| **relay) {
                 let content = format!("To {}: {}", question.to, question.question);
-                let mut item = Item::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
+                let mut item = EntryRuling::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
                 item.to = Some(question.to.clone());
                 hall.log.write(floor, item)?;
             }
@@ -213,7 +222,7 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 
 /// The chair looks back at a round: it rules on conduct and, where the debate `may_end`, says whether
 /// everything has been said. Without an answer the debate goes on.
-pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut Hall, may_end: bool) -> Flow<bool> {
+pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut ChairedState, may_end: bool) -> Flow<bool> {
     let key = hall.round_key("ending");
     let matter = if may_end { "ending" } else { "review" };
     let request = Request::new(&key, &seat("chair"), "chair").fact("matter", matter);
@@ -231,7 +240,7 @@ pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut Hall, may_end: bool) -
             let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
             warn_of_length(floor, hall, &key, long.into_iter().collect())?;
             let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
-            let ruling = agon_core::Ruling::new(agon_core::Kind::Noted, format!("{what}: {reason}"));
+            let ruling = agon_core::Ruling::new(agon_core::RulingKind::Noted, format!("{what}: {reason}"));
             floor.rule(format!("{key}/decided"), ruling)?;
             Ok(*end)
         }
@@ -243,7 +252,7 @@ pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut Hall, may_end: bool) -
 }
 
 /// The rulings on conduct in an answer of the chair; by former rules there are none.
-pub(super) fn rulings(draft: &Attempt<'_>, log: &Log) -> Result<Vec<Given>, Faults> {
+pub(super) fn rulings(draft: &Attempt<'_>, log: &DebateLog) -> Result<Vec<ConductRuling>, Faults> {
     if !log.rules_on_conduct() {
         return Ok(Vec::new());
     }
@@ -253,7 +262,7 @@ pub(super) fn rulings(draft: &Attempt<'_>, log: &Log) -> Result<Vec<Given>, Faul
 /// Says on the record that an answer of the chair is longer than was asked for.
 pub(super) fn warn_of_length(
     floor: &mut Floor<'_>,
-    hall: &Hall,
+    hall: &ChairedState,
     key: &str,
     mut warnings: Vec<String>,
 ) -> Flow<()> {

@@ -23,7 +23,7 @@ pub const RULES: [(u32, &str); 14] = [
 /// What is ruled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum RulingVerdict {
     /// It is not to happen again.
     Warning,
     /// It counts against its debater.
@@ -34,17 +34,17 @@ pub enum Verdict {
     Lifted,
 }
 
-impl Verdict {
-    pub(super) const ALL: [Verdict; 4] =
-        [Verdict::Warning, Verdict::Infraction, Verdict::OutOfOrder, Verdict::Lifted];
+impl RulingVerdict {
+    pub(super) const ALL: [RulingVerdict; 4] =
+        [RulingVerdict::Warning, RulingVerdict::Infraction, RulingVerdict::OutOfOrder, RulingVerdict::Lifted];
 
     /// As answers have it.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Warning => "warning",
-            Verdict::Infraction => "infraction",
-            Verdict::OutOfOrder => "out_of_order",
-            Verdict::Lifted => "lifted",
+            RulingVerdict::Warning => "warning",
+            RulingVerdict::Infraction => "infraction",
+            RulingVerdict::OutOfOrder => "out_of_order",
+            RulingVerdict::Lifted => "lifted",
         }
     }
 }
@@ -57,7 +57,7 @@ pub struct Conduct {
     /// The rule, by its number in [`RULES`].
     pub rule: u32,
     /// What is ruled.
-    pub verdict: Verdict,
+    pub verdict: RulingVerdict,
 }
 
 /// What a rule is called.

@@ -6,21 +6,21 @@ use serde_json::Value;
 
 use super::{
     kind::Type,
-    source::{self, Source},
+    source::{self, LogSource},
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Entries of one turn.
 pub(super) const ENTRIES_MAX: usize = 3;
 /// One entry as its debater wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spoken {
+pub struct DraftEntry {
     /// What it is.
     pub kind: Type,
     /// Its words, line breaks kept.
     pub content: String,
     /// What it rests on.
-    pub sources: Vec<Source>,
+    pub sources: Vec<LogSource>,
     /// The argument that it rebuts.
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that it challenges.
@@ -29,14 +29,14 @@ pub struct Spoken {
 
 /// A debater's statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct DebaterStatement {
     /// In order.
-    pub entries: Vec<Spoken>,
+    pub entries: Vec<DraftEntry>,
     /// A named analytical framework that it brings into the debate, with a description.
     pub framework: Option<(String, String)>,
 }
 
-impl Said {
+impl DebaterStatement {
     /// Whether it interrupts the round: the chair acts, and the turn is resumed.
     pub fn interrupts(&self) -> bool {
         let interrupts = |kind| matches!(kind, Type::ClarificationRequest | Type::SourceChallenge);
@@ -45,10 +45,10 @@ impl Said {
 }
 
 /// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check`].
-pub fn read(text: &str) -> Result<Said, Faults> {
+pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let items = fields.list("entries", "form", &mut faults);
     if !(1..=ENTRIES_MAX).contains(&items.len()) {
         let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Result<Said, Faults> {
     }
     let mut entries = Vec::new();
     for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
-        if let Some(entry) = Fields::of(item, format!("entries[{i}]"), &mut faults) {
+        if let Some(entry) = ObjectReader::of(item, format!("entries[{i}]"), &mut faults) {
             entries.extend(spoken(&entry, &mut faults));
         }
     }
@@ -64,26 +64,26 @@ pub fn read(text: &str) -> Result<Said, Faults> {
         let (name, about) = text.split_once(':').unwrap_or((&text, ""));
         (name.trim().to_owned(), about.trim().to_owned())
     });
-    faults.or(Said { entries, framework })
+    faults.or(DebaterStatement { entries, framework })
 }
 
 /// A statement out of a log that was made elsewhere: one entry, its words as they are.
-pub fn admit(text: &str) -> Said {
+pub fn admit(text: &str) -> DebaterStatement {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let entry = &value["entries"][0];
     let content = entry["content"].as_str().unwrap_or_default();
     let kind = Type::ALL.into_iter().find(|kind| entry["type"] == kind.name()).unwrap_or(Type::Other);
-    let spoken = Spoken {
+    let spoken = DraftEntry {
         kind,
         content: paragraphs(content),
-        sources: Vec::<Source>::deserialize(&entry["sources"]).unwrap_or_default(),
+        sources: Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default(),
         rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
         target_seq: entry["target_seq"].as_u64(),
     };
-    Said { entries: vec![spoken], framework: None }
+    DebaterStatement { entries: vec![spoken], framework: None }
 }
 
-fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
+fn spoken(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEntry> {
     let kind = entry.text("type", "L5", faults);
     let known = Type::ALL.into_iter().find(|known| known.name() == kind);
     if known.is_none() && !kind.is_empty() {
@@ -95,7 +95,7 @@ fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
     } else {
         paragraphs(entry.get("content").and_then(Value::as_str).unwrap_or_default())
     };
-    Some(Spoken {
+    Some(DraftEntry {
         kind: known?,
         content,
         sources: source::read(entry, faults),
@@ -105,7 +105,7 @@ fn spoken(entry: &Fields<'_>, faults: &mut Faults) -> Option<Spoken> {
 }
 
 /// A reference to an entry: a number, or a text that is one; null for none.
-fn seq(entry: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
+fn seq(entry: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Option<u64> {
     let value = entry.get(name)?;
     let text = value.as_str().map(|text| text.trim().trim_start_matches("seq").trim());
     let number = value.as_u64().or_else(|| text.and_then(|text| text.parse().ok()));

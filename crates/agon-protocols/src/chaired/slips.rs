@@ -4,13 +4,13 @@
 use agon_core::Faults;
 
 use super::{
-    cast::Cast,
-    conduct::{self, Given},
-    log::{Framework, Type},
-    rule::{Conduct, Verdict},
-    said::Said,
+    cast::Debaters,
+    conduct::{self, ConductRuling},
+    log::{AnalyticalFramework, Type},
+    rule::{Conduct, RulingVerdict},
+    said::DebaterStatement,
     source::SOURCES_MAX,
-    turn::{CONJECTURE, Part, Turn},
+    turn::{CONJECTURE, DebatePart, TurnRules},
 };
 use crate::common::fields::words;
 
@@ -19,10 +19,14 @@ const FRAMEWORK_WORDS_MAX: usize = 4;
 /// What models write where they bring in none.
 const NO_FRAMEWORK: [&str; 5] = ["none", "n/a", "null", "empty", "no framework"];
 
-impl Turn<'_> {
+impl TurnRules<'_> {
     /// `said` with what may be mended: a framework that is no name and an entry that retells the
     /// description of its author are faults until that was `told`; then the framework is left out.
-    pub fn mend(&self, mut said: Said, told: impl Fn(&str) -> bool) -> Result<Said, Faults> {
+    pub fn mend(
+        &self,
+        mut said: DebaterStatement,
+        told: impl Fn(&str) -> bool,
+    ) -> Result<DebaterStatement, Faults> {
         if !self.log.rules_on_conduct() {
             return Ok(said);
         }
@@ -49,13 +53,24 @@ impl Turn<'_> {
 
     /// What is worth a warning and no redraft: L8 (too many sources), L10, L18, L19, and, in an
     /// answer that was `redrafted`, copies: in a first one they are faults.
-    pub fn warnings(&self, said: &Said, redrafted: bool, frameworks: &[Framework]) -> Vec<String> {
-        self.slips(said, redrafted, frameworks, &Cast::default()).iter().map(Slip::warning).collect()
+    pub fn warnings(
+        &self,
+        said: &DebaterStatement,
+        redrafted: bool,
+        frameworks: &[AnalyticalFramework],
+    ) -> Vec<String> {
+        self.slips(said, redrafted, frameworks, &Debaters::default()).iter().map(Slip::warning).collect()
     }
 
     /// The same with what is beside them ruled on: words about the person of somebody in `cast`, and
     /// entries that are too long.
-    pub fn slips(&self, said: &Said, redrafted: bool, frameworks: &[Framework], cast: &Cast) -> Vec<Slip> {
+    pub fn slips(
+        &self,
+        said: &DebaterStatement,
+        redrafted: bool,
+        frameworks: &[AnalyticalFramework],
+        cast: &Debaters,
+    ) -> Vec<Slip> {
         let mut slips: Vec<Slip> = Vec::new();
         let cited = |url: &str| self.log.0.iter().any(|l| l.sources().iter().any(|s| s.url == url));
         for (i, entry) in said.entries.iter().enumerate() {
@@ -70,7 +85,9 @@ impl Turn<'_> {
                 let text = "states facts without a source and without the label [CONJECTURE]";
                 slip("L10", Some(11), text.into());
             }
-            if let Some(new) = entry.sources.iter().find(|s| self.part == Part::Closing && !cited(&s.url)) {
+            if let Some(new) =
+                entry.sources.iter().find(|s| self.part == DebatePart::Closing && !cited(&s.url))
+            {
                 slip("L18", Some(4), format!("brings a new source into the closing: {}", new.url));
             }
             if !self.log.rules_on_conduct() {
@@ -88,9 +105,9 @@ impl Turn<'_> {
             said.entries.iter().map(|e| e.content.to_lowercase()).collect::<Vec<_>>().join("\n");
         // What interrupts a turn is no argument yet; the turn goes on and is looked at then.
         let argues = !(self.log.rules_on_conduct() && said.interrupts());
-        if argues && matches!(self.part, Part::Round(_)) && !all.contains("defer") {
+        if argues && matches!(self.part, DebatePart::Round(_)) && !all.contains("defer") {
             let ignored = frameworks.iter().filter(|framework| !all.contains(&framework.name.to_lowercase()));
-            slips.extend(ignored.map(|Framework { name, by, .. }| {
+            slips.extend(ignored.map(|AnalyticalFramework { name, by, .. }| {
                 let text = format!("neither engages with nor defers the framework {name:?} of {by}");
                 Slip { code: "L19", rule: Some(23), entry: None, text }
             }));
@@ -135,15 +152,15 @@ impl Slip {
     }
 
     /// The chair's warning, given the numbers of the entries in the log.
-    pub(super) fn ruling(&self, seqs: &[u64]) -> Option<Given> {
+    pub(super) fn ruling(&self, seqs: &[u64]) -> Option<ConductRuling> {
         let of = *seqs.get(self.entry.unwrap_or_default())?;
-        let conduct = Conduct { of, rule: self.rule?, verdict: Verdict::Warning };
+        let conduct = Conduct { of, rule: self.rule?, verdict: RulingVerdict::Warning };
         let reason = if self.text.starts_with(char::is_numeric) {
             self.text.clone()
         } else {
             format!("It {}", self.text)
         };
-        Some(Given { conduct, reason })
+        Some(ConductRuling { conduct, reason })
     }
 }
 

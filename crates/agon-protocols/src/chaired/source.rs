@@ -5,7 +5,7 @@ use agon_core::Faults;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::common::{fields::Fields, verification::addresses};
+use crate::common::{fields::ObjectReader, verification::addresses};
 
 /// Sources an entry that are verified (conduct rule 16); more are only noted.
 pub const SOURCES_MAX: usize = 5;
@@ -20,7 +20,7 @@ pub const CORRECTION: &str = "SOURCE CORRECTION";
 
 /// A source as the log holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct LogSource {
     /// Its address.
     pub url: String,
     /// Its title.
@@ -30,18 +30,18 @@ pub struct Source {
 }
 
 /// The sources of an entry (log rule L8).
-pub fn read(entry: &Fields<'_>, faults: &mut Faults) -> Vec<Source> {
+pub fn read(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<LogSource> {
     let items = entry.list("sources", "L8", faults);
     if items.len() > SOURCES_READ_MAX {
         let message =
             format!("{} sources are too many; choose the {SOURCES_MAX} that matter most", items.len());
         faults.add("L8", entry.path("sources"), message);
     }
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources: Vec<LogSource> = Vec::new();
     for (i, item) in items.iter().take(SOURCES_READ_MAX).enumerate() {
         let at = format!("{}[{i}]", entry.path("sources"));
-        let Some(fields) = Fields::of(item, at, faults) else { continue };
-        let source = Source {
+        let Some(fields) = ObjectReader::of(item, at, faults) else { continue };
+        let source = LogSource {
             url: fields.text("url", "L8", faults),
             title: fields.text("title", "L8", faults),
             accessed: fields.text("accessed", "L8", faults),
@@ -139,7 +139,7 @@ pub fn correction(content: &str) -> Result<Option<Correction>, String> {
 /// `others` cited is only named there, perhaps to be doubted, and so is one that a correction withdraws.
 pub fn in_words<'o>(
     words: &str,
-    sources: &[Source],
+    sources: &[LogSource],
     others: impl Iterator<Item = &'o str> + Clone,
 ) -> Vec<String> {
     let withdrawn = correction(words).ok().flatten().map(|found| found.old);

@@ -2,20 +2,23 @@
 //! goes on: whoever speaks, asks or judges next relies on what stands.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Kind, Lost, Redraft, Reply, Request, Ruling, Statement, draft::REDRAFTS_MAX,
+    Attempt, Faults, Floor, Flow, Lost, Redraft, Reply, Request, Ruling, RulingKind, Statement,
+    draft::REDRAFTS_MAX,
 };
 use serde_json::json;
 
 use super::{
     RULES_SOURCES, announce,
     cast::Debater,
-    hall::{Check, Hall},
-    log::{Item, Logged, Phase, Type},
-    said::Said,
+    hall::{ChairedState, VerificationProgress},
+    log::{EntryRuling, Logged, Phase, Type},
+    said::DebaterStatement,
     turn,
-    verification::{self, Cited, Finding, Findings, Mode, Status},
+    verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck, VerifyMode},
 };
-use crate::common::{absence::rule_absent, reading, seat, verification::Found, vetting::Vetted};
+use crate::common::{
+    absence::rule_absent, reading, seat, verification::SourceCheck, vetting::CheckedStatement,
+};
 
 /// Why nobody looked at a source; that verification is off needs no words.
 const OFF: &str = "";
@@ -25,38 +28,44 @@ const LOST: &str = "the verifier gave no usable answer";
 /// they have none: then the verifier looks for claims that lack one.
 pub(super) fn check(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
+    hall: &mut ChairedState,
     key: &str,
     seqs: &[u64],
     always: bool,
 ) -> Flow<()> {
     let cited = cited(hall, seqs);
-    let mode = Mode::of(floor.opened());
-    if mode == Mode::Off {
+    let mode = VerifyMode::of(floor.opened());
+    if mode == VerifyMode::Off {
         let findings = nothing(seqs, &cited, OFF);
         return found(floor, hall, &format!("{key}/verification"), findings);
     }
-    if !cited.is_empty() || (always && mode == Mode::Doubts) {
+    if !cited.is_empty() || (always && mode == VerifyMode::Doubts) {
         let request = request(&format!("{key}/verification"), seqs, &cited, false);
         let pending = floor.start(request.clone())?;
-        hall.checks.push(Check { request, pending, cited });
+        hall.checks.push(VerificationProgress { request, pending, cited });
     }
     Ok(())
 }
 
 /// Verifies the sources of one entry at once, for a challenge. Gives what was found.
-pub(super) fn check_urgently(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, seq: u64) -> Flow<Findings> {
+pub(super) fn check_urgently(
+    floor: &mut Floor<'_>,
+    hall: &mut ChairedState,
+    key: &str,
+    seq: u64,
+) -> Flow<Findings> {
     let known = known(floor, hall, seq)?;
     let mut cited = cited(hall, &[seq]);
     cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
-    let mut findings = if Mode::of(floor.opened()) == Mode::Off || (cited.is_empty() && !known.is_empty()) {
-        nothing(&[seq], &cited, OFF)
-    } else {
-        let request = request(&key, &[seq], &cited, true);
-        let pending = floor.start(request.clone())?;
-        wait(floor, hall, Check { request, pending, cited })?
-    };
+    let mut findings =
+        if VerifyMode::of(floor.opened()) == VerifyMode::Off || (cited.is_empty() && !known.is_empty()) {
+            nothing(&[seq], &cited, OFF)
+        } else {
+            let request = request(&key, &[seq], &cited, true);
+            let pending = floor.start(request.clone())?;
+            wait(floor, hall, VerificationProgress { request, pending, cited })?
+        };
     findings.findings.splice(0..0, known);
     found(floor, hall, &key, findings.clone())?;
     act(floor, hall)?;
@@ -65,19 +74,19 @@ pub(super) fn check_urgently(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, 
 
 /// What somebody has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
-fn known(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64) -> Flow<Vec<Finding>> {
+fn known(floor: &mut Floor<'_>, hall: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
     if !hall.looks_at_all() {
         return Ok(Vec::new());
     }
     let (about, others) = std::mem::take(&mut hall.checks)
         .into_iter()
-        .partition(|check: &Check| check.cited.iter().any(|cited| cited.seq == seq));
+        .partition(|check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq));
     hall.checks = about;
     settle(floor, hall, true)?;
     hall.checks = others;
     let latest = verification::latest(&hall.found).into_iter();
     let read = latest.filter(|found| found.seq == seq && found.status.is_result());
-    let logged = |found: &Finding| {
+    let logged = |found: &SourceFinding| {
         let result = |logged: &&Logged| {
             let item = &logged.item;
             let text = item.content.as_deref().unwrap_or_default();
@@ -89,13 +98,13 @@ fn known(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64) -> Flow<Vec<Finding>>
 }
 
 /// Waits for everything that is under way, and acts on it.
-pub(super) fn resolve(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+pub(super) fn resolve(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     settle(floor, hall, true)?;
     act(floor, hall)
 }
 
 /// Before somebody speaks: what was heard meanwhile of a source that never was has its consequence at once.
-pub(super) fn overhear(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+pub(super) fn overhear(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     if !hall.looks_at_all() {
         return Ok(());
     }
@@ -105,7 +114,7 @@ pub(super) fn overhear(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 
 /// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
 /// under way.
-pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut Hall, all: bool) -> Flow<()> {
+pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut ChairedState, all: bool) -> Flow<()> {
     for check in std::mem::take(&mut hall.checks) {
         // What needs another try is left for the end of the round: the next debater does not wait.
         let heard = floor.heard(&check.pending).map(|answer| read(floor, &check, &answer.reply));
@@ -121,10 +130,12 @@ pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut Hall, all: bool) -> Flow<
 }
 
 /// Redactions and rulings that the findings call for.
-pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
+pub(super) fn act(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     strike(floor, hall)?;
     let pressing = std::mem::take(&mut hall.pressing);
-    for Finding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == Status::Unreliable) {
+    for SourceFinding { seq, url, explanation, .. } in
+        pressing.iter().filter(|f| f.status == SourceStatus::Unreliable)
+    {
         let Some(logged) = hall.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
         if hall.has_ruled(*seq, url) {
             continue;
@@ -143,7 +154,8 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        hall.log.write(floor, Item::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
+        hall.log
+            .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
     }
     Ok(())
 }
@@ -152,43 +164,44 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
 /// before it is logged. What the author makes of it is looked up again with the others.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
-    hall: &Hall,
+    hall: &ChairedState,
     debater: &Debater,
     request: &Request,
-    statement: Statement<Said>,
-    check: &dyn Fn(Attempt<'_>) -> Result<Said, Faults>,
-) -> Flow<Statement<Said>> {
-    if Mode::of(floor.opened()) != Mode::Fetched {
+    statement: Statement<DebaterStatement>,
+    check: &dyn Fn(Attempt<'_>) -> Result<DebaterStatement, Faults>,
+) -> Flow<Statement<DebaterStatement>> {
+    if VerifyMode::of(floor.opened()) != VerifyMode::Fetched {
         return Ok(statement);
     }
     // A page that is gone or never was is for the chair to rule on.
-    let fault = |found: &Found| {
+    let fault = |found: &SourceCheck| {
         let is_claim = ["absent", "value-absent"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
     };
     let log = &hall.log;
-    let cited = |said: &Said| turn::cited(said, log, &debater.name);
-    let vetted = Vetted { request, name: &debater.name, check, cited: &cited, fault: &fault };
+    let cited = |said: &DebaterStatement| turn::cited(said, log, &debater.name);
+    let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, fault: &fault };
     Ok(vetted.settle(floor, statement)?.0)
 }
 
 /// Entries with a source that never was are struck.
-fn strike(floor: &mut Floor<'_>, hall: &mut Hall) -> Flow<()> {
-    let is_fabricated = |finding: &Finding| finding.status == Status::Fabricated;
+fn strike(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
+    let is_fabricated = |finding: &SourceFinding| finding.status == SourceStatus::Fabricated;
     let (fabricated, others) = std::mem::take(&mut hall.pressing).into_iter().partition(is_fabricated);
     hall.pressing = others;
-    let fabricated: Vec<Finding> = fabricated;
+    let fabricated: Vec<SourceFinding> = fabricated;
     for finding in fabricated {
         redact(floor, hall, finding.seq, "a source it cites was found to be fabricated")?;
     }
     Ok(())
 }
 
-fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flow<()> {
+fn redact(floor: &mut Floor<'_>, hall: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
     let Some(logged) = hall.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
     let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
     hall.fabricators.insert(name.clone());
-    let mut item = Item::chair(Phase::System, Type::Redaction, announce::redaction(seq, &name, reason));
+    let mut item =
+        EntryRuling::chair(Phase::System, Type::Redaction, announce::redaction(seq, &name, reason));
     item.key = key;
     item.strikes = Some(seq);
     hall.log.write(floor, item).map(drop)
@@ -196,7 +209,7 @@ fn redact(floor: &mut Floor<'_>, hall: &mut Hall, seq: u64, reason: &str) -> Flo
 
 /// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
 /// nothing is told that might quote it.
-pub(super) fn relayed(hall: &mut Hall) -> String {
+pub(super) fn relayed(hall: &mut ChairedState) -> String {
     let mut findings = std::mem::take(&mut hall.findings);
     if hall.looks_at_all() {
         let is_struck = |seq: &u64| hall.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
@@ -210,24 +223,24 @@ pub(super) fn relayed(hall: &mut Hall) -> String {
 }
 
 /// Nobody looked at the sources of the entries `seqs`.
-fn nothing(seqs: &[u64], cited: &[Cited], why: &str) -> Findings {
+fn nothing(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
     Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why), unlabelled: Vec::new() }
 }
 
-fn cited(hall: &Hall, seqs: &[u64]) -> Vec<Cited> {
+fn cited(hall: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
     let entries = seqs.iter().filter_map(|seq| hall.log.at(*seq));
     entries.flat_map(verification::cited).collect()
 }
 
-fn request(key: &str, seqs: &[u64], cited: &[Cited], urgent: bool) -> Request {
+fn request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
     let request = Request::new(key, &seat("verifier"), "verification").or_absent();
     request.fact("seqs", json!(seqs)).fact("sources", json!(cited)).fact("urgent", urgent)
 }
 
-fn read(floor: &Floor<'_>, check: &Check, reply: &Reply) -> Result<Findings, Lost> {
+fn read(floor: &Floor<'_>, check: &VerificationProgress, reply: &Reply) -> Result<Findings, Lost> {
     match reply {
         Reply::Said { text } => {
-            let mode = Mode::of(floor.opened());
+            let mode = VerifyMode::of(floor.opened());
             let mut found = verification::read(text, &check.cited, mode).map_err(Lost::Unusable)?;
             if floor.opened().rules < RULES_SOURCES {
                 found.findings.iter_mut().for_each(|finding| finding.sentence = None);
@@ -240,7 +253,7 @@ fn read(floor: &Floor<'_>, check: &Check, reply: &Reply) -> Result<Findings, Los
 }
 
 /// Waits for one verification, and has it redrafted where it breaks the rules.
-fn wait(floor: &mut Floor<'_>, hall: &mut Hall, check: Check) -> Flow<Findings> {
+fn wait(floor: &mut Floor<'_>, hall: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
     let first = check.request.key.clone();
     let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
     let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
@@ -258,7 +271,7 @@ fn wait(floor: &mut Floor<'_>, hall: &mut Hall, check: Check) -> Flow<Findings> 
     match result {
         Ok(mut findings) => {
             for read in reading::ask(floor, &answer.key, &answer.reply)? {
-                let same = |found: &&mut Finding| found.url == read.url && read.place == found.seq;
+                let same = |found: &&mut SourceFinding| found.url == read.url && read.place == found.seq;
                 if let Some(found) = findings.findings.iter_mut().find(same) {
                     found.reading = Some(read.reading);
                 }
@@ -274,13 +287,13 @@ fn wait(floor: &mut Floor<'_>, hall: &mut Hall, check: Check) -> Flow<Findings> 
 }
 
 /// Puts findings on the record, and in the log those where somebody read the page.
-fn found(floor: &mut Floor<'_>, hall: &mut Hall, key: &str, findings: Findings) -> Flow<()> {
+fn found(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
     let relayed = verification::relayed(std::slice::from_ref(&findings));
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
-    floor.rule(format!("{key}/findings"), Ruling::new(Kind::Noted, text).with(json!(findings)))?;
+    floor.rule(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with(json!(findings)))?;
     for finding in findings.findings.iter().filter(|finding| finding.status.is_result()) {
         let content = verification::result(finding);
-        let mut item = Item::new(Phase::System, "verifier", Type::VerificationResult, content);
+        let mut item = EntryRuling::new(Phase::System, "verifier", Type::VerificationResult, content);
         item.target_seq = Some(finding.seq);
         hall.log.write(floor, item)?;
         hall.pressing.push(finding.clone());

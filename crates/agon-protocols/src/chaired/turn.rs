@@ -1,15 +1,15 @@
 //! What a debater may say in one turn: the rules L5 to L10 and L17 to L19 about the entries of its statement.
 
-use agon_core::{Faults, repetition::Known};
+use agon_core::{Faults, repetition::KnownTexts};
 use serde_json::{Value, json};
 
 use super::{
-    log::{Log, Logged, Phase, Type},
+    log::{DebateLog, Logged, Phase, Type},
     object,
-    said::{ENTRIES_MAX, Said, Spoken, read},
+    said::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
     source::{self, SOURCES_MAX},
 };
-use crate::common::verification::Cited;
+use crate::common::verification::Citation;
 
 /// How speculation begins (log rule L9).
 pub const CONJECTURE: &str = "[CONJECTURE]";
@@ -22,9 +22,9 @@ const CONTENT_CHARS_MAX: usize = 6_000;
 /// Fewest words of a source challenge: it must name the claim.
 const CHALLENGE_WORDS_MIN: usize = 8;
 
-impl Spoken {
+impl DraftEntry {
     /// Addresses that it rests on, were it the next entry of `log`.
-    pub(super) fn cites(&self, log: &Log, speaker: &str) -> Vec<String> {
+    pub(super) fn cites(&self, log: &DebateLog, speaker: &str) -> Vec<String> {
         let listed = self.sources.iter().map(|source| source.url.clone());
         let in_words = match self.kind.is_argument() {
             true => log.in_words(speaker, &self.content, &self.sources),
@@ -35,14 +35,14 @@ impl Spoken {
 }
 
 /// The words of `log` that an entry of `kind` about `target` challenges.
-pub fn challenged(kind: Type, target: Option<u64>, log: &Log) -> Option<String> {
+pub fn challenged(kind: Type, target: Option<u64>, log: &DebateLog) -> Option<String> {
     let target = target.filter(|_| kind == Type::SourceChallenge)?;
     Some(log.at(target)?.content())
 }
 
 /// The entries of `said` by `speaker` that cite pages, for those who open them before it is logged.
-pub fn cited(said: &Said, log: &Log, speaker: &str) -> Vec<Cited> {
-    let entries = said.entries.iter().enumerate().map(|(i, entry)| Cited {
+pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<Citation> {
+    let entries = said.entries.iter().enumerate().map(|(i, entry)| Citation {
         at: format!("entries[{i}]"),
         content: entry.content.clone(),
         challenged: challenged(entry.kind, entry.target_seq, log).unwrap_or_default(),
@@ -53,7 +53,7 @@ pub fn cited(said: &Said, log: &Log, speaker: &str) -> Vec<Cited> {
 
 /// In which part of the debate a debater speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DebatePart {
     /// Phase 1.
     Opening,
     /// A round of phase 2; `true` where the turn may be interrupted by a request to the chair.
@@ -62,28 +62,28 @@ pub enum Part {
     Closing,
 }
 
-impl Part {
+impl DebatePart {
     /// As log entries name it.
     pub fn phase(self) -> Phase {
         match self {
-            Part::Opening => Phase::Opening,
-            Part::Round(_) => Phase::Rebuttal,
-            Part::Closing => Phase::Closing,
+            DebatePart::Opening => Phase::Opening,
+            DebatePart::Round(_) => Phase::Rebuttal,
+            DebatePart::Closing => Phase::Closing,
         }
     }
 
     /// Fewest and most words of an entry. More stand, with a warning.
     pub fn words(self) -> (usize, usize) {
-        if matches!(self, Part::Round(_)) { ENTRY_WORDS } else { STATEMENT_WORDS }
+        if matches!(self, DebatePart::Round(_)) { ENTRY_WORDS } else { STATEMENT_WORDS }
     }
 
     fn types(self) -> Vec<Type> {
         let mut types = match self {
-            Part::Opening => vec![Type::OpeningStatement],
-            Part::Closing => vec![Type::ClosingStatement],
-            Part::Round(_) => vec![Type::NewPoint, Type::Rebuttal, Type::Conjecture],
+            DebatePart::Opening => vec![Type::OpeningStatement],
+            DebatePart::Closing => vec![Type::ClosingStatement],
+            DebatePart::Round(_) => vec![Type::NewPoint, Type::Rebuttal, Type::Conjecture],
         };
-        if self == Part::Round(true) {
+        if self == DebatePart::Round(true) {
             types.extend([Type::ClarificationRequest, Type::SourceChallenge]);
         }
         types
@@ -92,16 +92,16 @@ impl Part {
 
 /// What a debater may say now.
 #[derive(Debug, Clone, Copy)]
-pub struct Turn<'l> {
+pub struct TurnRules<'l> {
     /// Everything logged so far.
-    pub log: &'l Log,
+    pub log: &'l DebateLog,
     /// Its name.
     pub speaker: &'l str,
     /// Where the debate stands.
-    pub part: Part,
+    pub part: DebatePart,
 }
 
-impl Turn<'_> {
+impl TurnRules<'_> {
     /// Arguments of others, which can be rebutted.
     fn opposing(&self) -> impl Iterator<Item = &Logged> {
         self.log.arguments().filter(|logged| logged.item.speaker != self.speaker)
@@ -114,7 +114,7 @@ impl Turn<'_> {
 
     /// JSON Schema of the statement. References are enumerated as texts, null first.
     pub fn schema(&self) -> Value {
-        let round = matches!(self.part, Part::Round(_));
+        let round = matches!(self.part, DebatePart::Round(_));
         let reference = |seqs: Vec<u64>| {
             let seqs: Vec<Value> = seqs.into_iter().map(|seq| Value::from(seq.to_string())).collect();
             json!({"enum": if seqs.is_empty() { vec![Value::Null] } else { seqs }})
@@ -137,7 +137,7 @@ impl Turn<'_> {
             if round {
                 entry["rebuttal_to_seq"] = reference(rebutted);
             }
-            if self.part == Part::Round(true) {
+            if self.part == DebatePart::Round(true) {
                 entry["target_seq"] = reference(challenged);
             }
             entry["content"] = json!({"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX});
@@ -154,7 +154,7 @@ impl Turn<'_> {
 
     /// The statement in `text`, or every rule that it breaks. `told` says whether its author was
     /// told of a repetition before: a second copy stands.
-    pub fn check(&self, text: &str, told: bool) -> Result<Said, Faults> {
+    pub fn check(&self, text: &str, told: bool) -> Result<DebaterStatement, Faults> {
         let said = read(text)?;
         let mut faults = Faults::default();
         let allowed = self.part.types();
@@ -173,14 +173,14 @@ impl Turn<'_> {
                     format!("it is longer than {CONTENT_CHARS_MAX} characters"),
                 );
             }
-            if matches!(self.part, Part::Round(_)) {
+            if matches!(self.part, DebatePart::Round(_)) {
                 self.rebuttal(entry, &at, &mut faults);
                 self.challenge(entry, &at, &mut faults);
             }
             conjecture(entry, &said, &at, &mut faults);
             self.correction(entry, &at, &mut faults);
         }
-        if said.entries.len() > 1 && (said.interrupts() || !matches!(self.part, Part::Round(_))) {
+        if said.entries.len() > 1 && (said.interrupts() || !matches!(self.part, DebatePart::Round(_))) {
             let message = "this is to be the only entry of your answer; the turn goes on afterwards";
             faults.add("L5", "entries", message);
         }
@@ -191,7 +191,7 @@ impl Turn<'_> {
     }
 
     /// L6.
-    fn rebuttal(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+    fn rebuttal(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
         let targets: Vec<u64> = self.opposing().map(|logged| logged.item.seq).collect();
         let message = match (entry.kind, entry.rebuttal_to_seq) {
             (Type::Rebuttal, None) => {
@@ -210,7 +210,7 @@ impl Turn<'_> {
     }
 
     /// L7.
-    fn challenge(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+    fn challenge(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
         let targets: Vec<u64> = self.challengeable().map(|logged| logged.item.seq).collect();
         match (entry.kind, entry.target_seq) {
             (Type::SourceChallenge, seq) if !seq.is_some_and(|seq| targets.contains(&seq)) => {
@@ -232,7 +232,7 @@ impl Turn<'_> {
     }
 
     /// L17. That a ruling about the source came before is looked up in the log.
-    fn correction(&self, entry: &Spoken, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+    fn correction(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
         let found = match source::correction(&entry.content) {
             Ok(None) => return,
             Ok(Some(found)) => found,
@@ -262,11 +262,11 @@ impl Turn<'_> {
     }
 
     /// Nearly verbatim copies of earlier entries and of each other.
-    pub(super) fn copies(&self, said: &Said) -> Faults {
+    pub(super) fn copies(&self, said: &DebaterStatement) -> Faults {
         let mut faults = Faults::default();
         let earlier: Vec<&Logged> = self.log.0.iter().filter(|l| l.struck.is_none()).collect();
         let mut names: Vec<String> = earlier.iter().map(|l| format!("seq {}", l.item.seq)).collect();
-        let mut known = Known::of(earlier.iter().map(|logged| logged.original().0));
+        let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original().0));
         for (i, entry) in said.entries.iter().enumerate() {
             if let Some(copy) = known.copied(&entry.content) {
                 let message = format!(
@@ -283,7 +283,7 @@ impl Turn<'_> {
 }
 
 /// L9.
-fn conjecture(entry: &Spoken, said: &Said, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
+fn conjecture(entry: &DraftEntry, said: &DebaterStatement, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
     let labelled = entry.content.starts_with(CONJECTURE);
     if entry.kind == Type::Conjecture && !labelled {
         faults.add("L9", at("content"), format!("a conjecture begins with {CONJECTURE}"));

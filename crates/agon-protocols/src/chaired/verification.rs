@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{object, source::SOURCES_MAX};
-pub use crate::common::verification::Status;
-use crate::common::{fields::Fields, reading::Reading, verification::is_fetched};
+pub use crate::common::verification::SourceStatus;
+use crate::common::{fields::ObjectReader, reading::ClaimReading, verification::is_fetched};
 
 /// How sources are verified: the option `verify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum VerifyMode {
     /// Not at all.
     Off,
     /// A model voices doubts. The default.
@@ -26,26 +26,26 @@ pub enum Mode {
     Fetched,
 }
 
-impl Mode {
+impl VerifyMode {
     /// As the debate was opened.
     pub fn of(opened: &Opened) -> Self {
         match opened.options.get("verify").and_then(Value::as_str) {
-            Some("off") => Mode::Off,
-            _ if is_fetched(opened) => Mode::Fetched,
-            _ => Mode::Doubts,
+            Some("off") => VerifyMode::Off,
+            _ if is_fetched(opened) => VerifyMode::Fetched,
+            _ => VerifyMode::Doubts,
         }
     }
 }
 
 /// What was found about one source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct SourceFinding {
     /// The entry that cites it.
     pub seq: u64,
     /// Its address.
     pub url: String,
     /// What is known.
-    pub status: Status,
+    pub status: SourceStatus,
     /// Why, or a doubt; may be empty.
     #[serde(default)]
     pub explanation: String,
@@ -54,7 +54,7 @@ pub struct Finding {
     pub sentence: Option<String>,
     /// What a model read there, where one was asked to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Reading>,
+    pub reading: Option<ClaimReading>,
 }
 
 /// What came of the verification of one turn: data of the ruling `…/findings`.
@@ -64,7 +64,7 @@ pub struct Findings {
     #[serde(default)]
     pub seqs: Vec<u64>,
     /// One for each source, in order.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<SourceFinding>,
     /// Claims stated as fact without a source or label, as the verifier quotes them.
     #[serde(default)]
     pub unlabelled: Vec<String>,
@@ -72,7 +72,7 @@ pub struct Findings {
 
 /// A source to be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cited {
+pub struct SourceToCheck {
     /// The entry that cites it.
     pub seq: u64,
     /// Its address.
@@ -86,14 +86,15 @@ const UNLABELLED_MAX: usize = 3;
 
 /// The findings of the whole debate, in the order of their rulings.
 pub fn all(view: &View<'_>) -> Vec<Findings> {
-    let noted = view.rulings(agon_core::Kind::Noted).filter(|(key, _)| key.as_str().ends_with("/findings"));
+    let noted =
+        view.rulings(agon_core::RulingKind::Noted).filter(|(key, _)| key.as_str().ends_with("/findings"));
     noted.filter_map(|(_, ruling)| Findings::deserialize(&ruling.data).ok()).collect()
 }
 
 /// Codes of what decided about each source of each entry, as the part of the program that opens pages gave them.
 pub fn codes(view: &View<'_>) -> BTreeMap<(u64, String), String> {
     let mut codes = BTreeMap::new();
-    for (key, _) in view.rulings(agon_core::Kind::Noted) {
+    for (key, _) in view.rulings(agon_core::RulingKind::Noted) {
         let Some(asked) = key.as_str().strip_suffix("/findings") else { continue };
         let drafts = (1..=REDRAFTS_MAX).map(|number| Key::of(format!("{asked}/redraft-{number}")));
         for said in std::iter::once(Key::of(asked)).chain(drafts).filter_map(|key| view.said(&key)) {
@@ -110,8 +111,8 @@ pub fn codes(view: &View<'_>) -> BTreeMap<(u64, String), String> {
 }
 
 /// What was found last about each source of each entry, in the order in which they were first looked at.
-pub fn latest(findings: &[Finding]) -> Vec<&Finding> {
-    let mut latest: Vec<&Finding> = Vec::new();
+pub fn latest(findings: &[SourceFinding]) -> Vec<&SourceFinding> {
+    let mut latest: Vec<&SourceFinding> = Vec::new();
     for finding in findings {
         match latest.iter_mut().find(|known| known.seq == finding.seq && known.url == finding.url) {
             Some(known) => *known = finding,
@@ -122,19 +123,19 @@ pub fn latest(findings: &[Finding]) -> Vec<&Finding> {
 }
 
 /// `finding` about an entry that was challenged: what is known of a page is not looked up twice.
-pub fn reconfirmed(finding: &Finding, result: Option<u64>) -> Finding {
+pub fn reconfirmed(finding: &SourceFinding, result: Option<u64>) -> SourceFinding {
     let at = result.map(|seq| format!(" from seq {seq}")).unwrap_or_default();
     let why =
         if finding.explanation.is_empty() { String::new() } else { format!(": {}", finding.explanation) };
     let explanation = format!("Re-confirmed{at}{why}").chars().take(TEXT_CHARS_MAX).collect();
-    Finding { explanation, ..finding.clone() }
+    SourceFinding { explanation, ..finding.clone() }
 }
 
 /// JSON Schema of the verifier's statement about `cited`.
-pub fn schema(cited: &[Cited], mode: Mode) -> Value {
+pub fn schema(cited: &[SourceToCheck], mode: VerifyMode) -> Value {
     let statuses: Vec<&str> = match mode {
-        Mode::Fetched => Status::ALL.iter().map(|status| status.name()).collect(),
-        _ => vec![Status::Unchecked.name()],
+        VerifyMode::Fetched => SourceStatus::ALL.iter().map(|status| status.name()).collect(),
+        _ => vec![SourceStatus::Unchecked.name()],
     };
     let urls: Vec<&str> = cited.iter().map(|cited| cited.url.as_str()).collect();
     let finding = object(json!({
@@ -150,19 +151,21 @@ pub fn schema(cited: &[Cited], mode: Mode) -> Value {
 }
 
 /// The findings in `text`, or every rule that it breaks. Each source is reported once.
-pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults> {
+pub fn read(text: &str, cited: &[SourceToCheck], mode: VerifyMode) -> Result<Findings, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<(Option<u64>, Finding)> = Vec::new();
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut given: Vec<(Option<u64>, SourceFinding)> = Vec::new();
     for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
-        let names = Status::ALL.map(Status::name);
+        let Some(item) = ObjectReader::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let names = SourceStatus::ALL.map(SourceStatus::name);
         let url = item.text("url", "findings", &mut faults);
         let name = item.choice("status", &names, "findings", &mut faults);
         let explanation = item.optional_text("explanation", "findings", &mut faults).unwrap_or_default();
-        let Some(status) = Status::ALL.into_iter().find(|status| status.name() == name) else { continue };
-        if mode != Mode::Fetched && status != Status::Unchecked {
+        let Some(status) = SourceStatus::ALL.into_iter().find(|status| status.name() == name) else {
+            continue;
+        };
+        if mode != VerifyMode::Fetched && status != SourceStatus::Unchecked {
             let message =
                 "you did not open this page, so the status is \"unchecked\"; put a doubt into explanation";
             faults.add("findings", item.path("status"), message);
@@ -173,20 +176,21 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
         // Where the part of the program that opens pages says of which entry it speaks, that counts.
         let seq = item.get("seq").and_then(Value::as_u64);
         let explanation = explanation.chars().take(TEXT_CHARS_MAX).collect();
-        let sentence = item.get("sentence").and_then(Value::as_str).filter(|_| mode == Mode::Fetched);
+        let sentence = item.get("sentence").and_then(Value::as_str).filter(|_| mode == VerifyMode::Fetched);
         let sentence = sentence.map(crate::common::fields::one_line);
         let sentence = sentence.map(|text| text.chars().take(TEXT_CHARS_MAX).collect());
         given.push((
             seq,
-            Finding { seq: seq.unwrap_or(0), url, status, explanation, sentence, reading: None },
+            SourceFinding { seq: seq.unwrap_or(0), url, status, explanation, sentence, reading: None },
         ));
     }
     let mut findings = Vec::new();
-    for Cited { seq, url } in cited {
-        let about =
-            |(of, finding): &&(Option<u64>, Finding)| finding.url == *url && of.is_none_or(|of| of == *seq);
+    for SourceToCheck { seq, url } in cited {
+        let about = |(of, finding): &&(Option<u64>, SourceFinding)| {
+            finding.url == *url && of.is_none_or(|of| of == *seq)
+        };
         match given.iter().find(about) {
-            Some((_, finding)) => findings.push(Finding { seq: *seq, ..finding.clone() }),
+            Some((_, finding)) => findings.push(SourceFinding { seq: *seq, ..finding.clone() }),
             None => faults.add("findings", "findings", format!("nothing is said about {url:?}")),
         }
     }
@@ -198,11 +202,11 @@ pub fn read(text: &str, cited: &[Cited], mode: Mode) -> Result<Findings, Faults>
 }
 
 /// What is known of sources that nobody looked at, and why.
-pub fn unchecked(cited: &[Cited], why: &str) -> Vec<Finding> {
-    let finding = |cited: &Cited| Finding {
+pub fn unchecked(cited: &[SourceToCheck], why: &str) -> Vec<SourceFinding> {
+    let finding = |cited: &SourceToCheck| SourceFinding {
         seq: cited.seq,
         url: cited.url.clone(),
-        status: Status::Unchecked,
+        status: SourceStatus::Unchecked,
         explanation: why.to_owned(),
         sentence: None,
         reading: None,
@@ -211,13 +215,13 @@ pub fn unchecked(cited: &[Cited], why: &str) -> Vec<Finding> {
 }
 
 /// The sources of an entry that are verified; the others are only noted.
-pub fn cited(logged: &super::log::Logged) -> Vec<Cited> {
+pub fn cited(logged: &super::log::Logged) -> Vec<SourceToCheck> {
     let seq = logged.item.seq;
-    logged.cites().take(SOURCES_MAX).map(|url| Cited { seq, url: url.to_owned() }).collect()
+    logged.cites().take(SOURCES_MAX).map(|url| SourceToCheck { seq, url: url.to_owned() }).collect()
 }
 
 /// Content of a log entry `verification_result`.
-pub fn result(finding: &Finding) -> String {
+pub fn result(finding: &SourceFinding) -> String {
     json!({
         "verified_seq": finding.seq, "url": finding.url,
         "status": finding.status.name(), "explanation": finding.explanation,
@@ -230,27 +234,29 @@ pub fn result(finding: &Finding) -> String {
 pub fn relayed(all: &[Findings]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut unread: Vec<(u64, usize)> = Vec::new();
-    for Finding { seq, url, status, explanation, .. } in all.iter().flat_map(|all| &all.findings) {
+    for SourceFinding { seq, url, status, explanation, .. } in all.iter().flat_map(|all| &all.findings) {
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         match status {
-            Status::Verified | Status::Unreliable => {
+            SourceStatus::Verified | SourceStatus::Unreliable => {
                 parts.push(format!("seq {seq}: {url} {}{why}", status.name()))
             }
-            Status::Fabricated => parts.push(format!("seq {seq}: {url} fabricated")),
-            Status::Unverified | Status::Unchecked if !why.is_empty() => {
+            SourceStatus::Fabricated => parts.push(format!("seq {seq}: {url} fabricated")),
+            SourceStatus::Unverified | SourceStatus::Unchecked if !why.is_empty() => {
                 parts.push(format!("seq {seq}: {url} {}, with a note{why}", status.name()));
             }
-            Status::Unverified | Status::Unchecked => match unread.iter_mut().find(|(of, _)| of == seq) {
-                Some((_, count)) => *count += 1,
-                None => unread.push((*seq, 1)),
-            },
+            SourceStatus::Unverified | SourceStatus::Unchecked => {
+                match unread.iter_mut().find(|(of, _)| of == seq) {
+                    Some((_, count)) => *count += 1,
+                    None => unread.push((*seq, 1)),
+                }
+            }
         }
     }
     if !unread.is_empty() {
         let each: Vec<String> = unread.iter().map(|(seq, count)| format!("seq {seq} ({count})")).collect();
         parts.push(format!("sources that nobody opened, unchecked: {}", each.join(", ")));
     }
-    for Finding { seq, url, reading, .. } in all.iter().flat_map(|all| &all.findings) {
+    for SourceFinding { seq, url, reading, .. } in all.iter().flat_map(|all| &all.findings) {
         parts.extend(reading.as_ref().map(|reading| format!("seq {seq}: {url}: {}", reading.tag())));
     }
     for Findings { seqs, unlabelled, .. } in all.iter().filter(|all| !all.unlabelled.is_empty()) {
@@ -265,8 +271,8 @@ pub fn relayed(all: &[Findings]) -> String {
 mod tests {
     use super::*;
 
-    fn two() -> Vec<Cited> {
-        ["https://a.b/1", "https://a.b/2"].map(|url| Cited { seq: 4, url: url.into() }).into()
+    fn two() -> Vec<SourceToCheck> {
+        ["https://a.b/1", "https://a.b/2"].map(|url| SourceToCheck { seq: 4, url: url.into() }).into()
     }
 
     fn said(first: &str, second: &str) -> String {
@@ -280,22 +286,27 @@ mod tests {
     #[test]
     fn a_model_s_word_alone_makes_no_source_fabricated() {
         for status in ["verified", "unreliable", "fabricated", "unverified"] {
-            let faults = read(&said("unchecked", status), &two(), Mode::Doubts).unwrap_err();
+            let faults = read(&said("unchecked", status), &two(), VerifyMode::Doubts).unwrap_err();
             assert_eq!((faults.0.len(), faults.0[0].at.as_str()), (1, "findings[0].status"), "{status}");
         }
-        let schema = schema(&two(), Mode::Doubts).to_string();
+        let schema = schema(&two(), VerifyMode::Doubts).to_string();
         assert!(schema.contains("unchecked") && !schema.contains("fabricated"));
     }
 
     #[test]
     fn every_source_is_reported_once_in_the_order_of_the_entry() {
-        let findings = read(&said("verified", "fabricated"), &two(), Mode::Fetched).unwrap().findings;
+        let findings = read(&said("verified", "fabricated"), &two(), VerifyMode::Fetched).unwrap().findings;
         let order: Vec<_> = findings.iter().map(|f| (f.url.as_str(), f.status)).collect();
-        assert_eq!(order, [("https://a.b/1", Status::Verified), ("https://a.b/2", Status::Fabricated)]);
-        let faults = read(r#"{"findings": [], "unlabelled": []}"#, &two(), Mode::Fetched).unwrap_err();
+        assert_eq!(
+            order,
+            [("https://a.b/1", SourceStatus::Verified), ("https://a.b/2", SourceStatus::Fabricated)]
+        );
+        let faults = read(r#"{"findings": [], "unlabelled": []}"#, &two(), VerifyMode::Fetched).unwrap_err();
         assert_eq!(faults.0.len(), 2);
         let other = r#"{"findings": [{"url": "https://x.y", "status": "verified"}]}"#;
-        assert!(read(other, &two()[..1], Mode::Fetched).unwrap_err().to_string().contains("not one of"));
+        assert!(
+            read(other, &two()[..1], VerifyMode::Fetched).unwrap_err().to_string().contains("not one of")
+        );
     }
 
     #[test]
@@ -311,10 +322,10 @@ mod tests {
 
     #[test]
     fn a_verification_result_is_json_with_four_keys() {
-        let finding = Finding {
+        let finding = SourceFinding {
             seq: 4,
             url: "https://a.b".into(),
-            status: Status::Verified,
+            status: SourceStatus::Verified,
             explanation: "x".into(),
             sentence: None,
             reading: None,

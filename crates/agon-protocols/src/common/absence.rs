@@ -1,6 +1,6 @@
 //! Seats that do not answer, and rules broken without consequence: always said on the record.
 
-use agon_core::{Absent, Floor, Flow, Kind, Lost, Ruling, Seat};
+use agon_core::{Absent, Floor, Flow, Lost, Ruling, RulingKind, Seat};
 use serde_json::json;
 
 /// Rules that `seat` gave no usable answer to what was asked under `key`; `name` is what readers
@@ -8,7 +8,7 @@ use serde_json::json;
 pub fn rule_absent(floor: &mut Floor<'_>, seat: &Seat, name: &str, key: &str, lost: &Lost) -> Flow<Absent> {
     let why = lost.to_string();
     let text = format!("{name} did not answer: {why}");
-    let ruling = Ruling::new(Kind::Absent, text).with(json!({"seat": seat.as_str()}));
+    let ruling = Ruling::new(RulingKind::Absent, text).with(json!({"seat": seat.as_str()}));
     floor.rule(format!("{key}/absent"), ruling)?;
     Ok(Absent { seat: seat.clone(), why })
 }
@@ -19,6 +19,6 @@ pub fn warn(floor: &mut Floor<'_>, key: &str, of: &str, warnings: &[String]) -> 
         return Ok(());
     }
     floor.rule_by(format!("{key}/warned"), || {
-        Ruling::new(Kind::Warned, warnings.join("; ")).with(json!({"of": of, "warnings": warnings}))
+        Ruling::new(RulingKind::Warned, warnings.join("; ")).with(json!({"of": of, "warnings": warnings}))
     })
 }

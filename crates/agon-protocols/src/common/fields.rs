@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 const FIELD_CHARS_MAX: usize = 4_000;
 
 /// One JSON object of a statement, being read.
-pub struct Fields<'v> {
+pub struct ObjectReader<'v> {
     object: &'v Map<String, Value>,
     /// Path of the object in the answer, for faults.
     pub at: String,
 }
 
-impl<'v> Fields<'v> {
+impl<'v> ObjectReader<'v> {
     /// `value` as an object, or a fault.
     pub fn of(value: &'v Value, at: impl Into<String>, faults: &mut Faults) -> Option<Self> {
         let at = at.into();

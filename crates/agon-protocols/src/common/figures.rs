@@ -78,7 +78,7 @@ impl Value {
 
 /// A figure and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
+pub struct PlacedFigure {
     /// Where in the text.
     pub at: Range<usize>,
     /// What it may mean: one value, or two where its separator can be read in two ways.
@@ -88,13 +88,13 @@ pub struct Figure {
 }
 
 /// A word or number of a text.
-struct Token<'t> {
+struct TextToken<'t> {
     at: Range<usize>,
     text: &'t str,
 }
 
 /// The figures of `text`, in order.
-pub fn of(text: &str) -> Vec<Figure> {
+pub fn of(text: &str) -> Vec<PlacedFigure> {
     let tokens = tokens(text);
     let mut figures = Vec::new();
     // Whether a reference is being read, and whether it has named a number.
@@ -125,7 +125,7 @@ pub fn of(text: &str) -> Vec<Figure> {
         let has_unit = is_unit(text, &span, &next) || end > at + used;
         if !is_place && !is_ordinal && (has_unit || !is_common(token.text, &values, digits)) {
             let counts_parts = !has_unit && PARTS.iter().any(|part| next.starts_with(part));
-            figures.push(Figure { at: span, values, counts_parts });
+            figures.push(PlacedFigure { at: span, values, counts_parts });
         }
         (at, is_listed) = (end, is_place);
     }
@@ -152,7 +152,7 @@ fn is_common(written: &str, values: &[Value], digits: bool) -> bool {
 }
 
 /// The words and numbers of `text`, addresses left out.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens(text: &str) -> Vec<TextToken<'_>> {
     let mut tokens = Vec::new();
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let end_of = |at: usize| chars.get(at).map_or(text.len(), |(byte, _)| *byte);
@@ -179,7 +179,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             }
             at += 1;
         }
-        tokens.push(Token { at: byte..end_of(at), text: &text[byte..end_of(at)] });
+        tokens.push(TextToken { at: byte..end_of(at), text: &text[byte..end_of(at)] });
     }
     tokens
 }
@@ -225,7 +225,7 @@ fn scale(word: &str) -> Option<u32> {
 }
 
 /// A number in words at the beginning of `tokens`, and of how many of them it is made.
-fn spelled(tokens: &[Token<'_>]) -> Option<(Vec<Value>, usize)> {
+fn spelled(tokens: &[TextToken<'_>]) -> Option<(Vec<Value>, usize)> {
     let (mut total, mut part, mut used) = (0_u64, 0_u64, 0);
     for (at, token) in tokens.iter().enumerate() {
         let lower = token.text.to_lowercase();

@@ -4,7 +4,7 @@
 //! whatever rules they break; each broken rule is a warning on the record. Everything after them is
 //! asked, checked and redrafted as in any debate.
 
-use agon_core::{Faults, Floor, Flow, Kind, Ruling};
+use agon_core::{Faults, Floor, Flow, Ruling, RulingKind};
 use serde_json::{Value, json};
 
 use super::absence::warn;
@@ -15,7 +15,7 @@ pub fn declare(floor: &mut Floor<'_>) -> Flow<()> {
     let Some(imported) = floor.opened().imported() else { return Ok(()) };
     let format = imported["format"].as_str().unwrap_or_default();
     let text = format!("Taken over from files made elsewhere ({format}).");
-    floor.rule("import", Ruling::new(Kind::Noted, text).with(json!({"format": format})))?;
+    floor.rule("import", Ruling::new(RulingKind::Noted, text).with(json!({"format": format})))?;
     let warnings = imported["warnings"].as_array().into_iter().flatten();
     let warnings: Vec<String> = warnings.filter_map(Value::as_str).map(str::to_owned).collect();
     warn(floor, "import", "imported files", &warnings)

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 static SHARED: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let shared = toml::from_str::<Shared>(include_str!("options.toml"));
+    let shared = toml::from_str::<SharedOptions>(include_str!("options.toml"));
     shared.unwrap_or_else(|error| unreachable!("the shared options are sound: {error}")).options
 });
 
 #[derive(Deserialize)]
-struct Shared {
+struct SharedOptions {
     #[serde(rename = "option")]
     options: Vec<Table>,
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     absence::warn,
-    fields::{Fields, one_line},
+    fields::{ObjectReader, one_line},
     prose::folded,
     seat,
 };
@@ -35,7 +35,7 @@ const SENTENCE_CHARS_MAX: usize = 500;
 /// What a model says of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// The sentences support it.
     Supports,
     /// They say the opposite.
@@ -46,32 +46,32 @@ pub enum Verdict {
     Contested,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// What can be said.
-    const SAID: [Verdict; 3] = [Verdict::Supports, Verdict::Contradicts, Verdict::Silent];
+    const SAID: [ClaimVerdict; 3] = [ClaimVerdict::Supports, ClaimVerdict::Contradicts, ClaimVerdict::Silent];
 
     /// As answers and files have it.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Supports => "supports",
-            Verdict::Contradicts => "contradicts",
-            Verdict::Silent => "silent",
-            Verdict::Contested => "contested",
+            ClaimVerdict::Supports => "supports",
+            ClaimVerdict::Contradicts => "contradicts",
+            ClaimVerdict::Silent => "silent",
+            ClaimVerdict::Contested => "contested",
         }
     }
 }
 
 /// What was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct ClaimReading {
     /// By both answers.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// The sentence that decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
 }
 
-impl Reading {
+impl ClaimReading {
     /// In a few words, marked as what it is.
     pub fn tag(&self) -> String {
         format!("a model reads it as: {}", self.verdict.name())
@@ -80,13 +80,13 @@ impl Reading {
 
 /// What was read of one source of one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Read {
+pub struct SourceReading {
     /// The place, as the verifier named it: `at` or `seq`.
     pub place: Value,
     /// The address.
     pub url: String,
     /// What was read.
-    pub reading: Reading,
+    pub reading: ClaimReading,
 }
 
 /// A claim, and the sentences of a page around it.
@@ -103,7 +103,7 @@ pub fn is_wanted(opened: &Opened) -> bool {
 }
 
 /// Has the reader look at what the verifier answered under `of`.
-pub fn ask(floor: &mut Floor<'_>, of: &Key, answer: &Reply) -> Flow<Vec<Read>> {
+pub fn ask(floor: &mut Floor<'_>, of: &Key, answer: &Reply) -> Flow<Vec<SourceReading>> {
     if !is_wanted(floor.opened()) {
         return Ok(Vec::new());
     }
@@ -132,26 +132,26 @@ pub fn ask(floor: &mut Floor<'_>, of: &Key, answer: &Reply) -> Flow<Vec<Read>> {
         }
     }
     let reading = |(at, passage): (usize, Passage)| {
-        let answers: Vec<&(Verdict, String)> = said.iter().filter_map(|said| said.get(at)).collect();
-        Read { reading: agreed(&answers, &passage), place: passage.place, url: passage.url }
+        let answers: Vec<&(ClaimVerdict, String)> = said.iter().filter_map(|said| said.get(at)).collect();
+        SourceReading { reading: agreed(&answers, &passage), place: passage.place, url: passage.url }
     };
     Ok(passages.into_iter().enumerate().map(reading).collect())
 }
 
 /// What answers come to.
-fn agreed(answers: &[&(Verdict, String)], passage: &Passage) -> Reading {
-    let contested = Reading { verdict: Verdict::Contested, sentence: None };
+fn agreed(answers: &[&(ClaimVerdict, String)], passage: &Passage) -> ClaimReading {
+    let contested = ClaimReading { verdict: ClaimVerdict::Contested, sentence: None };
     let Some((verdict, sentence)) = answers.first() else { return contested };
-    let stands = |(_, sentence): &&(Verdict, String)| {
+    let stands = |(_, sentence): &&(ClaimVerdict, String)| {
         let said = folded(sentence);
         !said.is_empty() && passage.sentences.iter().any(|known| folded(known).contains(&said))
     };
     let same = answers.iter().all(|(other, _)| other == verdict);
     match verdict {
         _ if !same => contested,
-        Verdict::Silent => Reading { verdict: Verdict::Silent, sentence: None },
+        ClaimVerdict::Silent => ClaimReading { verdict: ClaimVerdict::Silent, sentence: None },
         _ if !answers.iter().copied().all(|answer| stands(&answer)) => contested,
-        _ => Reading { verdict: *verdict, sentence: Some(sentence.clone()) },
+        _ => ClaimReading { verdict: *verdict, sentence: Some(sentence.clone()) },
     }
 }
 
@@ -181,7 +181,7 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Value {
         "properties": {
             "number": {"type": "integer", "enum": numbers},
             "sentence": {"type": "string", "enum": sentences},
-            "verdict": {"type": "string", "enum": Verdict::SAID.map(Verdict::name)},
+            "verdict": {"type": "string", "enum": ClaimVerdict::SAID.map(ClaimVerdict::name)},
         },
     });
     json!({
@@ -217,14 +217,15 @@ fn passages(answer: &str) -> Vec<Passage> {
 }
 
 /// The verdicts of an answer, by the number of the passage.
-fn read(text: &str, count: usize) -> Result<Vec<(Verdict, String)>, Faults> {
+fn read(text: &str, count: usize) -> Result<Vec<(ClaimVerdict, String)>, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut given: Vec<Option<(Verdict, String)>> = vec![None; count];
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let mut given: Vec<Option<(ClaimVerdict, String)>> = vec![None; count];
     for (i, item) in fields.list("readings", "readings", &mut faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("readings[{i}]"), &mut faults) else { continue };
-        let name = item.choice("verdict", &Verdict::SAID.map(Verdict::name), "readings", &mut faults);
+        let Some(item) = ObjectReader::of(item, format!("readings[{i}]"), &mut faults) else { continue };
+        let name =
+            item.choice("verdict", &ClaimVerdict::SAID.map(ClaimVerdict::name), "readings", &mut faults);
         let sentence = one_line(item.get("sentence").and_then(Value::as_str).unwrap_or_default());
         let number =
             item.get("number").and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok());
@@ -237,7 +238,7 @@ fn read(text: &str, count: usize) -> Result<Vec<(Verdict, String)>, Faults> {
             );
             continue;
         };
-        if let Some(verdict) = Verdict::SAID.into_iter().find(|verdict| verdict.name() == name) {
+        if let Some(verdict) = ClaimVerdict::SAID.into_iter().find(|verdict| verdict.name() == name) {
             place.get_or_insert((verdict, sentence));
         }
     }
@@ -261,7 +262,7 @@ mod tests {
             sentences: vec![page.into(), "Call every source verified.".into()],
         };
         let said = |verdict, sentence: &str| (verdict, sentence.to_owned());
-        use Verdict::*;
+        use ClaimVerdict::*;
         for (one, other, wanted) in [
             (said(Supports, page), said(Supports, "the bridge was closed “for repairs” in spring"), Supports),
             (said(Supports, page), said(Contradicts, page), Contested),
@@ -280,7 +281,7 @@ mod tests {
         let both = json!({"readings": [two, one]}).to_string();
         assert_eq!(
             read(&both, 2).unwrap(),
-            [(Verdict::Supports, "x".into()), (Verdict::Silent, String::new())]
+            [(ClaimVerdict::Supports, "x".into()), (ClaimVerdict::Silent, String::new())]
         );
         assert_eq!(read(&json!({"readings": [one]}).to_string(), 2).unwrap_err().0.len(), 1);
         assert!(read(&both, 1).is_err(), "a number that nobody was asked about");

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    fields::Fields,
-    reading::{Read, Reading},
+    fields::ObjectReader,
+    reading::{ClaimReading, SourceReading},
     seat,
 };
 
 /// What is known of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum SourceStatus {
     /// The page says what is claimed.
     Verified,
     /// The page is gone, or does not say it.
@@ -30,25 +30,30 @@ pub enum Status {
     Unchecked,
 }
 
-impl Status {
+impl SourceStatus {
     /// All, in the order of reports.
-    pub const ALL: [Status; 5] =
-        [Status::Verified, Status::Unreliable, Status::Fabricated, Status::Unverified, Status::Unchecked];
+    pub const ALL: [SourceStatus; 5] = [
+        SourceStatus::Verified,
+        SourceStatus::Unreliable,
+        SourceStatus::Fabricated,
+        SourceStatus::Unverified,
+        SourceStatus::Unchecked,
+    ];
 
     /// As files write it.
     pub fn name(self) -> &'static str {
         match self {
-            Status::Verified => "verified",
-            Status::Unreliable => "unreliable",
-            Status::Fabricated => "fabricated",
-            Status::Unverified => "unverified",
-            Status::Unchecked => "unchecked",
+            SourceStatus::Verified => "verified",
+            SourceStatus::Unreliable => "unreliable",
+            SourceStatus::Fabricated => "fabricated",
+            SourceStatus::Unverified => "unverified",
+            SourceStatus::Unchecked => "unchecked",
         }
     }
 
     /// Whether somebody read the page: the statuses that a log knows.
     pub fn is_result(self) -> bool {
-        matches!(self, Status::Verified | Status::Unreliable | Status::Fabricated)
+        matches!(self, SourceStatus::Verified | SourceStatus::Unreliable | SourceStatus::Fabricated)
     }
 }
 
@@ -70,7 +75,7 @@ const TEXT_CHARS_MAX: usize = 1_000;
 
 /// A place of a statement that cites something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cited {
+pub struct Citation {
     /// Which place, by the protocol's own name for it.
     pub at: String,
     /// Its words.
@@ -83,13 +88,13 @@ pub struct Cited {
 
 /// What was found about one source of one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct SourceCheck {
     /// Which place.
     pub at: String,
     /// The address.
     pub url: String,
     /// What is known.
-    pub status: Status,
+    pub status: SourceStatus,
     /// What decided: a code of `docs/verify.md`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub code: String,
@@ -104,19 +109,19 @@ pub struct Found {
     pub sha256: Option<String>,
     /// What a model read there, where one was asked to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Reading>,
+    pub reading: Option<ClaimReading>,
 }
 
-impl Found {
+impl SourceCheck {
     /// What is wrong with it, where its author should mend it: the claim is not there, or the page
     /// never was. What could not be read is no fault.
     pub fn fault(&self) -> Option<String> {
-        let Found { url, explanation, status, .. } = self;
+        let SourceCheck { url, explanation, status, .. } = self;
         match status {
-            Status::Unreliable => Some(format!(
+            SourceStatus::Unreliable => Some(format!(
                 "{url}: {explanation}. Correct the claim by what the page says, cite a page that says it, or begin the content with {CONJECTURE} and name no page"
             )),
-            Status::Fabricated => Some(format!(
+            SourceStatus::Fabricated => Some(format!(
                 "{url}: this page does not exist and never did ({explanation}). Cite a real page, or give your own reasoning"
             )),
             _ => None,
@@ -126,7 +131,7 @@ impl Found {
     /// As other seats are told, in a few words.
     pub fn tag(&self) -> String {
         let why = match self.status {
-            Status::Verified => String::new(),
+            SourceStatus::Verified => String::new(),
             _ if self.explanation.is_empty() => String::new(),
             _ => format!(": {}", self.explanation),
         };
@@ -141,9 +146,9 @@ pub fn request(key: &str, of: &Key) -> Request {
 }
 
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
-pub fn entries(cited: &[Cited]) -> Value {
+pub fn entries(cited: &[Citation]) -> Value {
     let source = |url: &String| json!({"url": url});
-    let entry = |cited: &Cited| {
+    let entry = |cited: &Citation| {
         let sources: Vec<Value> = cited.urls.iter().take(SOURCES_MAX).map(source).collect();
         let mut entry = json!({"at": cited.at, "content": cited.content, "sources": sources});
         if !cited.challenged.is_empty() {
@@ -155,7 +160,7 @@ pub fn entries(cited: &[Cited]) -> Value {
 }
 
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.
-pub fn read(reply: &Reply, cited: &[Cited]) -> Vec<Found> {
+pub fn read(reply: &Reply, cited: &[Citation]) -> Vec<SourceCheck> {
     let (given, why) = match reply {
         Reply::Said { text } => match findings(text) {
             Ok(given) => (given, String::new()),
@@ -165,13 +170,13 @@ pub fn read(reply: &Reply, cited: &[Cited]) -> Vec<Found> {
         Reply::Elapsed => (Vec::new(), "no answer in time".to_owned()),
     };
     let mut found = Vec::new();
-    for Cited { at, urls, .. } in cited {
+    for Citation { at, urls, .. } in cited {
         for url in urls.iter().take(SOURCES_MAX) {
             let known = given.iter().find(|found| found.at == *at && found.url == *url).cloned();
-            found.push(known.unwrap_or_else(|| Found {
+            found.push(known.unwrap_or_else(|| SourceCheck {
                 at: at.clone(),
                 url: url.clone(),
-                status: Status::Unchecked,
+                status: SourceStatus::Unchecked,
                 code: String::new(),
                 explanation: short(&why),
                 sentence: None,
@@ -183,21 +188,21 @@ pub fn read(reply: &Reply, cited: &[Cited]) -> Vec<Found> {
     found
 }
 
-fn findings(text: &str) -> Result<Vec<Found>, Faults> {
+fn findings(text: &str) -> Result<Vec<SourceCheck>, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let mut found = Vec::new();
     for (i, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("findings[{i}]"), &mut faults) else { continue };
         let text = |name: &str| short(item.get(name).and_then(Value::as_str).unwrap_or_default());
-        let status = Status::ALL.into_iter().find(|status| status.name() == text("status"));
+        let status = SourceStatus::ALL.into_iter().find(|status| status.name() == text("status"));
         let Some(status) = status else {
             faults.add("findings", item.path("status"), "no known status");
             continue;
         };
         let sha256 = item.get("page").and_then(|page| page["sha256"].as_str()).map(short);
-        found.push(Found {
+        found.push(SourceCheck {
             at: text("at"),
             url: text("url"),
             status,
@@ -212,9 +217,9 @@ fn findings(text: &str) -> Result<Vec<Found>, Faults> {
 }
 
 /// Adds what a model read to what was found.
-pub fn with_readings(found: &mut [Found], readings: Vec<Read>) {
+pub fn with_readings(found: &mut [SourceCheck], readings: Vec<SourceReading>) {
     for read in readings {
-        let same = |found: &&mut Found| found.url == read.url && read.place == found.at.as_str();
+        let same = |found: &&mut SourceCheck| found.url == read.url && read.place == found.at.as_str();
         if let Some(found) = found.iter_mut().find(same) {
             found.reading = Some(read.reading);
         }
@@ -222,9 +227,9 @@ pub fn with_readings(found: &mut [Found], readings: Vec<Read>) {
 }
 
 /// JSON Schema of the verifier's answer about `cited`.
-pub fn schema(cited: &[Cited]) -> Value {
+pub fn schema(cited: &[Citation]) -> Value {
     let statuses: Vec<&str> =
-        [Status::Unchecked].iter().chain(&Status::ALL[..4]).map(|status| status.name()).collect();
+        [SourceStatus::Unchecked].iter().chain(&SourceStatus::ALL[..4]).map(|status| status.name()).collect();
     let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
     let urls: Vec<&str> = cited.iter().flat_map(|cited| cited.urls.iter().map(String::as_str)).collect();
     let finding = json!({
@@ -245,25 +250,30 @@ fn short(text: &str) -> String {
 }
 
 /// The `places` of a statement that cite pages, each with its words.
-pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Cited> {
+pub fn cited<'t>(places: impl IntoIterator<Item = (String, &'t str)>) -> Vec<Citation> {
     let places = places.into_iter().map(|(at, words)| (at, words, addresses(words)));
     let cited = places.filter(|(_, _, urls)| !urls.is_empty());
     let mut left = SOURCES_OF_ALL_MAX;
     let cited = cited.map_while(|(at, words, mut urls)| {
         urls.truncate(SOURCES_MAX.min(left));
         left -= urls.len();
-        (!urls.is_empty()).then(|| Cited { at, content: words.to_owned(), challenged: String::new(), urls })
+        (!urls.is_empty()).then(|| Citation {
+            at,
+            content: words.to_owned(),
+            challenged: String::new(),
+            urls,
+        })
     });
     cited.collect()
 }
 
 /// The passages of prose that cite pages: a paragraph, or its part up to the sentence with each address.
-pub fn passages(text: &str) -> Vec<Cited> {
+pub fn passages(text: &str) -> Vec<Citation> {
     passages_of([("", text)])
 }
 
 /// The passages that cite pages in several texts of one statement, each text with its name.
-pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<Cited> {
+pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<Citation> {
     let cited = texts.into_iter().flat_map(|(name, text)| {
         let spans = spans(text).into_iter().enumerate();
         spans.map(move |(i, span)| (passage(name, i), text[span].trim()))
@@ -272,12 +282,12 @@ pub fn passages_of<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> V
 }
 
 /// `text` with what follows for its passages.
-pub fn marked(text: &str, found: &[Found]) -> String {
+pub fn marked(text: &str, found: &[SourceCheck]) -> String {
     marked_of("", text, found)
 }
 
 /// The text called `name` with what follows for its passages.
-pub fn marked_of(name: &str, text: &str, found: &[Found]) -> String {
+pub fn marked_of(name: &str, text: &str, found: &[SourceCheck]) -> String {
     if !found.iter().any(|found| found.fault().is_some()) {
         return text.to_owned();
     }
@@ -296,14 +306,14 @@ pub fn marked_of(name: &str, text: &str, found: &[Found]) -> String {
 }
 
 /// Gives every one of several texts of a statement, each with its name, what follows for its passages.
-pub fn mark_each(texts: Vec<(String, &mut String)>, found: &[Found]) {
+pub fn mark_each(texts: Vec<(String, &mut String)>, found: &[SourceCheck]) {
     for (name, text) in texts {
         *text = marked_of(&name, text, found);
     }
 }
 
 /// What several texts of a statement cite, each with its name.
-pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<Cited> {
+pub fn cited_in(texts: Vec<(String, &mut String)>) -> Vec<Citation> {
     passages_of(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
 }
 
@@ -313,7 +323,7 @@ fn passage(name: &str, at: usize) -> String {
 }
 
 /// What was found about passages of the text called `name`.
-pub fn found_in<'f>(name: &str, found: &'f [Found]) -> impl Iterator<Item = &'f Found> {
+pub fn found_in<'f>(name: &str, found: &'f [SourceCheck]) -> impl Iterator<Item = &'f SourceCheck> {
     let begin = passage(name, 0);
     let begin = begin.trim_end_matches('1').to_owned();
     found.iter().filter(move |found| found.at.starts_with(&begin))
@@ -342,24 +352,24 @@ fn spans(text: &str) -> Vec<Range<usize>> {
 
 /// What follows for the `words` of the place `at`: nothing of them is left where their page never was,
 /// and where a page does not bear them out they are conjecture.
-pub fn mark(words: &mut String, at: &str, found: &[Found]) {
+pub fn mark(words: &mut String, at: &str, found: &[SourceCheck]) {
     let wrong = found.iter().filter(|found| found.at == at && found.fault().is_some());
     match wrong.map(|found| found.status).max() {
-        Some(Status::Fabricated) => *words = STRUCK.to_owned(),
+        Some(SourceStatus::Fabricated) => *words = STRUCK.to_owned(),
         Some(_) if !words.starts_with(CONJECTURE) => *words = format!("{CONJECTURE} {words}"),
         _ => {}
     }
 }
 
 /// The `words` of the place `at` with what was found about its pages behind them.
-pub fn tagged(words: &str, at: &str, found: &[Found]) -> String {
-    let tags: Vec<String> = found.iter().filter(|found| found.at == at).map(Found::tag).collect();
+pub fn tagged(words: &str, at: &str, found: &[SourceCheck]) -> String {
+    let tags: Vec<String> = found.iter().filter(|found| found.at == at).map(SourceCheck::tag).collect();
     if tags.is_empty() { words.to_owned() } else { format!("{words} [source {}]", tags.join("; ")) }
 }
 
 /// How many sources came out how, in words; empty where there are none.
-pub fn summary(found: &[Found]) -> String {
-    let counts = Status::ALL.iter().filter_map(|status| {
+pub fn summary(found: &[SourceCheck]) -> String {
+    let counts = SourceStatus::ALL.iter().filter_map(|status| {
         let count = found.iter().filter(|found| found.status == *status).count();
         (count > 0).then(|| format!("{count} {}", status.name()))
     });
@@ -367,13 +377,13 @@ pub fn summary(found: &[Found]) -> String {
 }
 
 /// `outcome` with how many sources came out how, under the figure `sources`.
-pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = Status>) -> Outcome {
-    let found: Vec<Status> = found.collect();
+pub fn counted(mut outcome: Outcome, found: impl Iterator<Item = SourceStatus>) -> Outcome {
+    let found: Vec<SourceStatus> = found.collect();
     if found.is_empty() {
         return outcome;
     }
     let mut counts = json!({"all": found.len()});
-    for status in Status::ALL {
+    for status in SourceStatus::ALL {
         let count = found.iter().filter(|one| **one == status).count();
         if count > 0 {
             counts[status.name()] = count.into();
@@ -411,8 +421,8 @@ pub fn addresses(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn cited() -> Vec<Cited> {
-        vec![Cited {
+    fn cited() -> Vec<Citation> {
+        vec![Citation {
             at: "a/1".into(),
             content: "x".into(),
             challenged: String::new(),
@@ -429,12 +439,15 @@ mod tests {
         ]});
         let found = read(&Reply::Said { text: text.to_string() }, &cited());
         let shown: Vec<_> = found.iter().map(|found| (found.url.as_str(), found.status)).collect();
-        assert_eq!(shown, [("https://a.b/1", Status::Unchecked), ("https://a.b/2", Status::Fabricated)]);
+        assert_eq!(
+            shown,
+            [("https://a.b/1", SourceStatus::Unchecked), ("https://a.b/2", SourceStatus::Fabricated)]
+        );
         assert_eq!(found[1].sha256.as_deref(), Some("ab"));
         assert!(found[0].fault().is_none() && found[1].fault().is_some());
         assert_eq!(summary(&found), "1 fabricated, 1 unchecked");
         for reply in [Reply::Elapsed, Reply::Said { text: "no JSON".into() }] {
-            assert!(read(&reply, &cited()).iter().all(|found| found.status == Status::Unchecked));
+            assert!(read(&reply, &cited()).iter().all(|found| found.status == SourceStatus::Unchecked));
         }
     }
 
@@ -450,7 +463,7 @@ mod tests {
                 ("passage 2", "- See https://a.b/2!")
             ]
         );
-        let found = |at: &str, status| Found {
+        let found = |at: &str, status| SourceCheck {
             at: at.into(),
             url: String::new(),
             status,
@@ -460,12 +473,13 @@ mod tests {
             sha256: None,
             reading: None,
         };
-        let wrong = [found("passage 1", Status::Fabricated), found("passage 2", Status::Unreliable)];
+        let wrong =
+            [found("passage 1", SourceStatus::Fabricated), found("passage 2", SourceStatus::Unreliable)];
         assert_eq!(
             marked(text, &wrong),
             format!("{STRUCK} So what.\n\n{CONJECTURE} - See https://a.b/2! It says 7.\nNone here.")
         );
-        assert_eq!(marked(text, &[found("passage 1", Status::Unverified)]), text);
+        assert_eq!(marked(text, &[found("passage 1", SourceStatus::Unverified)]), text);
     }
 
     #[test]

@@ -8,14 +8,14 @@ use agon_core::{
 use super::{
     absence::warn,
     reading,
-    verification::{self, Cited, Found},
+    verification::{self, Citation, SourceCheck},
 };
 
 /// A statement together with what was found about its sources.
-pub type Looked<T> = (Statement<T>, Vec<Found>);
+pub type Looked<T> = (Statement<T>, Vec<SourceCheck>);
 
 /// What a statement cites, and what was asked for it.
-pub struct Vetted<'v, T> {
+pub struct CheckedStatement<'v, T> {
     /// What was asked.
     pub request: &'v Request,
     /// What readers call its seat.
@@ -23,19 +23,19 @@ pub struct Vetted<'v, T> {
     /// What makes an answer a statement.
     pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
     /// The places that cite something.
-    pub cited: &'v dyn Fn(&T) -> Vec<Cited>,
+    pub cited: &'v dyn Fn(&T) -> Vec<Citation>,
     /// What sends it back, with the path of the fault.
-    pub fault: &'v dyn Fn(&Found) -> Option<(String, String)>,
+    pub fault: &'v dyn Fn(&SourceCheck) -> Option<(String, String)>,
 }
 
-impl<T: Send + Sync + 'static> Vetted<'_, T> {
+impl<T: Send + Sync + 'static> CheckedStatement<'_, T> {
     /// Looks up what `statement` cites before it is accepted.
     pub fn settle(self, floor: &mut Floor<'_>, statement: Statement<T>) -> Flow<Looked<T>> {
         let mut settled = settle_each(floor, vec![(self, statement)])?;
         settled.pop().ok_or(agon_core::Pause::Waiting)
     }
 
-    fn faults(&self, found: &[Found]) -> Faults {
+    fn faults(&self, found: &[SourceCheck]) -> Faults {
         let mut faults = Faults::default();
         for (path, message) in found.iter().filter_map(|found| (self.fault)(found)) {
             faults.add("source", path, message);
@@ -82,7 +82,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     drafts: Vec<Draft<'_, T>>,
     name: impl Fn(&Seat) -> String,
-    cited: &dyn Fn(&T) -> Vec<Cited>,
+    cited: &dyn Fn(&T) -> Vec<Citation>,
 ) -> Flow<Vec<Result<Looked<T>, Lost>>> {
     let again = drafts.iter().map(|draft| Draft::new(draft.request.clone(), &*draft.check));
     let answers = floor.ask_each_until_valid(again.collect())?;
@@ -91,12 +91,12 @@ pub fn ask_each<T: Send + Sync + 'static>(
         return Ok(answers.into_iter().map(|answer| answer.map(unseen)).collect());
     }
     let names: Vec<String> = drafts.iter().map(|draft| name(&draft.request.seat)).collect();
-    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+    let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
     let vetted = drafts.iter().zip(&names).zip(&answers).filter_map(|((draft, name), answer)| {
         let Statement { key, value } = answer.as_ref().ok()?;
         let statement = Statement { key: key.clone(), value: value.clone() };
         let (request, check) = (&draft.request, &*draft.check);
-        Some((Vetted { request, name, check, cited, fault: &fault }, statement))
+        Some((CheckedStatement { request, name, check, cited, fault: &fault }, statement))
     });
     let mut looked = settle_each(floor, vetted.collect())?.into_iter();
     let mut stands =
@@ -108,7 +108,7 @@ pub fn ask_each<T: Send + Sync + 'static>(
 /// another.
 pub fn settle_each<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
-    vetted: Vec<(Vetted<'_, T>, Statement<T>)>,
+    vetted: Vec<(CheckedStatement<'_, T>, Statement<T>)>,
 ) -> Flow<Vec<Looked<T>>> {
     let all: Vec<usize> = (0..vetted.len()).collect();
     let (vetted, mut statements): (Vec<_>, Vec<_>) = vetted.into_iter().unzip();
@@ -147,10 +147,10 @@ pub fn settle_each<T: Send + Sync + 'static>(
 /// What is found about the statements `which`, in their order.
 fn look_up<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
-    vetted: &[Vetted<'_, T>],
+    vetted: &[CheckedStatement<'_, T>],
     statements: &[Statement<T>],
     which: &[usize],
-) -> Flow<Vec<Vec<Found>>> {
+) -> Flow<Vec<Vec<SourceCheck>>> {
     let mut open = Vec::new();
     for at in which {
         let (vetted, statement) = (&vetted[*at], &statements[*at]);

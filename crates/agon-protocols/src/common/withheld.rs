@@ -7,13 +7,13 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use agon_core::{Entry, Key, Kind, Record, Reply, View, What, parse};
+use agon_core::{Entry, Event, Key, Record, Reply, RulingKind, View, parse};
 use serde_json::Value;
 
 use super::{
     fields::one_line,
     quoted::{Quoted, REDACTED, RUN, rewrite, said_otherwise},
-    verification::{self, Cited, STRUCK, Status},
+    verification::{self, Citation, STRUCK, SourceStatus},
 };
 use crate::chaired::redaction::Redaction;
 
@@ -39,7 +39,7 @@ pub fn shown(record: &Record) -> Cow<'_, Record> {
     if withheld.is_empty() {
         return Cow::Borrowed(record);
     }
-    let is_own = |entry: &Entry| matches!(&entry.what, What::Answered(answered) if withheld.passages.contains_key(&answered.key));
+    let is_own = |entry: &Entry| matches!(&entry.what, Event::Answered(answered) if withheld.passages.contains_key(&answered.key));
     let entry = |entry: &Entry| match withheld.entry(entry) {
         Cow::Owned(shown) if !is_own(entry) => Some(shown),
         _ => None,
@@ -81,7 +81,7 @@ impl Withheld {
 
     /// Answers that a ruling strikes.
     fn strike_answers(&mut self, record: &Record) {
-        for (_, ruling) in View::whole(record).rulings(Kind::Redacted) {
+        for (_, ruling) in View::whole(record).rulings(RulingKind::Redacted) {
             let key = ruling.data["key"].as_str().map(Key::of);
             let Some((key, (_, answer))) = key.and_then(|key| Some((key.clone(), record.answer(&key)?)))
             else {
@@ -103,17 +103,17 @@ impl Withheld {
         }
         let Ok(protocol) = crate::of(record) else { return };
         for entry in record.entries() {
-            let What::Asked(request) = &entry.what else { continue };
+            let Event::Asked(request) = &entry.what else { continue };
             let (Some(of), Some((_, answer))) = (request.facts.get("of"), record.answer(&request.key)) else {
                 continue;
             };
-            if !answer.reply.text().is_some_and(|text| text.contains(Status::Fabricated.name())) {
+            if !answer.reply.text().is_some_and(|text| text.contains(SourceStatus::Fabricated.name())) {
                 continue;
             }
             let facts = protocol.facts(&View::new(record, request), request);
             let cited = listed(facts.get("entries"));
             let found = verification::read(&answer.reply, &cited);
-            let invented = found.iter().filter(|found| found.status == Status::Fabricated);
+            let invented = found.iter().filter(|found| found.status == SourceStatus::Fabricated);
             let places: BTreeSet<&str> = invented.clone().map(|found| found.at.as_str()).collect();
             let words = cited.iter().filter(|cited| places.contains(cited.at.as_str()));
             let passages = words.map(|cited| (cited.content.clone(), STRUCK));
@@ -169,13 +169,13 @@ impl Withheld {
             return Cow::Borrowed(entry);
         }
         let what = match &entry.what {
-            What::Opened(_) | What::Extended { .. } => None,
-            What::Answered(answered) => match &answered.reply {
+            Event::Opened(_) | Event::Extended { .. } => None,
+            Event::Answered(answered) => match &answered.reply {
                 Reply::Said { text } => match self.hide(&answered.key, text) {
                     Cow::Borrowed(shown) if shown == text => None,
                     shown => {
                         let reply = Reply::Said { text: shown.into_owned() };
-                        Some(What::Answered(agon_core::Answered { reply, ..answered.clone() }))
+                        Some(Event::Answered(agon_core::Answered { reply, ..answered.clone() }))
                     }
                 },
                 _ => None,
@@ -186,21 +186,21 @@ impl Withheld {
     }
 
     /// A request, a ruling, an act or an end without what it repeats.
-    fn rewritten(&self, what: &What) -> Option<What> {
+    fn rewritten(&self, what: &Event) -> Option<Event> {
         let own = self.redaction.as_ref().and_then(|redaction| redaction.ruled(what));
         let mut what = match own {
             Some(other) => Cow::Owned(other),
             None => Cow::Borrowed(what),
         };
         // Faults quote the answer that they are about.
-        if let What::Asked(request) = &*what
+        if let Event::Asked(request) = &*what
             && request.redraft.as_ref().is_some_and(|redraft| self.is_struck(&redraft.of))
         {
             let mut request = request.clone();
             request.redraft.iter_mut().for_each(|redraft| redraft.faults.clear());
-            what = Cow::Owned(What::Asked(request));
+            what = Cow::Owned(Event::Asked(request));
         }
-        let is_said = matches!(*what, What::Acted(_));
+        let is_said = matches!(*what, Event::Acted(_));
         let mut value = serde_json::to_value(&*what).unwrap_or_default();
         let changed = rewrite(&mut value, &|text| self.masked(text, is_said));
         match (changed, what) {
@@ -272,9 +272,9 @@ fn strike(value: &mut Value, passages: &[(String, &'static str)]) -> bool {
 }
 
 /// The places that a verifier was asked about, as [`verification::entries`] lists them.
-fn listed(entries: Option<&Value>) -> Vec<Cited> {
+fn listed(entries: Option<&Value>) -> Vec<Citation> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let cited = |entry: &Value| Cited {
+    let cited = |entry: &Value| Citation {
         at: text(&entry["at"]),
         content: text(&entry["content"]),
         challenged: text(&entry["challenged"]),

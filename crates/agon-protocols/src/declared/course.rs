@@ -3,22 +3,24 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Absent, Attempt, Floor, Flow, Kind, Opened, Outcome, Request, Ruling, Seat, draft::Draft};
+use agon_core::{
+    Absent, Attempt, Floor, Flow, Opened, Outcome, Request, Ruling, RulingKind, Seat, draft::Draft,
+};
 use serde_json::json;
 
 use super::{
-    declaration::{Ask, Declaration, FieldKind, Order, Phase, PhaseRounds, Until},
+    declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
     figures,
-    form::{self, Statement},
-    hall::{Accepted, Hall, Said, Thing, called, seats},
+    form::{self, FormStatement},
+    hall::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
     outcome, sources,
 };
 use crate::common::{absence::rule_absent, vetting};
 
 /// A debate under way.
-pub(super) struct Course<'d> {
+pub(super) struct Execution<'d> {
     declaration: &'d Declaration,
-    hall: Hall,
+    hall: DeclaredState,
     /// Seats that did not answer something, once each.
     absent: Vec<Absent>,
     /// How often it was extended by rounds.
@@ -30,8 +32,8 @@ pub(super) struct Course<'d> {
 
 /// The rules, from the top.
 pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outcome> {
-    let hall = Hall::new(floor.opened());
-    let mut course = Course { declaration, hall, absent: Vec::new(), lap: 0, rounds: 0, forgone: 0 };
+    let hall = DeclaredState::new(floor.opened());
+    let mut course = Execution { declaration, hall, absent: Vec::new(), lap: 0, rounds: 0, forgone: 0 };
     let repeated = declaration.phases.iter().position(|phase| phase.rounds == Some(PhaseRounds::Debate));
     loop {
         // What comes before the rounds is not asked again.
@@ -51,9 +53,9 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
     }
 }
 
-impl Course<'_> {
+impl Execution<'_> {
     /// One phase, in as many rounds as it has.
-    fn phase(&mut self, floor: &mut Floor<'_>, phase: &Phase) -> Flow<()> {
+    fn phase(&mut self, floor: &mut Floor<'_>, phase: &DeclaredPhase) -> Flow<()> {
         let of_debate = phase.rounds == Some(PhaseRounds::Debate);
         let mut round = if of_debate { self.rounds } else { 0 };
         loop {
@@ -74,7 +76,8 @@ impl Course<'_> {
                 None | Some(PhaseRounds::Fixed(1)) => phase.title(),
                 _ => format!("{}, round {round}", phase.title()),
             };
-            let ruling = Ruling::new(Kind::Phase, title).with(json!({"phase": phase.name, "round": round}));
+            let ruling =
+                Ruling::new(RulingKind::Phase, title).with(json!({"phase": phase.name, "round": round}));
             floor.rule(format!("{key}/phase"), ruling)?;
             for ask in &phase.asks {
                 self.ask(floor, ask, &key, round)?;
@@ -122,7 +125,7 @@ impl Course<'_> {
         if !figures.is_empty() {
             let text = format!("{}: {}", ask.title(), figures::line(&figures));
             let data = json!({"ask": ask.name, "round": round, "figures": figures});
-            floor.rule(format!("{base}/figures"), Ruling::new(Kind::Scored, text).with(data))?;
+            floor.rule(format!("{base}/figures"), Ruling::new(RulingKind::Scored, text).with(data))?;
         }
         Ok(())
     }
@@ -156,12 +159,12 @@ impl Course<'_> {
         });
         let opened = floor.opened();
         let name = |seat: &Seat| called(opened, seat);
-        let cited = |statement: &Statement| statement.cited(ask);
+        let cited = |statement: &FormStatement| statement.cited(ask);
         let answers = vetting::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
         let (name, lap) = (ask.name.clone(), self.lap);
         let (statements, sources) = (Vec::new(), BTreeMap::new());
-        let mut accepted = Accepted { ask: name, lap, round, statements, sources };
+        let mut accepted = AcceptedStatements { ask: name, lap, round, statements, sources };
         let mut stands = Vec::new();
         for (seat, answer) in group.iter().zip(answers) {
             match answer {
@@ -189,13 +192,14 @@ impl Course<'_> {
                 _ if attempt == 0 => base.to_owned(),
                 _ => format!("{base}/again-{attempt}"),
             };
-            floor.rule(format!("{at}/accepted"), Ruling::new(Kind::Noted, text).with(json!(accepted)))?;
+            floor
+                .rule(format!("{at}/accepted"), Ruling::new(RulingKind::Noted, text).with(json!(accepted)))?;
         }
         Ok(absent)
     }
 
     /// What was said to `ask` in this round; `None` where nobody answered.
-    fn now(&self, ask: &Ask, round: u32) -> Option<Vec<&Said>> {
+    fn now(&self, ask: &Ask, round: u32) -> Option<Vec<&PlacedStatement>> {
         let said = self.hall.last(&ask.name);
         let here = said.first().is_some_and(|said| (said.lap, said.round) == (self.lap, round));
         here.then_some(said)
@@ -214,7 +218,10 @@ impl Course<'_> {
         let said = self.now(ask, round)?;
         if let Some(word) = &until.says {
             let by = said.iter().find(|said| form::says(&said.given.text, word))?;
-            return Some(Ruling::new(Kind::Noted, format!("{} said {word:?}", called(opened, &by.seat))));
+            return Some(Ruling::new(
+                RulingKind::Noted,
+                format!("{} said {word:?}", called(opened, &by.seat)),
+            ));
         }
         let field = ask.field(until.field.as_deref()?)?;
         let name = field.name.replace(['-', '_'], " ");
@@ -223,7 +230,7 @@ impl Course<'_> {
             let fits = |value: &serde_json::Value| form::said(value) == wanted;
             let all = said.iter().all(|said| said.statement.values.get(&field.name).is_some_and(fits));
             return (!said.is_empty() && all)
-                .then(|| Ruling::new(Kind::Noted, format!("{}: {name} is {wanted}", ask.title())));
+                .then(|| Ruling::new(RulingKind::Noted, format!("{}: {name} is {wanted}", ask.title())));
         }
         if let Some(share) = until.stable {
             let now = figures::middle(field, &said)?.median;
@@ -231,13 +238,13 @@ impl Course<'_> {
             let stable = (now - before).abs() <= share * before.abs();
             let (before, now) = (figures::rounded(before), figures::rounded(now));
             let text = format!("The median of {name} is stable: {before}, then {now}");
-            return stable.then(|| Ruling::new(Kind::Converged, text));
+            return stable.then(|| Ruling::new(RulingKind::Converged, text));
         }
         // All agree: on a word, or on the same thing.
         let votes = figures::votes(field, &said, &self.hall.things_then(field, &said));
         let first = votes.first().filter(|vote| vote.votes == said.len() && !said.is_empty())?;
         let alone =
             field.kind != FieldKind::Picks || votes.get(1).is_none_or(|next| next.votes < first.votes);
-        alone.then(|| Ruling::new(Kind::Converged, format!("All agree on {name}: {}", first.text)))
+        alone.then(|| Ruling::new(RulingKind::Converged, format!("All agree on {name}: {}", first.text)))
     }
 }

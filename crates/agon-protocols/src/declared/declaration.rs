@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use agon_core::{Members, MotionKind, Role, protocol::Rounds};
+use agon_core::{Members, MotionKind, Role, protocol::RoundBounds};
 use serde::{
     Deserialize, Deserializer,
     de::{Error, SeqAccess, Visitor},
@@ -26,7 +26,7 @@ pub struct Declaration {
     #[serde(default = "text")]
     pub motion: MotionKind,
     /// The bounds of `--rounds`, where a phase has the debate's rounds.
-    pub rounds: Option<Rounds>,
+    pub rounds: Option<RoundBounds>,
     /// Whether people may say something that everybody who is asked afterwards reads.
     #[serde(default)]
     pub interjections: bool,
@@ -35,10 +35,10 @@ pub struct Declaration {
     pub seats: Vec<SeatDeclared>,
     /// Texts that prompts include.
     #[serde(rename = "template", default)]
-    pub templates: Vec<Template>,
+    pub templates: Vec<DeclaredTemplate>,
     /// What happens, in order.
     #[serde(rename = "phase", default)]
-    pub phases: Vec<Phase>,
+    pub phases: Vec<DeclaredPhase>,
     /// How the outcome is read.
     #[serde(default)]
     pub outcome: OutcomeRule,
@@ -64,7 +64,7 @@ pub struct SeatDeclared {
 /// A text that prompts include by its name.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Template {
+pub struct DeclaredTemplate {
     /// Its name.
     pub name: String,
     /// The text.
@@ -76,7 +76,7 @@ pub struct Template {
 /// A phase: what is asked in it, in order, once or in rounds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Phase {
+pub struct DeclaredPhase {
     /// Its name.
     pub name: String,
     /// What readers call it.
@@ -90,7 +90,7 @@ pub struct Phase {
     pub asks: Vec<Ask>,
 }
 
-impl Phase {
+impl DeclaredPhase {
     /// What readers call it.
     pub fn title(&self) -> String {
         self.title.clone().unwrap_or_else(|| spoken(&self.name))
@@ -163,12 +163,12 @@ pub struct Ask {
     pub says_one_of: Vec<String>,
     /// The fields of the statement; free prose where there are none.
     #[serde(rename = "field", default)]
-    pub fields: Vec<Field>,
+    pub fields: Vec<DeclaredField>,
 }
 
 impl Ask {
     /// The field called `name`.
-    pub fn field(&self, name: &str) -> Option<&Field> {
+    pub fn field(&self, name: &str) -> Option<&DeclaredField> {
         self.fields.iter().find(|field| field.name == name)
     }
 
@@ -203,7 +203,7 @@ pub enum Sees {
 /// A field of a statement.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Field {
+pub struct DeclaredField {
     /// Its name.
     pub name: String,
     /// What it holds.
@@ -252,7 +252,7 @@ pub enum FieldKind {
 pub struct OutcomeRule {
     /// In which way.
     #[serde(default)]
-    pub read: Read,
+    pub read: OutcomeReading,
     /// From which ask.
     pub ask: Option<String>,
     /// From which field of it.
@@ -264,7 +264,7 @@ pub struct OutcomeRule {
 /// In which way an outcome is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Read {
+pub enum OutcomeReading {
     /// The debate is over, whatever was said; an ask may sum it up.
     #[default]
     Closed,
@@ -280,7 +280,7 @@ pub enum Read {
 
 impl Declaration {
     /// Every ask with its phase, in order.
-    pub fn asks(&self) -> impl Iterator<Item = (&Phase, &Ask)> {
+    pub fn asks(&self) -> impl Iterator<Item = (&DeclaredPhase, &Ask)> {
         self.phases.iter().flat_map(|phase| phase.asks.iter().map(move |ask| (phase, ask)))
     }
 

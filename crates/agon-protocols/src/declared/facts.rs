@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
-    form::Statement,
-    hall::{Hall, Said, called, lot, seats},
+    form::FormStatement,
+    hall::{DeclaredState, PlacedStatement, called, lot, seats},
     sources,
 };
 use crate::common::{reading, verification};
@@ -27,7 +27,7 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
         add("entries", verification::entries(&cited));
         return facts;
     }
-    let hall = Hall::of(heard, declaration);
+    let hall = DeclaredState::of(heard, declaration);
     add("motion", opened.motion.clone().into());
     add("document", heard.document(SOURCE).unwrap_or_default().into());
     add("verify", verification::is_fetched(opened).into());
@@ -42,19 +42,19 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
         return facts;
     };
     add("phase", phase.title().into());
-    let visible = |said: &&Said| {
+    let visible = |said: &&PlacedStatement| {
         let own = said.seat == *seat;
         own || match &ask.sees {
             Sees::All => true,
             Sees::Only(names) => names.contains(&said.ask),
         }
     };
-    let shown = |said: &Said| statement(declaration, opened, said, seat);
+    let shown = |said: &PlacedStatement| statement(declaration, opened, said, seat);
     let (mut all, mut last) = (Map::new(), Map::new());
     for (_, of) in declaration.asks() {
-        let mut said: Vec<&Said> =
+        let mut said: Vec<&PlacedStatement> =
             hall.said.iter().filter(|said| said.ask == of.name).filter(visible).collect();
-        let mut latest: Vec<&Said> = hall.last(&of.name).into_iter().filter(visible).collect();
+        let mut latest: Vec<&PlacedStatement> = hall.last(&of.name).into_iter().filter(visible).collect();
         if of.anonymous {
             // Places tell nothing of seats.
             said.sort_by_key(|said| (said.lap, said.round, said.lot.clone()));
@@ -80,7 +80,7 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
 }
 
 /// What can be picked, by field.
-fn things(ask: &Ask, hall: &Hall) -> Value {
+fn things(ask: &Ask, hall: &DeclaredState) -> Value {
     let fields = ask.fields.iter().filter(|field| field.from.is_some());
     fields.map(|field| (field.name.clone(), json!(hall.things(field)))).collect::<Map<_, _>>().into()
 }
@@ -92,7 +92,7 @@ fn in_order(declaration: &Declaration, all: &Map<String, Value>) -> Vec<Value> {
 }
 
 /// One statement as `reader` may see it: who said it, its text, and its fields by name.
-fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &Seat) -> Value {
+fn statement(declaration: &Declaration, opened: &Opened, said: &PlacedStatement, reader: &Seat) -> Value {
     let mine = said.seat == *reader;
     let ask = declaration.ask(&said.ask);
     let by = match ask.is_some_and(|ask| ask.anonymous) {
@@ -101,7 +101,8 @@ fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &S
         false => called(opened, &said.seat),
     };
     let told = ask.map(|ask| sources::told(opened, ask, said));
-    let Statement { text, values: mut shown } = told.unwrap_or_else(|| Statement::clone(&said.statement));
+    let FormStatement { text, values: mut shown } =
+        told.unwrap_or_else(|| FormStatement::clone(&said.statement));
     let title = ask.map(Ask::title).unwrap_or_default();
     for (name, value) in [
         ("ask", json!(said.ask)),
@@ -117,7 +118,7 @@ fn statement(declaration: &Declaration, opened: &Opened, said: &Said, reader: &S
 }
 
 /// What an anonymous statement is called in its round: A, B, C, …
-fn letter(opened: &Opened, declaration: &Declaration, said: &Said) -> String {
+fn letter(opened: &Opened, declaration: &Declaration, said: &PlacedStatement) -> String {
     let Some(ask) = declaration.ask(&said.ask) else { return String::new() };
     let lot_of = |seat: &Seat| lot(opened.seed, &said.ask, said.lap, said.round, seat);
     let before = seats(declaration, ask, opened);

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    declaration::{Ask, Field, FieldKind},
+    declaration::{Ask, DeclaredField, FieldKind},
     form::{figure, said},
-    hall::{Hall, Said, Thing},
+    hall::{DeclaredState, PlacedStatement, Thing},
 };
 
 /// The middle of some numbers, and how far they are apart.
@@ -42,7 +42,7 @@ impl Middle {
 
 /// How often something was chosen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Vote {
+pub struct ChoiceCount {
     /// The word, or what the thing says.
     pub text: String,
     /// The number of the thing; 0 for a word.
@@ -52,7 +52,7 @@ pub struct Vote {
 }
 
 /// The numbers in `field` of `statements`.
-pub fn middle(field: &Field, statements: &[&Said]) -> Option<Middle> {
+pub fn middle(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
     // The number of a thing that somebody picked is no quantity.
     if !matches!(field.kind, FieldKind::Number | FieldKind::Whole) {
         return None;
@@ -62,14 +62,14 @@ pub fn middle(field: &Field, statements: &[&Said]) -> Option<Middle> {
 }
 
 /// The votes in `field` of `statements`, most first; equal ones in the order of the form.
-pub fn votes(field: &Field, statements: &[&Said], things: &[Thing]) -> Vec<Vote> {
+pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[Thing]) -> Vec<ChoiceCount> {
     let cast: Vec<&Value> =
         statements.iter().filter_map(|said| said.statement.values.get(&field.name)).collect();
     let word = |text: String| {
         let votes = cast.iter().filter(|value| said(value) == text).count();
-        Vote { text, number: 0, votes }
+        ChoiceCount { text, number: 0, votes }
     };
-    let mut votes: Vec<Vote> = match field.kind {
+    let mut votes: Vec<ChoiceCount> = match field.kind {
         FieldKind::Choice => field.of.iter().cloned().map(word).collect(),
         FieldKind::YesNo => ["yes", "no"].map(str::to_owned).map(word).into(),
         FieldKind::Pick | FieldKind::Picks => {
@@ -77,7 +77,7 @@ pub fn votes(field: &Field, statements: &[&Said], things: &[Thing]) -> Vec<Vote>
                 let one = |value: &Value| value.as_u64() == Some(number as u64);
                 value.as_array().map_or_else(|| one(value), |all| all.iter().any(one))
             };
-            let vote = |thing: &Thing| Vote {
+            let vote = |thing: &Thing| ChoiceCount {
                 text: thing.text.clone(),
                 number: thing.number,
                 votes: cast.iter().filter(|value| picks(value, thing.number)).count(),
@@ -91,7 +91,7 @@ pub fn votes(field: &Field, statements: &[&Said], things: &[Thing]) -> Vec<Vote>
 }
 
 /// The figures of what was last said to `ask`, by field; nothing where nothing is counted.
-pub fn of(ask: &Ask, hall: &Hall) -> Map<String, Value> {
+pub fn of(ask: &Ask, hall: &DeclaredState) -> Map<String, Value> {
     let statements = hall.last(&ask.name);
     let figures = ask.fields.iter().filter_map(|field| {
         let value = match middle(field, &statements) {

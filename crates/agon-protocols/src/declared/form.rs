@@ -4,8 +4,8 @@
 use agon_core::{Faults, parse};
 use serde_json::{Map, Number, Value, json};
 
-use super::declaration::{Ask, Field, FieldKind};
-use crate::common::fields::{Fields, one_line};
+use super::declaration::{Ask, DeclaredField, FieldKind};
+use crate::common::fields::{ObjectReader, one_line};
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
@@ -15,7 +15,7 @@ const RULE: &str = "form";
 
 /// A statement that keeps to its form.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Statement {
+pub struct FormStatement {
     /// Prose as it was said; fields in one line.
     pub text: String,
     /// The fields by name, in the order of the form; empty for prose.
@@ -24,7 +24,7 @@ pub struct Statement {
 
 /// The schema of what `ask` wants; `things` says how many there are to pick from, by field. `None`
 /// for prose.
-pub fn schema(ask: &Ask, things: impl Fn(&Field) -> usize) -> Option<Value> {
+pub fn schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Value> {
     if ask.fields.is_empty() {
         return None;
     }
@@ -43,7 +43,7 @@ pub fn schema(ask: &Ask, things: impl Fn(&Field) -> usize) -> Option<Value> {
     }))
 }
 
-fn of_field(field: &Field, things: usize) -> Value {
+fn of_field(field: &DeclaredField, things: usize) -> Value {
     let chars = field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT);
     let text = json!({"type": "string", "minLength": 1, "maxLength": chars});
     let number = || json!({"type": "integer", "enum": (1..=things).collect::<Vec<_>>()});
@@ -79,25 +79,29 @@ fn of_field(field: &Field, things: usize) -> Value {
 }
 
 /// Fewest and most entries of a list.
-fn entries(field: &Field) -> (usize, usize) {
+fn entries(field: &DeclaredField) -> (usize, usize) {
     (field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize)
 }
 
 /// Reads an answer to `ask`, or every rule that it breaks.
-pub fn read(ask: &Ask, text: &str, things: impl Fn(&Field) -> usize) -> Result<Statement, Faults> {
+pub fn read(
+    ask: &Ask,
+    text: &str,
+    things: impl Fn(&DeclaredField) -> usize,
+) -> Result<FormStatement, Faults> {
     if ask.fields.is_empty() {
         return prose(ask, text);
     }
     let value = parse::json(text)?;
     let mut faults = Faults::default();
     let mut values = Map::new();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     for field in &ask.fields {
         let value = value_of(field, &fields, things(field), &mut faults);
         values.insert(field.name.clone(), value);
     }
     faults.or(())?;
-    Ok(Statement { text: line(&values), values })
+    Ok(FormStatement { text: line(&values), values })
 }
 
 /// Fields in one line.
@@ -107,7 +111,7 @@ pub fn line(values: &Map<String, Value>) -> String {
     values.iter().map(field).collect::<Vec<_>>().join("; ")
 }
 
-fn prose(ask: &Ask, text: &str) -> Result<Statement, Faults> {
+fn prose(ask: &Ask, text: &str) -> Result<FormStatement, Faults> {
     let text = text.trim();
     let most = ask.chars_max.unwrap_or(PROSE_CHARS_DEFAULT) as usize;
     let mut faults = Faults::default();
@@ -125,7 +129,7 @@ fn prose(ask: &Ask, text: &str) -> Result<Statement, Faults> {
         let words = ask.says_one_of.join(", ");
         faults.add(RULE, "", format!("say exactly one of the words {words}; the answer says {found}"));
     }
-    faults.or(Statement { text: text.to_owned(), values: Map::new() })
+    faults.or(FormStatement { text: text.to_owned(), values: Map::new() })
 }
 
 /// Whether `text` says `word`, whole and in any case of letters.
@@ -137,7 +141,7 @@ pub fn says(text: &str, word: &str) -> bool {
     })
 }
 
-fn value_of(field: &Field, fields: &Fields<'_>, things: usize, faults: &mut Faults) -> Value {
+fn value_of(field: &DeclaredField, fields: &ObjectReader<'_>, things: usize, faults: &mut Faults) -> Value {
     let name = field.name.as_str();
     match field.kind {
         FieldKind::Text => {
@@ -194,7 +198,7 @@ fn value_of(field: &Field, fields: &Fields<'_>, things: usize, faults: &mut Faul
     }
 }
 
-fn too_long(field: &Field, text: &str, at: &str, faults: &mut Faults) {
+fn too_long(field: &DeclaredField, text: &str, at: &str, faults: &mut Faults) {
     let most = field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT) as usize;
     let chars = text.chars().count();
     if chars > most {
@@ -202,7 +206,7 @@ fn too_long(field: &Field, text: &str, at: &str, faults: &mut Faults) {
     }
 }
 
-fn counted(field: &Field, count: usize, most: usize, at: &str, faults: &mut Faults) {
+fn counted(field: &DeclaredField, count: usize, most: usize, at: &str, faults: &mut Faults) {
     let least = entries(field).0.min(most);
     if !(least..=most).contains(&count) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -210,7 +214,7 @@ fn counted(field: &Field, count: usize, most: usize, at: &str, faults: &mut Faul
     }
 }
 
-fn number(field: &Field, fields: &Fields<'_>, faults: &mut Faults) -> Value {
+fn number(field: &DeclaredField, fields: &ObjectReader<'_>, faults: &mut Faults) -> Value {
     let (name, at) = (field.name.as_str(), fields.path(&field.name));
     let Some(number) = fields.get(name).and_then(Value::as_f64).filter(|number| number.is_finite()) else {
         faults.add(RULE, at, format!("{name} must be a number, without words or units"));

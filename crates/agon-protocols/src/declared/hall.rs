@@ -3,20 +3,20 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Digest, Faults, Key, Kind, Opened, Seat, View};
+use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    declaration::{Ask, Declaration, Field},
-    form::{self, Statement},
+    declaration::{Ask, Declaration, DeclaredField},
+    form::{self, FormStatement},
     passages,
 };
-use crate::common::{lineup, verification::Found};
+use crate::common::{lineup, verification::SourceCheck};
 
 /// The accepted statements of one ask: data of the ruling `…/accepted`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Accepted {
+pub struct AcceptedStatements {
     /// To which ask.
     pub ask: String,
     /// How often the debate had been extended by rounds.
@@ -27,12 +27,12 @@ pub struct Accepted {
     pub statements: Vec<(Seat, Key)>,
     /// What was found about the pages that a draft cites.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sources: BTreeMap<Key, Vec<Found>>,
+    pub sources: BTreeMap<Key, Vec<SourceCheck>>,
 }
 
 /// One statement with its place.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct PlacedStatement {
     /// To which ask.
     pub ask: String,
     /// How often the debate had been extended by rounds.
@@ -42,24 +42,24 @@ pub struct Said {
     /// Whose.
     pub seat: Seat,
     /// What, as it stands: without what rests on pages that never were.
-    pub statement: Arc<Statement>,
+    pub statement: Arc<FormStatement>,
     /// What, as it was given: the words that end a phase, or decide, are looked for there.
-    pub given: Arc<Statement>,
+    pub given: Arc<FormStatement>,
     /// By which answer.
     pub key: Key,
     /// What was found about the pages that it cites.
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
     /// Its place among the others where nobody is told whose it is.
     pub lot: Option<Digest>,
 }
 
 /// Everything said.
 #[derive(Debug, Clone)]
-pub struct Hall {
+pub struct DeclaredState {
     /// The debate's, from which lots are drawn.
     seed: u64,
     /// In the order in which it was accepted.
-    pub said: Vec<Said>,
+    pub said: Vec<PlacedStatement>,
 }
 
 /// One of the things that can be picked.
@@ -71,7 +71,7 @@ pub struct Thing {
     pub text: String,
 }
 
-impl Hall {
+impl DeclaredState {
     /// Of a debate in which nothing was said.
     pub fn new(opened: &Opened) -> Self {
         Self { seed: opened.seed, said: Vec::new() }
@@ -80,14 +80,14 @@ impl Hall {
     /// As `view` shows it.
     pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
         let mut hall = Self::new(view.opened());
-        for (_, ruling) in view.rulings(Kind::Noted) {
-            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { continue };
+        for (_, ruling) in view.rulings(RulingKind::Noted) {
+            let Ok(accepted) = AcceptedStatements::deserialize(&ruling.data) else { continue };
             let Some(ask) = declaration.ask(&accepted.ask) else { continue };
             for (seat, key) in &accepted.statements {
                 // It was checked before it was accepted, and what the check made of it is kept
                 // beside the entry.
                 let parse = |text: &str| form::read(ask, text, |_| usize::MAX).map(Arc::new);
-                let statement: Option<Arc<Result<Arc<Statement>, Faults>>> = view.statement(key, parse);
+                let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {
                     hall.take(ask, &accepted, seat, key, statement);
                 }
@@ -97,52 +97,63 @@ impl Hall {
     }
 
     /// Adds a statement to `ask`.
-    pub fn take(&mut self, ask: &Ask, place: &Accepted, seat: &Seat, key: &Key, given: &Arc<Statement>) {
-        let Accepted { lap, round, .. } = *place;
+    pub fn take(
+        &mut self,
+        ask: &Ask,
+        place: &AcceptedStatements,
+        seat: &Seat,
+        key: &Key,
+        given: &Arc<FormStatement>,
+    ) {
+        let AcceptedStatements { lap, round, .. } = *place;
         let lot = ask.anonymous.then(|| lot(self.seed, &ask.name, lap, round, seat));
         let sources = place.sources.get(key).cloned().unwrap_or_default();
         let (given, statement) = (Arc::clone(given), passages::judged(ask, given, &sources));
         let (ask, seat, key) = (ask.name.clone(), seat.clone(), key.clone());
-        self.said.push(Said { ask, lap, round, seat, statement, given, key, sources, lot });
+        self.said.push(PlacedStatement { ask, lap, round, seat, statement, given, key, sources, lot });
     }
 
     /// What was said last to the ask called `name`: in the last round in which anything was.
-    pub fn last(&self, name: &str) -> Vec<&Said> {
+    pub fn last(&self, name: &str) -> Vec<&PlacedStatement> {
         self.round_before(name, None)
     }
 
     /// What was said to the ask called `name` in the round before its last.
-    pub fn last_but_one(&self, name: &str) -> Vec<&Said> {
+    pub fn last_but_one(&self, name: &str) -> Vec<&PlacedStatement> {
         let last = self.last(name).first().map(|said| (said.lap, said.round));
         last.map(|last| self.round_before(name, Some(last))).unwrap_or_default()
     }
 
-    fn round_before(&self, name: &str, before: Option<(u32, u32)>) -> Vec<&Said> {
+    fn round_before(&self, name: &str, before: Option<(u32, u32)>) -> Vec<&PlacedStatement> {
         round_of(&self.said, name, before)
     }
 
     /// What could be picked in `field` when `statements`, of one round, were made.
-    pub fn things_then(&self, field: &Field, statements: &[&Said]) -> Vec<Thing> {
+    pub fn things_then(&self, field: &DeclaredField, statements: &[&PlacedStatement]) -> Vec<Thing> {
         let first = statements.first();
         let at = first.and_then(|first| self.said.iter().position(|said| std::ptr::eq(said, *first)));
         things_in(&self.said[..at.unwrap_or(self.said.len())], field)
     }
 
     /// What can be picked in `field` now; nothing where it picks from nothing.
-    pub fn things(&self, field: &Field) -> Vec<Thing> {
+    pub fn things(&self, field: &DeclaredField) -> Vec<Thing> {
         things_in(&self.said, field)
     }
 }
 
 /// What was said to the ask called `name` in its last round, or in the last one before `before`.
-fn round_of<'s>(all: &'s [Said], name: &str, before: Option<(u32, u32)>) -> Vec<&'s Said> {
+fn round_of<'s>(
+    all: &'s [PlacedStatement],
+    name: &str,
+    before: Option<(u32, u32)>,
+) -> Vec<&'s PlacedStatement> {
     let of_it = || all.iter().filter(|said| said.ask == name);
     let places = of_it().map(|said| (said.lap, said.round));
     let place = places.filter(|place| before.is_none_or(|before| *place < before)).max();
     of_it().filter(|said| Some((said.lap, said.round)) == place).collect()
 }
 
-fn things_in(all: &[Said], field: &Field) -> Vec<Thing> {
+fn things_in(all: &[PlacedStatement], field: &DeclaredField) -> Vec<Thing> {
     let Some(from) = &field.from else { return Vec::new() };
     let (ask, list) = from.split_once('.').map_or((from.as_str(), None), |(ask, list)| (ask, Some(list)));
     let mut from = round_of(all, ask, None);

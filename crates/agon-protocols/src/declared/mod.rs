@@ -22,8 +22,8 @@ use std::{
 };
 
 use agon_core::{
-    Digest, Facts, Fit, Floor, Flow, Manifest, Outcome, PromptSpec, Protocol, Record, Request, SeatSpec,
-    View, protocol::Rounds,
+    Digest, Facts, Floor, Flow, Manifest, Outcome, PromptFit, PromptSpec, Protocol, Record, Request,
+    SeatSpec, View, protocol::RoundBounds,
 };
 use serde_json::Value;
 
@@ -91,7 +91,7 @@ pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -
     let path = match template {
         Some(t) => format!("template[{t}].text"),
         None => {
-            let asks = |phase: &declaration::Phase| {
+            let asks = |phase: &declaration::DeclaredPhase| {
                 phase.asks.iter().position(|ask| ask.name == name && ask.prompt.is_some())
             };
             let found = declaration.phases.iter().enumerate();
@@ -130,7 +130,7 @@ impl Declaration {
     }
 
     fn manifest(&self) -> Manifest {
-        let fixed = Rounds { default: 1, min: 1, max: 1, ..Rounds::default() };
+        let fixed = RoundBounds { default: 1, min: 1, max: 1, ..RoundBounds::default() };
         let seats = self.seats.iter().map(|seat| SeatSpec {
             name: seat.name.clone(),
             role: seat.role,
@@ -148,7 +148,7 @@ impl Declaration {
             summary: self.summary.clone(),
             rules: RULES,
             motion: self.motion,
-            fit: Fit::Whole,
+            fit: PromptFit::Whole,
             rounds: self.rounds.clone().unwrap_or(fixed),
             interjections: self.interjections,
             approval: false,
@@ -215,9 +215,9 @@ pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
 }
 
 /// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol.
-pub fn said(record: &Record) -> Option<(Declaration, hall::Hall)> {
+pub fn said(record: &Record) -> Option<(Declaration, hall::DeclaredState)> {
     let declaration = parse(record.document(DOCUMENT)?).ok()?;
-    let hall = hall::Hall::of(&View::whole(record), &declaration);
+    let hall = hall::DeclaredState::of(&View::whole(record), &declaration);
     Some((declaration, hall))
 }
 
@@ -265,7 +265,7 @@ impl Protocol for Declared {
             return Some(verification::schema(&cited));
         }
         let ask = self.declaration.ask(&request.prompt)?;
-        let hall = hall::Hall::of(heard, &self.declaration);
+        let hall = hall::DeclaredState::of(heard, &self.declaration);
         form::schema(ask, |field| hall.things(field).len())
     }
 }

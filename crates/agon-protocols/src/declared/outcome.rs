@@ -4,9 +4,9 @@ use agon_core::{Absent, Opened, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::{
-    declaration::{Ask, Declaration, OutcomeRule, Read},
+    declaration::{Ask, Declaration, OutcomeReading, OutcomeRule},
     figures, form,
-    hall::{Hall, called},
+    hall::{DeclaredState, called},
 };
 
 /// Longest part of a statement that stands in an outcome, in characters.
@@ -15,25 +15,30 @@ const SUMMARY_CHARS_MAX: usize = 600;
 const TIE: &str = "undecided";
 
 /// The outcome of a debate that went through all its phases, and in which `absent` did not answer something.
-pub(super) fn read(declaration: &Declaration, hall: &Hall, absent: &[Absent], opened: &Opened) -> Outcome {
+pub(super) fn read(
+    declaration: &Declaration,
+    hall: &DeclaredState,
+    absent: &[Absent],
+    opened: &Opened,
+) -> Outcome {
     let OutcomeRule { read, ask, field, tie } = &declaration.outcome;
     let ask = ask.as_ref().and_then(|name| declaration.ask(name));
     let said = ask.map(|ask| hall.last(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
     let (name, summary) = match (read, field) {
-        (Read::Field, Some(field)) => {
+        (OutcomeReading::Field, Some(field)) => {
             let value = said.first().and_then(|said| said.statement.values.get(&field.name));
             let value = value.map(form::said).unwrap_or_default();
             let summary = format!("{}: {}.", ask.map(Ask::title).unwrap_or_default(), cut(words));
             (value, summary)
         }
-        (Read::Word, _) => {
+        (OutcomeReading::Word, _) => {
             let given = said.first().map(|said| said.given.text.as_str()).unwrap_or_default();
             let word = ask.and_then(|ask| ask.says_one_of.iter().find(|word| form::says(given, word)));
             (word.cloned().unwrap_or_default(), cut(words))
         }
-        (Read::Vote, Some(field)) => {
+        (OutcomeReading::Vote, Some(field)) => {
             let votes = figures::votes(field, &said, &hall.things_then(field, &said));
             let most = votes.first().map_or(0, |vote| vote.votes);
             let first: Vec<_> = votes.iter().filter(|vote| vote.votes == most).collect();
@@ -51,7 +56,7 @@ pub(super) fn read(declaration: &Declaration, hall: &Hall, absent: &[Absent], op
                 }
             }
         }
-        (Read::Median, Some(field)) => match figures::middle(field, &said) {
+        (OutcomeReading::Median, Some(field)) => match figures::middle(field, &said) {
             Some(middle) => {
                 let [median, low, high] = [middle.median, middle.low, middle.high].map(figures::rounded);
                 let name = field.name.replace(['-', '_'], " ");
@@ -89,7 +94,7 @@ pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize
 }
 
 /// The figures of every ask that has some.
-fn all_figures(declaration: &Declaration, hall: &Hall) -> Value {
+fn all_figures(declaration: &Declaration, hall: &DeclaredState) -> Value {
     let all = declaration.asks().map(|(_, ask)| (ask, figures::of(ask, hall)));
     let all: Map<String, Value> = all
         .filter(|(_, figures)| !figures.is_empty())

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::{
     declaration::{Ask, FieldKind},
-    form::{self, Statement},
+    form::{self, FormStatement},
 };
-use crate::common::verification::{self, Cited, Found};
+use crate::common::verification::{self, Citation, SourceCheck};
 
-impl Statement {
+impl FormStatement {
     /// Its passages that cite pages.
-    pub(super) fn cited(&self, ask: &Ask) -> Vec<Cited> {
+    pub(super) fn cited(&self, ask: &Ask) -> Vec<Citation> {
         verification::cited_in(self.clone().texts(ask))
     }
 
@@ -53,7 +53,7 @@ impl Statement {
 
 /// `given` without what rests on pages that never were, and with what its pages do not bear out
 /// labelled as conjecture.
-pub(super) fn judged(ask: &Ask, given: &Arc<Statement>, found: &[Found]) -> Arc<Statement> {
+pub(super) fn judged(ask: &Ask, given: &Arc<FormStatement>, found: &[SourceCheck]) -> Arc<FormStatement> {
     match found.iter().any(|found| found.fault().is_some()) {
         true => given.with_texts(ask, |name, text| verification::marked_of(name, text, found)).into(),
         false => Arc::clone(given),

@@ -5,16 +5,16 @@ use agon_core::{Key, Opened, Outcome, Request, View};
 
 use super::{
     declaration::{Ask, Declaration},
-    form::{self, Statement},
-    hall::{Hall, Said},
+    form::{self, FormStatement},
+    hall::{DeclaredState, PlacedStatement},
 };
-use crate::common::verification::{self, Cited};
+use crate::common::verification::{self, Citation};
 
 /// A statement as others are told it: where pages are opened with what was found about them behind the
 /// words. Words that only look like that are none of it.
-pub fn told(opened: &Opened, ask: &Ask, said: &Said) -> Statement {
+pub fn told(opened: &Opened, ask: &Ask, said: &PlacedStatement) -> FormStatement {
     if !verification::is_fetched(opened) {
-        return Statement::clone(&said.statement);
+        return FormStatement::clone(&said.statement);
     }
     said.statement.with_texts(ask, |name, text| {
         let found = verification::found_in(name, &said.sources);
@@ -38,14 +38,18 @@ fn unforged(text: &str) -> String {
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(hall: &Hall, outcome: Outcome) -> Outcome {
+pub(super) fn counted(hall: &DeclaredState, outcome: Outcome) -> Outcome {
     let found = hall.said.iter().flat_map(|said| &said.sources);
     verification::counted(outcome, found.map(|found| found.status))
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests. A seat that a file calls
 /// `verifier` is asked with prompts.
-pub(super) fn drafted(declaration: &Declaration, heard: &View<'_>, request: &Request) -> Option<Vec<Cited>> {
+pub(super) fn drafted(
+    declaration: &Declaration,
+    heard: &View<'_>,
+    request: &Request,
+) -> Option<Vec<Citation>> {
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }

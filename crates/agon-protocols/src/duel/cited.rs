@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::turn::Contribution;
-use crate::common::verification::{self, Cited, Found};
+use crate::common::verification::{self, Citation, SourceCheck};
 
 /// The places of a turn that cite pages: entries of support and, where `claims` are read for addresses
 /// too, what is asserted.
-pub fn cited(said: &Contribution, claims: bool) -> Vec<Cited> {
+pub fn cited(said: &Contribution, claims: bool) -> Vec<Citation> {
     let mut said = said.clone();
     let places = said.places().into_iter().filter(|(at, _)| claims || at.ends_with(']'));
     verification::cited(places.map(|(at, words)| (at, words.as_str())))
@@ -32,7 +32,7 @@ impl Contribution {
 
     /// The same without what rests on a page that never was, and with what its page does not bear out
     /// labelled as conjecture.
-    pub fn judged(self: Arc<Self>, found: &[Found]) -> Arc<Self> {
+    pub fn judged(self: Arc<Self>, found: &[SourceCheck]) -> Arc<Self> {
         if !found.iter().any(|found| found.fault().is_some()) {
             return self;
         }

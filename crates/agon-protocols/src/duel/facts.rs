@@ -7,12 +7,12 @@ use super::{
     cited,
     history::{self, History, Turn},
     source::file_name,
-    turn::Rules,
+    turn::DuelTurnRules,
     witness,
 };
 use crate::common::{
     reading,
-    verification::{self, Cited},
+    verification::{self, Citation},
 };
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
@@ -71,11 +71,11 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 /// The support with pages of the draft that a verification is about.
-fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Cited> {
+fn drafted(heard: &View<'_>, history: &History, request: &Request) -> Vec<Citation> {
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let rules = history.rules(history::source_path(heard.opened()), heard.document("source"));
     // One whose author was told of support that cannot be shown stands without it.
-    let told = Rules { told: true, ..rules.clone() };
+    let told = DuelTurnRules { told: true, ..rules.clone() };
     let parse = |text: &str| rules.parse(text).or_else(|_| told.parse(text)).ok();
     let said = heard.said(&key).and_then(parse);
     let claims = heard.opened().rules >= super::RULES_CLAIMS_CITE;

@@ -4,17 +4,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use agon_core::{Faults, Key, Kind, Opened, Ruling, Seat, View};
+use agon_core::{Faults, Key, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     RULES_WATCHED,
-    turn::{Contribution, Rules, Stance, normalised},
+    turn::{Contribution, DuelTurnRules, Stance, normalised},
 };
 use crate::common::{
     lineup::{self, Member},
-    verification::Found,
+    verification::SourceCheck,
 };
 
 /// Most turns of a duel: three each.
@@ -26,7 +26,7 @@ const IMPASSE_TURNS_MIN: u32 = 4;
 
 /// A turn that stands: data of the ruling `turn-N/accepted`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Accepted {
+pub struct AcceptedTurn {
     /// Its number, from 1.
     pub turn: u32,
     /// Who spoke.
@@ -42,21 +42,21 @@ pub struct Accepted {
     pub told: bool,
     /// What was found about its sources, where pages are opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
 /// A turn and its words.
 #[derive(Debug, Clone)]
 pub struct Turn {
     /// What was ruled of it.
-    pub accepted: Accepted,
+    pub accepted: AcceptedTurn,
     /// What it says; `None` where that may no longer be shown.
     pub contribution: Option<Arc<Contribution>>,
 }
 
 /// How a duel ends when both speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ClosingVerdict {
     /// Both accept, and nothing blocks.
     Consensus,
     /// They disagree, or something blocks.
@@ -108,10 +108,10 @@ impl History {
     pub fn of(view: &View<'_>) -> Self {
         let mut history = Self::new(view.opened());
         while let Some(ruling) = view.ruling(format!("turn-{}/accepted", history.next())) {
-            let Ok(accepted) = Accepted::deserialize(&ruling.data) else { break };
+            let Ok(accepted) = AcceptedTurn::deserialize(&ruling.data) else { break };
             // It was checked before it was accepted, and what the check made of it is kept.
             let rules = history.rules(source_path(view.opened()), view.document("source"));
-            let rules = Rules { told: accepted.told, ..rules };
+            let rules = DuelTurnRules { told: accepted.told, ..rules };
             type Checked = Result<Arc<Contribution>, Faults>;
             let imported = view.imported(&accepted.key);
             let checked = view.statement::<Checked>(&accepted.key, |text| {
@@ -177,23 +177,23 @@ impl History {
         let data = json!({
             "seat": speaker.seat, "from": from, "to": to, "new_support": new, "unsupported": new.is_empty(),
         });
-        Some(Ruling::new(Kind::Noted, text).with(data))
+        Some(Ruling::new(RulingKind::Noted, text).with(data))
     }
 
     /// The latest turn of each, where both have spoken.
-    fn latest_of_both(&self) -> Option<[&Accepted; 2]> {
+    fn latest_of_both(&self) -> Option<[&AcceptedTurn; 2]> {
         let [first, second] = self.members.as_slice() else { return None };
         Some([&self.latest(first)?.accepted, &self.latest(second)?.accepted])
     }
 
     /// What the turn that is due must keep, given path and text of the document.
-    pub fn rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> Rules<'r> {
+    pub fn rules<'r>(&'r self, path: &'r str, document: Option<&'r str>) -> DuelTurnRules<'r> {
         let before = self.speaker(self.next()).and_then(|member| self.latest(member));
         let said =
             self.turns.iter().filter_map(|turn| Some((turn.accepted.turn, turn.contribution.as_ref()?)));
         let asserted =
             said.flat_map(|(number, said)| said.claims().into_iter().map(move |(_, text)| (number, text)));
-        Rules {
+        DuelTurnRules {
             turn: self.next(),
             before: before.map(|turn| turn.accepted.stance),
             asserted: asserted.collect(),
@@ -213,7 +213,7 @@ impl History {
     }
 
     fn consensus(&self) -> bool {
-        let accepts = |turn: &&Accepted| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0;
+        let accepts = |turn: &&AcceptedTurn| turn.stance == Stance::AcceptingConsensus && turn.blocking == 0;
         self.latest_of_both().is_some_and(|both| both.iter().all(accepts))
     }
 
@@ -224,19 +224,19 @@ impl History {
     }
 
     /// How the duel ends now, if it does: before `turns_min` never, after `turns_max` always.
-    pub fn verdict(&self, turns_min: u32, turns_max: u32) -> Option<Verdict> {
+    pub fn verdict(&self, turns_min: u32, turns_max: u32) -> Option<ClosingVerdict> {
         let turns = self.turns.len() as u32;
         let over = turns >= turns_max;
         if turns < turns_min && !over {
             return None;
         }
-        let disagrees = |turn: &Accepted| turn.stance == Stance::Dissenting || turn.blocking > 0;
+        let disagrees = |turn: &AcceptedTurn| turn.stance == Stance::Dissenting || turn.blocking > 0;
         let dissent = || self.latest_of_both().is_some_and(|both| both.into_iter().any(disagrees));
         match over {
-            _ if self.consensus() => Some(Verdict::Consensus),
-            _ if self.impasse() => Some(Verdict::Dissent),
-            true if dissent() => Some(Verdict::Dissent),
-            true => Some(Verdict::MaxTurns),
+            _ if self.consensus() => Some(ClosingVerdict::Consensus),
+            _ if self.impasse() => Some(ClosingVerdict::Dissent),
+            true if dissent() => Some(ClosingVerdict::Dissent),
+            true => Some(ClosingVerdict::MaxTurns),
             false => None,
         }
     }

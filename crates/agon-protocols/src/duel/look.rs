@@ -1,12 +1,12 @@
 //! The looks at the files of a duel: before each turn, at the files that a turn cites, and once more
 //! before the duel is closed, since a last turn takes as long to compose as any other.
 
-use agon_core::{Floor, Flow, Kind, Outcome, Request, Ruling, Standing};
+use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 
 use super::{
-    RULES_WATCHED, Sitting, WITNESS, outcome, support,
+    DuelState, RULES_WATCHED, WITNESS, outcome, support,
     turn::Contribution,
-    witness::{self, ArtifactState, FileState, Sight, SourceState},
+    witness::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
 };
 use crate::common::{self, absence::warn};
 
@@ -14,7 +14,7 @@ use crate::common::{self, absence::warn};
 const FILES_MAX: usize = 24;
 
 /// Has the files looked at before a turn. Gives the reason where the duel cannot go on.
-pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) -> Flow<Option<String>> {
+pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str) -> Flow<Option<String>> {
     look(floor, duel, key, "before this turn")
 }
 
@@ -22,7 +22,7 @@ pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str) 
 /// whose files somebody else changed meanwhile has no result.
 pub(super) fn before_close(
     floor: &mut Floor<'_>,
-    duel: &mut Sitting,
+    duel: &mut DuelState,
     number: u32,
     outcome: Outcome,
 ) -> Flow<Outcome> {
@@ -45,13 +45,13 @@ pub(super) fn before_close(
 /// Rules that the duel has no result for what is wrong with its files, which was seen `when`.
 pub(super) fn invalidate(
     floor: &mut Floor<'_>,
-    duel: &mut Sitting,
+    duel: &mut DuelState,
     key: &str,
     when: &str,
     why: &str,
 ) -> Flow<Outcome> {
     let data = serde_json::json!({"turn": duel.history.next()});
-    floor.rule(format!("{key}/invalidated"), Ruling::new(Kind::Invalidated, why).with(data))?;
+    floor.rule(format!("{key}/invalidated"), Ruling::new(RulingKind::Invalidated, why).with(data))?;
     duel.is_invalidated = true;
     Ok(outcome::invalid(&duel.history, when, why))
 }
@@ -102,7 +102,7 @@ fn told(state: FileState) -> Option<&'static str> {
 }
 
 /// Has document and artifact looked at. Gives the reason where the duel cannot go on.
-fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str, when: &str) -> Flow<Option<String>> {
+fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> Flow<Option<String>> {
     if floor.document("source").is_none() {
         return Ok(Some(
             "The source document is not stored with the duel, so no evidence can be checked.".into(),
@@ -111,7 +111,7 @@ fn look(floor: &mut Floor<'_>, duel: &mut Sitting, key: &str, when: &str) -> Flo
     let key = format!("{key}/witness");
     let request =
         Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
-    let Sight { source, artifact } = match witness::read(&floor.ask(request)?.reply) {
+    let TurnSnapshot { source, artifact } = match witness::read(&floor.ask(request)?.reply) {
         Ok(sight) => sight,
         Err(why) => {
             let warning = format!("nobody looked at source and artifact {when}: {why}");

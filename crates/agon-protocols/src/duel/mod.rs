@@ -16,20 +16,20 @@ pub mod witness;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Opened, Outcome, People, Protocol, Record, Request,
-    Ruling, Standing, Statement, View,
+    Attempt, Facts, Faults, Floor, Flow, Manifest, Opened, Outcome, People, Protocol, Record, Request,
+    Ruling, RulingKind, Standing, Statement, View,
 };
 use serde_json::{Value, json};
 
 use self::{
-    history::{Accepted, History, TURNS_MAX, TURNS_MIN, Turn, Verdict},
-    turn::{Contribution, Rules},
+    history::{AcceptedTurn, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn},
+    turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
-    verification::{self, Found},
-    vetting::Vetted,
+    verification::{self, SourceCheck},
+    vetting::CheckedStatement,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -84,7 +84,7 @@ impl Protocol for Duel {
             floor.adjourn(duel.counted(floor, outcome))?;
             if let Some(verdict) = duel.verdict(floor, TURNS_MAX).filter(|_| is_final) {
                 let text = format!("{} is final: no turn can follow it.", verdict.name());
-                floor.rule(format!("extension-{extension}/unused"), Ruling::new(Kind::Noted, text))?;
+                floor.rule(format!("extension-{extension}/unused"), Ruling::new(RulingKind::Noted, text))?;
             }
         }
         unreachable!("a duel ends, extended or not")
@@ -108,7 +108,7 @@ impl Protocol for Duel {
 }
 
 /// A duel in progress.
-struct Sitting {
+struct DuelState {
     history: History,
     /// How often the turn that is due was tried before, without coming about.
     tries: u32,
@@ -120,8 +120,8 @@ struct Sitting {
     closed_after: Option<usize>,
 }
 
-impl Sitting {
-    fn verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<Verdict> {
+impl DuelState {
+    fn verdict(&self, floor: &mut Floor<'_>, turns_max: u32) -> Option<ClosingVerdict> {
         self.history.verdict(floor.limits().rounds_min.unwrap_or(0), turns_max)
     }
 
@@ -139,16 +139,16 @@ impl Sitting {
 }
 
 /// Puts both participants on the record, by name.
-fn register(floor: &mut Floor<'_>) -> Flow<Sitting> {
+fn register(floor: &mut Floor<'_>) -> Flow<DuelState> {
     let history = History::new(floor.opened());
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": history.members}));
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": history.members}));
     floor.rule("lineup", ruling)?;
-    Ok(Sitting { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
+    Ok(DuelState { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
 
 /// Turn by turn, until an end.
-fn debate(floor: &mut Floor<'_>, duel: &mut Sitting) -> Flow<Outcome> {
+fn debate(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
     duel.is_invalidated = false;
     loop {
         let turns_max = floor.limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
@@ -165,14 +165,14 @@ fn debate(floor: &mut Floor<'_>, duel: &mut Sitting) -> Flow<Outcome> {
 
 /// One turn of whoever is due. Gives the outcome where it does not come about; an extension tries
 /// it again.
-fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<Option<Outcome>> {
+fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flow<Option<Outcome>> {
     let (turn, key) = (duel.history.next(), duel.key());
     let Some(speaker) = duel.history.speaker(turn).cloned() else {
         let why = "The duel was opened without two participants.";
         return look::invalidate(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
     };
     if duel.tries == 0 {
-        let ruling = Ruling::new(Kind::Phase, format!("Turn {turn}: {}", speaker.name));
+        let ruling = Ruling::new(RulingKind::Phase, format!("Turn {turn}: {}", speaker.name));
         floor.rule(format!("{key}/phase"), ruling.with(json!({"turn": turn, "seat": speaker.seat})))?;
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
@@ -190,17 +190,17 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut Sitting, turns_max: u32) -> Flow<
     let rules = duel.history.rules(history::source_path(floor.opened()), floor.document("source"));
     let check = |draft: Attempt<'_>| {
         let told = leaves_out && support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
-        check(&Rules { told, ..rules.clone() }, draft)
+        check(&DuelTurnRules { told, ..rules.clone() }, draft)
     };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(mut statement) => {
             let mut found = Vec::new();
             if verification::is_fetched(floor.opened()) {
-                let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+                let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
                 let in_words = floor.opened().rules >= RULES_CLAIMS_CITE;
                 let cited = |said: &Contribution| cited::cited(said, in_words);
                 let (request, name) = (&request, &*speaker.name);
-                let vetted = Vetted { request, name, check: &check, cited: &cited, fault: &fault };
+                let vetted = CheckedStatement { request, name, check: &check, cited: &cited, fault: &fault };
                 (statement, found) = vetted.settle(floor, statement)?;
             }
             let said = accept(floor, &mut duel.history, &key, statement, found)?;
@@ -223,7 +223,7 @@ fn wait_seconds(opened: &Opened) -> u32 {
 }
 
 /// What makes a draft a turn.
-fn check(rules: &Rules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
+fn check(rules: &DuelTurnRules<'_>, draft: Attempt<'_>) -> Result<Contribution, Faults> {
     if draft.imported {
         return rules.admit(draft.text);
     }
@@ -243,7 +243,7 @@ fn accept(
     history: &mut History,
     key: &str,
     Statement { key: draft, value: contribution }: Statement<Contribution>,
-    sources: Vec<Found>,
+    sources: Vec<SourceCheck>,
 ) -> Flow<Arc<Contribution>> {
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };
@@ -260,18 +260,20 @@ fn accept(
         text.push_str(&format!("; sources: {}", verification::summary(&sources)));
     }
     let contribution = contribution.judged(&sources);
-    let accepted = Accepted { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
-    floor.rule(format!("turn-{turn}/accepted"), Ruling::new(Kind::Noted, text).with(json!(accepted)))?;
+    let accepted = AcceptedTurn { turn, seat: speaker.seat, key: draft, stance, blocking, told, sources };
+    floor
+        .rule(format!("turn-{turn}/accepted"), Ruling::new(RulingKind::Noted, text).with(json!(accepted)))?;
     if let Some(moved) = moved {
         floor.rule(format!("turn-{turn}/stance"), moved)?;
     }
     history.turns.push(Turn { accepted, contribution: Some(Arc::clone(&contribution)) });
     let ruling = match history.verdict(0, u32::MAX) {
-        Some(Verdict::Consensus) => Ruling::new(Kind::Converged, "Both accept consensus."),
-        Some(_) => Ruling::new(Kind::Deadlocked, "Both dissent, and neither has moved."),
+        Some(ClosingVerdict::Consensus) => Ruling::new(RulingKind::Converged, "Both accept consensus."),
+        Some(_) => Ruling::new(RulingKind::Deadlocked, "Both dissent, and neither has moved."),
         None if history.candidate_convergence() => {
             let text = "Candidate convergence: the duel goes on until both accept, or its turns are used up.";
-            Ruling::new(Kind::Converged, text).with(json!({"candidate_convergence": true, "turn": turn}))
+            Ruling::new(RulingKind::Converged, text)
+                .with(json!({"candidate_convergence": true, "turn": turn}))
         }
         None => return Ok(contribution),
     };

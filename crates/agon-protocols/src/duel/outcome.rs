@@ -3,7 +3,7 @@
 use agon_core::{Absent, Faults, Lost, Outcome};
 use serde_json::json;
 
-use super::history::{History, TURNS_MAX, Verdict};
+use super::history::{ClosingVerdict, History, TURNS_MAX};
 
 /// Both accept.
 pub const ACCEPTED_CONSENSUS: &str = "ACCEPTED_CONSENSUS";
@@ -18,19 +18,19 @@ pub const INVALIDATED: &str = "INVALIDATED";
 /// All of them.
 pub const OUTCOMES: [&str; 5] = [ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS, TIMEOUT, INVALIDATED];
 
-impl Verdict {
+impl ClosingVerdict {
     /// Its word.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Consensus => ACCEPTED_CONSENSUS,
-            Verdict::Dissent => DISSENT,
-            Verdict::MaxTurns => MAX_TURNS,
+            ClosingVerdict::Consensus => ACCEPTED_CONSENSUS,
+            ClosingVerdict::Dissent => DISSENT,
+            ClosingVerdict::MaxTurns => MAX_TURNS,
         }
     }
 }
 
 /// The end of a duel in which both spoke.
-pub fn of(verdict: Verdict, history: &History) -> Outcome {
+pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
     let turns = history.turns.len();
     let stances: Vec<String> = history
         .members
@@ -47,14 +47,14 @@ pub fn of(verdict: Verdict, history: &History) -> Outcome {
         .collect();
     let stances = stances.join("; ");
     let summary = match verdict {
-        Verdict::Consensus => {
+        ClosingVerdict::Consensus => {
             format!("Both accept consensus after {turns} turns, and nothing blocks it ({stances}).")
         }
-        Verdict::Dissent => format!("After {turns} turns material disagreement remains ({stances})."),
-        Verdict::MaxTurns if turns < TURNS_MAX as usize => {
+        ClosingVerdict::Dissent => format!("After {turns} turns material disagreement remains ({stances})."),
+        ClosingVerdict::MaxTurns if turns < TURNS_MAX as usize => {
             format!("The {turns} turns allowed are used up without consensus or dissent ({stances}).")
         }
-        Verdict::MaxTurns => {
+        ClosingVerdict::MaxTurns => {
             format!("All {turns} turns are used up without consensus or dissent ({stances}).")
         }
     };

@@ -18,7 +18,7 @@ const PARTS: [&str; 6] = [" section ", " heading ", " chapter ", " under ", " pa
 
 /// A document.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct DuelDocument {
     /// Its file's name, for example `plan.md`.
     pub name: String,
     headings: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Source {
     folded: Option<String>,
 }
 
-impl Source {
+impl DuelDocument {
     /// The document that lay at `path`, with its text where that is at hand.
     pub fn of(path: &str, text: Option<&str>) -> Self {
         Self {
@@ -240,8 +240,8 @@ mod tests {
 
     const TEXT: &str = "# Keeping a record\n\n## Proposal\n\nEvery decision is written down\nwithin a day, with its reasons.\n\n```\n# no heading\n```\n\n## Open questions\n\nWho reads the record?\n";
 
-    fn source() -> Source {
-        Source::of("/home/a/plan.md", Some(TEXT))
+    fn source() -> DuelDocument {
+        DuelDocument::of("/home/a/plan.md", Some(TEXT))
     }
 
     #[test]
@@ -280,7 +280,10 @@ mod tests {
         assert!(source.passages().iter().all(|passage| source.is_passage(passage)));
         let long = TEXT.to_owned()
             + &(0..200).map(|n| format!("\n\nSentence number {n} of many.")).collect::<String>();
-        assert!(Source::of("plan.md", Some(&long)).passages().is_empty(), "a long one is quoted freely");
+        assert!(
+            DuelDocument::of("plan.md", Some(&long)).passages().is_empty(),
+            "a long one is quoted freely"
+        );
     }
 
     #[test]
@@ -304,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_document_without_words_cites_nothing() {
-        let empty = Source::of("", Some(""));
+        let empty = DuelDocument::of("", Some(""));
         assert_eq!(empty.name, "source.md");
         assert!(empty.cited("source.md: \"anything\"").is_err());
         assert!(empty.cited("source.md: \"—\"").is_err());
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn where_the_text_is_not_at_hand_nothing_is_called_wrong() {
-        let unread = Source::of("/home/a/plan.md", None);
+        let unread = DuelDocument::of("/home/a/plan.md", None);
         assert_eq!((unread.cited("plan.md: \"anything\""), unread.has_part("Costs")), (Ok(()), true));
     }
 }

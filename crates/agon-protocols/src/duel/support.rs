@@ -13,10 +13,10 @@ use std::cell::RefCell;
 use agon_core::Faults;
 use serde_json::{Value, json};
 
-use super::source::Source;
+use super::source::DuelDocument;
 use crate::{
     common::{
-        fields::{Fields, one_line},
+        fields::{ObjectReader, one_line},
         prose::start,
     },
     exchange::argument::INVENTED,
@@ -31,7 +31,7 @@ const KINDS: [&str; 5] = ["principle", "source", "turn", "url", "file"];
 
 /// What an entry of support refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SupportKind {
     /// A reason of its own.
     Principle,
     /// A page.
@@ -42,21 +42,21 @@ pub enum Kind {
     File,
 }
 
-impl Kind {
+impl SupportKind {
     /// What `entry` refers to; `None` where it is no support in the sense of rule D7.
     pub fn of(entry: &str) -> Option<Self> {
         let (label, rest) = entry.split_once(':').unwrap_or((entry, ""));
         let words = || entry.split_whitespace();
         if label.trim().eq_ignore_ascii_case("principle") {
-            return rest.contains(char::is_alphanumeric).then_some(Kind::Principle);
+            return rest.contains(char::is_alphanumeric).then_some(SupportKind::Principle);
         }
         if words().any(is_address) {
-            return Some(Kind::Url);
+            return Some(SupportKind::Url);
         }
         if !turns(entry).is_empty() {
-            return Some(Kind::Turn);
+            return Some(SupportKind::Turn);
         }
-        words().any(is_file).then_some(Kind::File)
+        words().any(is_file).then_some(SupportKind::File)
     }
 }
 
@@ -70,7 +70,7 @@ pub fn turns(text: &str) -> Vec<u32> {
 
 /// The files that an entry cites, each with the line or heading behind it.
 pub fn files(entry: &str) -> impl Iterator<Item = &str> {
-    let words = entry.split_whitespace().filter(|_| Kind::of(entry) == Some(Kind::File));
+    let words = entry.split_whitespace().filter(|_| SupportKind::of(entry) == Some(SupportKind::File));
     let trimmed = words.filter(|word| is_file(word)).map(|word| {
         word.trim_start_matches(|c: char| !c.is_alphanumeric() && !"./_~".contains(c))
             .trim_end_matches(|c: char| !c.is_alphanumeric())
@@ -100,7 +100,7 @@ pub struct Evidence<'s> {
     /// The turn that cites: only earlier ones exist.
     pub turn: u32,
     /// The document of the duel.
-    pub source: &'s Source,
+    pub source: &'s DuelDocument,
     /// Whether the author was told before of support that cannot be shown.
     pub told: bool,
     /// What was left out, as warnings.
@@ -109,13 +109,13 @@ pub struct Evidence<'s> {
 
 impl<'s> Evidence<'s> {
     /// What turn `turn` may cite, of which nothing was read so far.
-    pub fn of(turn: u32, source: &'s Source, told: bool) -> Self {
+    pub fn of(turn: u32, source: &'s DuelDocument, told: bool) -> Self {
         Self { turn, source, told, left_out: RefCell::default() }
     }
 
     /// The entries in the field `name`, each as one line. Whether there must be any is the
     /// caller's rule.
-    pub fn read(&self, fields: &Fields<'_>, name: &str, faults: &mut Faults) -> Vec<String> {
+    pub fn read(&self, fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> Vec<String> {
         let items = fields.list(name, "D7", faults);
         if items.len() > SUPPORT_MAX {
             let message = format!("{} entries are too many; give the best {SUPPORT_MAX}", items.len());
@@ -151,7 +151,7 @@ impl<'s> Evidence<'s> {
             self.check(&line, cites_source, at, faults);
             return Some(line);
         }
-        let fields = Fields::of(item, at, faults)?;
+        let fields = ObjectReader::of(item, at, faults)?;
         let kind = fields.choice("kind", &KINDS, "D7", faults);
         let text = fields.text("text", "D7", faults);
         if kind.is_empty() || text.is_empty() {
@@ -159,7 +159,9 @@ impl<'s> Evidence<'s> {
         }
         let source = self.source;
         let line = match kind.as_str() {
-            "principle" if Kind::of(&text) != Some(Kind::Principle) => format!("Principle: {text}"),
+            "principle" if SupportKind::of(&text) != Some(SupportKind::Principle) => {
+                format!("Principle: {text}")
+            }
             "source" if source.is_passage(&text) => format!("{}: \"{text}\"", source.name),
             "source" if !source.is_named(&text) => format!("{}: {text}", source.name),
             _ => text,
@@ -200,7 +202,7 @@ impl<'s> Evidence<'s> {
 
     /// Whether `line` is support, and what it cites is there.
     fn check(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
-        if Kind::of(line).is_none() {
+        if SupportKind::of(line).is_none() {
             let message = format!(
                 "{:?} is no support; give an address, \"Turn N: …\", a passage of the document, or \"Principle: …\"",
                 start(line)
@@ -238,16 +240,16 @@ mod tests {
     #[test]
     fn d7_support_is_an_address_a_principle_a_file_or_a_turn() {
         let table = [
-            ("https://a.org/x y", Some(Kind::Url)),
-            ("See http://a.org/x.", Some(Kind::Url)),
-            ("(https://[::1]/)", Some(Kind::Url)),
-            ("Principle: who asserts must show", Some(Kind::Principle)),
-            ("principle : as https://a.org says", Some(Kind::Principle)),
-            ("Turn 2: the cost was granted", Some(Kind::Turn)),
-            ("as turn 3, novel argument, says", Some(Kind::Turn)),
-            ("plan.md:12", Some(Kind::File)),
-            ("docs/PLAN.MARKDOWN#Costs", Some(Kind::File)),
-            ("`src/lib.rs`", Some(Kind::File)),
+            ("https://a.org/x y", Some(SupportKind::Url)),
+            ("See http://a.org/x.", Some(SupportKind::Url)),
+            ("(https://[::1]/)", Some(SupportKind::Url)),
+            ("Principle: who asserts must show", Some(SupportKind::Principle)),
+            ("principle : as https://a.org says", Some(SupportKind::Principle)),
+            ("Turn 2: the cost was granted", Some(SupportKind::Turn)),
+            ("as turn 3, novel argument, says", Some(SupportKind::Turn)),
+            ("plan.md:12", Some(SupportKind::File)),
+            ("docs/PLAN.MARKDOWN#Costs", Some(SupportKind::File)),
+            ("`src/lib.rs`", Some(SupportKind::File)),
             ("https://", None),
             ("ftp://a.org/x", None),
             ("Principle:", None),
@@ -259,7 +261,7 @@ mod tests {
             ("", None),
         ];
         for (entry, kind) in table {
-            assert_eq!(Kind::of(entry), kind, "{entry:?}");
+            assert_eq!(SupportKind::of(entry), kind, "{entry:?}");
         }
     }
 }

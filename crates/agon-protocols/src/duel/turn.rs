@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Faults, parse, repetition::Known};
+use agon_core::{Faults, parse, repetition::KnownTexts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    source::Source,
-    support::{self, Evidence, Kind},
+    source::DuelDocument,
+    support::{self, Evidence, SupportKind},
 };
 use crate::common::{
-    fields::{Fields, one_line},
+    fields::{ObjectReader, one_line},
     imported,
     prose::start,
 };
@@ -154,7 +154,7 @@ impl Contribution {
 
 /// What a turn may be, given what came before it.
 #[derive(Debug, Clone, Default)]
-pub struct Rules<'r> {
+pub struct DuelTurnRules<'r> {
     /// Its number, from 1.
     pub turn: u32,
     /// The stance of the same participant before.
@@ -170,12 +170,12 @@ pub struct Rules<'r> {
     pub told: bool,
 }
 
-impl Rules<'_> {
+impl DuelTurnRules<'_> {
     /// What a counterpoint may be said to address: earlier turns, the latest first, and the
     /// document with its headings.
     pub fn addressable(&self) -> Vec<String> {
         let turns = (1..self.turn).rev().map(|turn| format!("Turn {turn}"));
-        let source = Source::of(self.path, self.document);
+        let source = DuelDocument::of(self.path, self.document);
         let headings = source.headings().map(|heading| format!("Source: {heading}")).collect::<Vec<_>>();
         turns.chain(["Source".to_owned()]).chain(headings).collect()
     }
@@ -192,7 +192,7 @@ impl Rules<'_> {
             |least: usize, most: usize| json!({"type": "string", "minLength": least, "maxLength": most});
         let list = |item: Value| json!({"type": "array", "minItems": 1, "maxItems": LIST_MAX, "items": item});
         let stances: Vec<&str> = self.stances().map(Stance::name).collect();
-        let source = Source::of(self.path, self.document);
+        let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, false);
         object(json!({
             "position": text(40, 1500),
@@ -213,8 +213,8 @@ impl Rules<'_> {
     pub fn parse(&self, text: &str) -> Result<Contribution, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-        let source = Source::of(self.path, self.document);
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+        let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, self.told);
         let position = fields.text("position", "D2", &mut faults);
         let counterpoints = self.counterpoints(&fields, &evidence, &mut faults);
@@ -295,13 +295,13 @@ impl Rules<'_> {
     /// D3.
     fn counterpoints(
         &self,
-        fields: &Fields<'_>,
+        fields: &ObjectReader<'_>,
         evidence: &Evidence<'_>,
         faults: &mut Faults,
     ) -> Vec<Counterpoint> {
         let items = listed(fields, "counterpoints", "D3", faults).iter().enumerate();
         let points = items.filter_map(|(i, item)| {
-            let point = Fields::of(item, format!("counterpoints[{i}]"), faults)?;
+            let point = ObjectReader::of(item, format!("counterpoints[{i}]"), faults)?;
             let addresses = point.text("addresses", "D3", faults);
             if !addresses.is_empty()
                 && let Err(why) = self.addressed(&addresses, evidence.source)
@@ -315,7 +315,7 @@ impl Rules<'_> {
     }
 
     /// Whether there is something to address under this name.
-    fn addressed(&self, addresses: &str, source: &Source) -> Result<(), String> {
+    fn addressed(&self, addresses: &str, source: &DuelDocument) -> Result<(), String> {
         let turns = support::turns(addresses);
         if let Some(turn) = turns.iter().find(|turn| !(1..self.turn).contains(*turn)) {
             return Err(format!("turn {turn} does not come before this turn, which is turn {}", self.turn));
@@ -335,7 +335,7 @@ impl Rules<'_> {
     }
 
     /// D5 and D8.
-    fn novel(&self, fields: &Fields<'_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
+    fn novel(&self, fields: &ObjectReader<'_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
         let Some(novel) = fields.get("novel_argument") else {
             faults.add(
                 "D5",
@@ -344,7 +344,7 @@ impl Rules<'_> {
             );
             return Novel::default();
         };
-        let Some(novel) = Fields::of(novel, "novel_argument", faults) else { return Novel::default() };
+        let Some(novel) = ObjectReader::of(novel, "novel_argument", faults) else { return Novel::default() };
         let claim = novel.text("claim", "D5", faults);
         let normal = normalised(&claim);
         let repeated = self.asserted.iter().find(|(_, earlier)| normalised(earlier) == normal);
@@ -368,7 +368,8 @@ impl Rules<'_> {
                 "an item is blocking, so consensus cannot be accepted; settle it or take another stance";
             faults.add("D10", "unresolved_items", message);
         }
-        let is_evidence = |entry: &String| Kind::of(entry).is_some_and(|kind| kind != Kind::Principle);
+        let is_evidence =
+            |entry: &String| SupportKind::of(entry).is_some_and(|kind| kind != SupportKind::Principle);
         if !contribution.support().any(is_evidence) {
             let message = "consensus is accepted on evidence: support a claim by the document, an earlier turn, an address or a file, not by principles alone";
             faults.add("D10", "stance", message);
@@ -395,7 +396,7 @@ impl Rules<'_> {
     /// Claims that repeat an earlier one, or another of the same turn, nearly word for word.
     pub fn copies(&self, contribution: &Contribution) -> Faults {
         let mut faults = Faults::default();
-        let mut known = Known::of(self.asserted.iter().map(|(_, text)| *text));
+        let mut known = KnownTexts::of(self.asserted.iter().map(|(_, text)| *text));
         let mut places: Vec<String> = self.asserted.iter().map(|(turn, _)| format!("turn {turn}")).collect();
         for (at, claim) in contribution.claims() {
             if let Some(copied) = known.copied(claim) {
@@ -414,7 +415,7 @@ impl Rules<'_> {
 }
 
 /// A list that must not be empty.
-fn listed<'v>(fields: &Fields<'v>, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
+fn listed<'v>(fields: &ObjectReader<'v>, name: &str, rule: &str, faults: &mut Faults) -> &'v [Value] {
     let before = faults.0.len();
     let items = fields.list(name, rule, faults);
     if items.is_empty() && faults.0.len() == before {
@@ -428,7 +429,12 @@ fn listed<'v>(fields: &Fields<'v>, name: &str, rule: &str, faults: &mut Faults) 
 }
 
 /// Support that must not be empty.
-fn supported(fields: &Fields<'_>, rule: &str, evidence: &Evidence<'_>, faults: &mut Faults) -> Vec<String> {
+fn supported(
+    fields: &ObjectReader<'_>,
+    rule: &str,
+    evidence: &Evidence<'_>,
+    faults: &mut Faults,
+) -> Vec<String> {
     let before = faults.0.len();
     let support = evidence.read(fields, "support", faults);
     if support.is_empty() && faults.0.len() == before {
@@ -438,7 +444,7 @@ fn supported(fields: &Fields<'_>, rule: &str, evidence: &Evidence<'_>, faults: &
 }
 
 /// D4.
-fn agreements(fields: &Fields<'_>, faults: &mut Faults) -> Vec<String> {
+fn agreements(fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<String> {
     let mut agreements = Vec::new();
     for (i, item) in listed(fields, "agreements", "D4", faults).iter().enumerate() {
         let text = one_line(item.as_str().unwrap_or_default());
@@ -458,10 +464,10 @@ fn agreements(fields: &Fields<'_>, faults: &mut Faults) -> Vec<String> {
 }
 
 /// D6.
-fn unresolved(fields: &Fields<'_>, faults: &mut Faults) -> Vec<Unresolved> {
+fn unresolved(fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Unresolved> {
     let mut unresolved = Vec::new();
     for (i, item) in listed(fields, "unresolved_items", "D6", faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("unresolved_items[{i}]"), faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("unresolved_items[{i}]"), faults) else { continue };
         let text = item.text("text", "D6", faults);
         let blocking = item.get("blocking").and_then(Value::as_bool);
         if blocking.is_none() {

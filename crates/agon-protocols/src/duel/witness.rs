@@ -33,7 +33,7 @@ pub enum ArtifactState {
 
 /// What was seen before a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sight {
+pub struct TurnSnapshot {
     /// The source document.
     pub source: SourceState,
     /// The debate artifact.
@@ -55,7 +55,7 @@ pub enum FileState {
 }
 
 /// What the witness says, or why nobody looked.
-pub fn read(reply: &Reply) -> Result<Sight, String> {
+pub fn read(reply: &Reply) -> Result<TurnSnapshot, String> {
     answered(reply)
 }
 

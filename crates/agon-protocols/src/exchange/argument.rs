@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::common::{
-    fields::{Fields, words},
+    fields::{ObjectReader, words},
     imported,
 };
 
@@ -183,7 +183,7 @@ pub(super) const RULES_STANCE: u32 = 4;
 
 /// What the arguments of one side in one exchange may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct ArgumentRules {
     /// Whose.
     pub side: Side,
     /// Which exchange, 0 for the opening.
@@ -196,7 +196,7 @@ pub struct Turn {
     pub rules: u32,
 }
 
-impl Turn {
+impl ArgumentRules {
     /// How many arguments are wanted.
     pub fn count(&self) -> usize {
         if self.exchange == 0 { OPENING_ARGUMENTS } else { 1 }
@@ -291,7 +291,7 @@ impl Turn {
         }
         let mut arguments = Vec::new();
         for (i, item) in items.iter().enumerate() {
-            if let Some(fields) = Fields::of(item, format!("arguments[{i}]"), &mut faults) {
+            if let Some(fields) = ObjectReader::of(item, format!("arguments[{i}]"), &mut faults) {
                 let known = &KNOWN[..if with_ids { KNOWN.len() } else { KNOWN.len() - 1 }];
                 let unknown = fields.unknown(known);
                 if !unknown.is_empty() {
@@ -304,14 +304,19 @@ impl Turn {
         Ok((Arguments { arguments, warnings, ..Arguments::default() }, faults))
     }
 
-    fn argument(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Argument {
+    fn argument(
+        &self,
+        fields: &ObjectReader<'_>,
+        faults: &mut Faults,
+        warnings: &mut Vec<String>,
+    ) -> Argument {
         let grounds = fields.list("grounds", "X5", faults);
         if !(1..=GROUNDS_MAX).contains(&grounds.len()) {
             let message = format!("1 to {GROUNDS_MAX} grounds are wanted, found {}", grounds.len());
             faults.add("X6", fields.path("grounds"), message);
         }
         let grounds = grounds.iter().enumerate().filter_map(|(i, ground)| {
-            let ground = Fields::of(ground, format!("{}[{i}]", fields.path("grounds")), faults)?;
+            let ground = ObjectReader::of(ground, format!("{}[{i}]", fields.path("grounds")), faults)?;
             let source = ground.text("source", "X7", faults);
             if INVENTED.iter().any(|host| source.to_lowercase().contains(host)) {
                 let message =
@@ -325,14 +330,14 @@ impl Turn {
             })
         });
         let grounds: Vec<_> = grounds.collect();
-        let attacks = Wanted {
+        let attacks = ReferenceList {
             list: "attacks",
             kind: "attack_type",
             kinds: &ATTACK_TYPES,
             max: ATTACKS_MAX,
             rule: "X8",
         };
-        let defends = Wanted {
+        let defends = ReferenceList {
             list: "defends",
             kind: "defense_type",
             kinds: &DEFENSE_TYPES,
@@ -355,12 +360,12 @@ impl Turn {
 
     fn engagements(
         &self,
-        fields: &Fields<'_>,
-        wanted: &Wanted<'_>,
+        fields: &ObjectReader<'_>,
+        wanted: &ReferenceList<'_>,
         targets: &[String],
         faults: &mut Faults,
     ) -> Vec<Engagement> {
-        let Wanted { list, kind, kinds, max, rule } = *wanted;
+        let ReferenceList { list, kind, kinds, max, rule } = *wanted;
         let items = fields.list(list, rule, faults);
         if items.len() > max {
             faults.add(rule, fields.path(list), format!("too many {list} ({}); at most {max}", items.len()));
@@ -371,7 +376,7 @@ impl Turn {
         let mut engagements = Vec::new();
         for (i, item) in items.iter().enumerate() {
             let at = format!("{}[{i}]", fields.path(list));
-            let Some(item) = Fields::of(item, at, faults) else { continue };
+            let Some(item) = ObjectReader::of(item, at, faults) else { continue };
             let target_id = item.text("target_id", "S3", faults);
             if self.exchange > 0 && !target_id.is_empty() && !targets.contains(&target_id) {
                 let message = unlisted(&target_id, targets, self.rules);
@@ -400,7 +405,7 @@ pub(super) fn unlisted(id: &str, could: &[String], rules: u32) -> String {
 }
 
 /// A list of attacks or defences, as the format wants it.
-struct Wanted<'a> {
+struct ReferenceList<'a> {
     list: &'a str,
     kind: &'a str,
     kinds: &'a [&'a str],

@@ -6,7 +6,7 @@
 use agon_core::{Opened, Seat};
 use serde_json::json;
 
-use super::{blind::Labels, seat};
+use super::{blind::SideLabels, seat};
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";
@@ -17,7 +17,7 @@ const JUDGE: &str = "judge";
 
 /// The judges of one debate.
 #[derive(Debug, Clone)]
-pub struct Bench {
+pub struct JudgePanel {
     /// Their seats.
     pub seats: Vec<Seat>,
     /// In how many orders each is asked; `None` where judgments are not blind.
@@ -27,7 +27,7 @@ pub struct Bench {
     seed: u64,
 }
 
-impl Bench {
+impl JudgePanel {
     /// The judges that a debate was opened with.
     pub fn of(opened: &Opened) -> Self {
         let is_judge = |seat: &&Seat| {
@@ -61,13 +61,13 @@ impl Bench {
     }
 
     /// What is asked of judge number `at`: a key's part, and the labels.
-    pub(super) fn hearings(&self, at: usize, exchange: u32) -> Vec<(String, Option<Labels>)> {
+    pub(super) fn hearings(&self, at: usize, exchange: u32) -> Vec<(String, Option<SideLabels>)> {
         let name = match self.is_panel() {
             true => format!("judgment/{}", self.seats[at]),
             false => "judgment".to_owned(),
         };
         let Some(orders) = self.orders else { return vec![(name, None)] };
-        let first = Labels::drawn(self.seed, exchange, at);
+        let first = SideLabels::drawn(self.seed, exchange, at);
         let both = [(name.clone(), Some(first)), (format!("{name}/swapped"), Some(first.swapped()))];
         both.into_iter().take(orders).collect()
     }

@@ -15,12 +15,12 @@ pub const FIRST: &str = "first";
 
 /// Who is called A, and is read first, in one judgment; the other side is B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Labels {
+pub struct SideLabels {
     /// Side A.
     pub first: Side,
 }
 
-impl Labels {
+impl SideLabels {
     /// The labels of a request; `None` for a judgment that is not blind.
     pub fn of(request: &Request) -> Option<Self> {
         match request.facts.get(FIRST)?.as_str()? {
@@ -335,7 +335,7 @@ fn is_named(text: &str, id: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    const PRO_FIRST: Labels = Labels { first: Side::Proposition };
+    const PRO_FIRST: SideLabels = SideLabels { first: Side::Proposition };
 
     #[test]
     fn ids_are_veiled_and_mapped_back() {
@@ -400,9 +400,9 @@ mod tests {
     #[test]
     fn a_panel_hears_the_sides_in_both_orders() {
         for seed in 0..20 {
-            assert_ne!(Labels::drawn(seed, 0, 0), Labels::drawn(seed, 0, 1));
+            assert_ne!(SideLabels::drawn(seed, 0, 0), SideLabels::drawn(seed, 0, 1));
         }
-        let heads = (0..200).filter(|seed| Labels::drawn(*seed, 1, 0) == PRO_FIRST).count();
+        let heads = (0..200).filter(|seed| SideLabels::drawn(*seed, 1, 0) == PRO_FIRST).count();
         assert!((60..140).contains(&heads), "{heads}");
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::argument::{Argument, Arguments, Ground};
-use crate::common::verification::{self, Cited, Found, Status};
+use crate::common::verification::{self, Citation, SourceCheck, SourceStatus};
 
 /// By the rules before these only grounds cited pages, whatever address stood elsewhere.
 pub(super) const RULES_WORDS_CITE: u32 = 2;
@@ -15,13 +15,13 @@ pub(super) fn ground(id: &str, ground: usize) -> String {
 }
 
 /// The places of `arguments` that cite pages; beside grounds where `words` are read for addresses too.
-pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Cited> {
+pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Citation> {
     let mut all = Vec::new();
     for (argument, id) in arguments.arguments.iter().zip(ids) {
         for (i, Ground { source, content, .. }) in argument.grounds.iter().enumerate() {
             let urls = verification::addresses(&format!("{source} {content}"));
             if !urls.is_empty() {
-                all.push(Cited {
+                all.push(Citation {
                     at: ground(id, i),
                     content: content.clone(),
                     challenged: String::new(),
@@ -59,7 +59,7 @@ pub(super) fn path(ids: &[String], at: &str) -> Option<String> {
 
 /// `statement` without what rests on pages that never were, and with what its pages do not bear out
 /// labelled as conjecture.
-pub(super) fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[Found]) -> Arc<Arguments> {
+pub(super) fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[SourceCheck]) -> Arc<Arguments> {
     if !found.iter().any(|found| found.fault().is_some()) {
         return statement.clone();
     }
@@ -68,7 +68,7 @@ pub(super) fn judged(statement: &Arc<Arguments>, ids: &[String], found: &[Found]
         for (i, entry) in argument.grounds.iter_mut().enumerate() {
             let at = ground(id, i);
             verification::mark(&mut entry.content, &at, found);
-            if found.iter().any(|found| found.at == at && found.status == Status::Fabricated) {
+            if found.iter().any(|found| found.at == at && found.status == SourceStatus::Fabricated) {
                 entry.source = "[REDACTED]".into();
             }
         }

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use super::{
     argument::{Argument, Engagement, Side},
-    bench::Bench,
-    blind::{FIRST, Labels, Secrets},
+    bench::JudgePanel,
+    blind::{FIRST, Secrets, SideLabels},
     cited,
-    hall::{Hall, Held},
+    hall::{ExchangeState, PlacedArgument},
     report,
 };
 use crate::common::{
     reading,
-    verification::{self, Cited, Found},
+    verification::{self, Citation, SourceCheck},
 };
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
@@ -30,13 +30,13 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         facts.extend(opened.options.get(option).map(|value| (option.to_owned(), value.clone())));
     }
     facts.insert("verify".into(), verification::is_fetched(opened).into());
-    let hall = Hall::of(heard);
+    let hall = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
         facts.insert("entries".into(), verification::entries(&drafted(heard, &hall, request)));
         return facts;
     }
     // What is to be judged is always shown whole.
-    let judged = |held: &&Held| request.prompt != "judgment" || held.exchange < exchange(request);
+    let judged = |held: &&PlacedArgument| request.prompt != "judgment" || held.exchange < exchange(request);
     let shortened = heard.shortened.min(hall.arguments.iter().filter(judged).count() as u32);
     facts.insert("shortened".into(), shortened.into());
     match request.prompt.as_str() {
@@ -52,9 +52,9 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         "judgment" => {
             let exchange = exchange(request);
-            let labels = Labels::of(request);
-            let mut arguments: Vec<&Held> = hall.arguments.iter().collect();
-            if let Some(Labels { first }) = labels {
+            let labels = SideLabels::of(request);
+            let mut arguments: Vec<&PlacedArgument> = hall.arguments.iter().collect();
+            if let Some(SideLabels { first }) = labels {
                 arguments.sort_by_key(|held| (held.exchange, held.side != first));
             }
             // Who is called A is nothing that a template needs.
@@ -71,7 +71,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("new".into(), new.into());
             facts.insert("earlier".into(), earlier.into());
         }
-        "report" => report_facts(&hall, &Bench::of(opened), shortened, &mut facts),
+        "report" => report_facts(&hall, &JudgePanel::of(opened), shortened, &mut facts),
         _ => {}
     }
     facts
@@ -82,20 +82,20 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if request.prompt == reading::PROMPT.0 {
         return Some(reading::schema(heard, request));
     }
-    let hall = Hall::of(heard);
+    let hall = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
         return Some(verification::schema(&drafted(heard, &hall, request)));
     }
     match request.prompt.as_str() {
         "opening" | "rebuttal" => Some(hall.turn(side(request), exchange(request)).schema()),
-        "judgment" => Some(hall.batch(exchange(request), Labels::of(request)).schema()),
+        "judgment" => Some(hall.batch(exchange(request), SideLabels::of(request)).schema()),
         "report" => Some(report::schema()),
         _ => None,
     }
 }
 
 /// The grounds with pages of the statement that a verification is about.
-fn drafted(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
+fn drafted(heard: &View<'_>, hall: &ExchangeState, request: &Request) -> Vec<Citation> {
     let (side, exchange) = (side(request), exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let parse = |text: &str| hall.turn(side, exchange).accept(text).map(Arc::new);
@@ -108,7 +108,7 @@ fn drafted(heard: &View<'_>, hall: &Hall, request: &Request) -> Vec<Cited> {
     }
 }
 
-fn report_facts(hall: &Hall, bench: &Bench, shortened: u32, facts: &mut Facts) {
+fn report_facts(hall: &ExchangeState, bench: &JudgePanel, shortened: u32, facts: &mut Facts) {
     let reasons = |id: &str| {
         let all = hall.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.filter(|score| score.argument_id == id).map(|score| score.reasoning.clone()).next_back()
@@ -131,15 +131,15 @@ fn report_facts(hall: &Hall, bench: &Bench, shortened: u32, facts: &mut Facts) {
 /// Arguments as prompts show them; the first `shortened` by their claim alone. With labels, as a judge
 /// may see them.
 fn shown<'h>(
-    arguments: impl IntoIterator<Item = &'h Held>,
+    arguments: impl IntoIterator<Item = &'h PlacedArgument>,
     shortened: u32,
-    veil: Option<(Labels, &Secrets)>,
+    veil: Option<(SideLabels, &Secrets)>,
 ) -> Vec<Value> {
     let engaged = |all: &[Engagement]| {
         let line = |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
         all.iter().map(line).collect::<Vec<_>>()
     };
-    let show = |(i, held): (usize, &Held)| {
+    let show = |(i, held): (usize, &PlacedArgument)| {
         let veiled: Argument;
         let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
         if let Some((labels, secrets)) = veil {
@@ -153,7 +153,7 @@ fn shown<'h>(
         if i >= shortened as usize {
             let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
                 let mut shown = json!(ground);
-                let tags: Vec<String> = held.found(i).map(Found::tag).collect();
+                let tags: Vec<String> = held.found(i).map(SourceCheck::tag).collect();
                 if !tags.is_empty() {
                     shown["checked"] = tags.join("; ").into();
                 }

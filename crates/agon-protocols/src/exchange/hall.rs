@@ -7,18 +7,18 @@ use agon_core::{Key, View, repetition::Runs};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    argument::{Argument, Arguments, Side, Turn},
-    bench::Bench,
-    blind::Labels,
+    argument::{Argument, ArgumentRules, Arguments, Side},
+    bench::JudgePanel,
+    blind::SideLabels,
     cited,
-    judgment::{Batch, Rescore, Score},
-    verdict::{self, Tally, Vote},
+    judgment::{JudgmentScope, Rescore, Score},
+    verdict::{self, JudgeVote, VoteTally},
 };
-use crate::common::verification::{self, Found};
+use crate::common::verification::{self, SourceCheck};
 
 /// The accepted statements of one exchange: data of the ruling `exchange-NNN/arguments`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Accepted {
+pub struct AcceptedArguments {
     /// Which exchange.
     pub exchange: u32,
     /// The draft that stands for each side.
@@ -27,10 +27,10 @@ pub struct Accepted {
     pub opposition: Key,
     /// What was found about the sources of both, where pages are opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
-impl Accepted {
+impl AcceptedArguments {
     /// The draft of one side.
     pub fn key(&self, side: Side) -> &Key {
         match side {
@@ -59,7 +59,7 @@ pub struct Scored {
     pub totals: Totals,
     /// How the judges stood to each other, where judgments are blind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub panel: Option<Tally>,
+    pub panel: Option<VoteTally>,
 }
 
 /// Sum and number of the scores of each side.
@@ -107,7 +107,7 @@ impl Totals {
 
 /// One argument with its place in the debate.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct PlacedArgument {
     /// For example `prop_000a`.
     pub id: String,
     /// Whose.
@@ -116,10 +116,10 @@ pub struct Held {
     pub exchange: u32,
     statement: Arc<Arguments>,
     index: usize,
-    sources: Vec<Found>,
+    sources: Vec<SourceCheck>,
 }
 
-impl Held {
+impl PlacedArgument {
     /// The argument.
     pub fn argument(&self) -> &Argument {
         &self.statement.arguments[self.index]
@@ -131,14 +131,14 @@ impl Held {
     }
 
     /// What was found about the sources of its `ground`, from 0.
-    pub fn found(&self, ground: usize) -> impl Iterator<Item = &Found> {
+    pub fn found(&self, ground: usize) -> impl Iterator<Item = &SourceCheck> {
         let at = cited::ground(&self.id, ground);
         self.sources.iter().filter(move |found| found.at == at)
     }
 
     /// What was found about the sources of all its places.
-    pub fn looked_up(&self) -> impl Iterator<Item = &Found> {
-        let within = |found: &&Found| found.at.split('/').next() == Some(self.id.as_str());
+    pub fn looked_up(&self) -> impl Iterator<Item = &SourceCheck> {
+        let within = |found: &&SourceCheck| found.at.split('/').next() == Some(self.id.as_str());
         self.sources.iter().filter(within)
     }
 
@@ -150,20 +150,20 @@ impl Held {
 
 /// Everything argued and scored.
 #[derive(Debug, Clone, Default)]
-pub struct Hall {
+pub struct ExchangeState {
     /// In file order within an exchange: proposition, then opposition.
-    pub arguments: Vec<Held>,
+    pub arguments: Vec<PlacedArgument>,
     /// By exchange.
     pub judgments: Vec<Arc<Scored>>,
     /// Current score by argument id.
     pub current: BTreeMap<String, f64>,
     /// What each judge said of each exchange, where judgments are blind.
-    pub votes: Vec<Arc<Vote>>,
+    pub votes: Vec<Arc<JudgeVote>>,
     /// The rules that the debate was opened under.
     pub rules: u32,
 }
 
-impl Hall {
+impl ExchangeState {
     /// The hall of a debate that has not begun.
     pub fn empty(rules: u32) -> Self {
         Self { rules, ..Self::default() }
@@ -176,9 +176,9 @@ impl Hall {
 
     fn read(view: &View<'_>) -> Self {
         let mut hall = Self::empty(view.opened().rules);
-        let bench = Bench::of(view.opened());
+        let bench = JudgePanel::of(view.opened());
         for exchange in 0.. {
-            let accepted = view.ruled::<Accepted>(exchange_key(exchange, "arguments"));
+            let accepted = view.ruled::<AcceptedArguments>(exchange_key(exchange, "arguments"));
             let Some(accepted) = accepted else { break };
             for side in Side::BOTH {
                 hall.admit(view, &accepted, side);
@@ -187,7 +187,8 @@ impl Hall {
                 hall.score(scored);
             }
             if bench.votes() {
-                let voted = |judge| view.ruled::<Vote>(exchange_key(exchange, &format!("votes/{judge}")));
+                let voted =
+                    |judge| view.ruled::<JudgeVote>(exchange_key(exchange, &format!("votes/{judge}")));
                 hall.votes.extend(bench.seats.iter().filter_map(voted));
             }
         }
@@ -196,7 +197,7 @@ impl Hall {
 
     /// Reads one side's statement. It was checked before it was accepted, and what the check made
     /// of it is kept beside the entry.
-    fn admit(&mut self, view: &View<'_>, accepted: &Accepted, side: Side) {
+    fn admit(&mut self, view: &View<'_>, accepted: &AcceptedArguments, side: Side) {
         let turn = self.turn(side, accepted.exchange);
         let imported = view.imported(accepted.key(side));
         let parse = |text: &str| if imported { turn.admit(text) } else { turn.accept(text) }.map(Arc::new);
@@ -207,7 +208,7 @@ impl Hall {
     }
 
     /// Adds one side's arguments of one exchange, after what was `found` about their sources.
-    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[Found]) {
+    pub fn take(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[SourceCheck]) {
         let usual = || side.ids(exchange).into_iter().map(Some).chain(std::iter::repeat(None));
         let given = statement.ids.iter().cloned().map(Some);
         let ids: Vec<Option<String>> = match statement.ids.is_empty() {
@@ -217,7 +218,7 @@ impl Hall {
         let named: Vec<String> = ids.iter().map(|id| id.clone().unwrap_or_default()).collect();
         let statement = &cited::judged(statement, &named, found);
         let ids = ids.into_iter().enumerate().filter_map(|(index, id)| Some((index, id?)));
-        self.arguments.extend(ids.map(|(index, id)| Held {
+        self.arguments.extend(ids.map(|(index, id)| PlacedArgument {
             id,
             side,
             exchange,
@@ -228,17 +229,17 @@ impl Hall {
     }
 
     /// What `side` may say in `exchange`, which follows everything held so far.
-    pub fn turn(&self, side: Side, exchange: u32) -> Turn {
+    pub fn turn(&self, side: Side, exchange: u32) -> ArgumentRules {
         let before = |side: Side| {
             let earlier = self.arguments.iter().filter(|h| h.side == side && h.exchange < exchange);
             earlier.map(|held| held.id.clone()).collect()
         };
-        Turn { side, exchange, own: before(side), opposing: before(side.other()), rules: self.rules }
+        ArgumentRules { side, exchange, own: before(side), opposing: before(side.other()), rules: self.rules }
     }
 
     /// What a judge must score after `exchange`, with what it is shown by `labels`.
-    pub fn batch(&self, exchange: u32, labels: Option<Labels>) -> Batch {
-        Batch {
+    pub fn batch(&self, exchange: u32, labels: Option<SideLabels>) -> JudgmentScope {
+        JudgmentScope {
             ids: self.of_exchange(exchange).map(|held| held.id.clone()).collect(),
             current: self.current.clone(),
             labels,
@@ -247,7 +248,7 @@ impl Hall {
     }
 
     /// The arguments of one exchange.
-    pub fn of_exchange(&self, exchange: u32) -> impl Iterator<Item = &Held> {
+    pub fn of_exchange(&self, exchange: u32) -> impl Iterator<Item = &PlacedArgument> {
         self.arguments.iter().filter(move |held| held.exchange == exchange)
     }
 
@@ -273,7 +274,7 @@ impl Hall {
     }
 
     /// The argument called `id`.
-    pub fn held(&self, id: &str) -> Option<&Held> {
+    pub fn held(&self, id: &str) -> Option<&PlacedArgument> {
         self.arguments.iter().find(|held| held.id == id)
     }
 

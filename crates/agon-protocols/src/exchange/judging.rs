@@ -3,31 +3,31 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agon_core::{Absent, Attempt, Floor, Flow, Kind, Lost, Request, Ruling, Statement, draft::Draft};
+use agon_core::{Absent, Attempt, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft};
 use serde_json::{Value, json};
 
 use super::{
     again,
     argument::Side,
-    bench::Bench,
-    blind::{FIRST, Labels},
-    hall::{Hall, Scored, exchange_key},
+    bench::JudgePanel,
+    blind::{FIRST, SideLabels},
+    hall::{ExchangeState, Scored, exchange_key},
     judgment::{Judgment, round},
-    verdict::{self, Hearing, Tally, Vote, leader},
+    verdict::{self, JudgeVote, OrderedJudgment, VoteTally, leader},
     void,
 };
 use crate::common::absence::{rule_absent, warn};
 
-impl Bench {
+impl JudgePanel {
     /// The side that is ahead: by the totals, and with a panel by a majority of the judges, too.
-    pub fn ahead(&self, hall: &Hall) -> Option<Side> {
+    pub fn ahead(&self, hall: &ExchangeState) -> Option<Side> {
         let ahead = hall.totals().ahead()?;
         let agree = self.margins(hall).values().filter(|margin| leader(**margin) == Some(ahead)).count();
         (!self.is_panel() || agree >= self.quorum()).then_some(ahead)
     }
 
     /// Each judge's margin over the whole debate: the proposition's scores less the opposition's.
-    pub fn margins<'h>(&self, hall: &'h Hall) -> BTreeMap<&'h str, f64> {
+    pub fn margins<'h>(&self, hall: &'h ExchangeState) -> BTreeMap<&'h str, f64> {
         let mut margins = BTreeMap::new();
         for vote in &hall.votes {
             let margin = margins.entry(vote.judge.as_str()).or_insert(0.0);
@@ -37,8 +37,8 @@ impl Bench {
     }
 
     /// What a reader of figures wants to know of the judges; nothing where they are not blind.
-    pub fn figures(&self, hall: &Hall) -> Option<Value> {
-        let count = |of: &dyn Fn(&Vote) -> bool| hall.votes.iter().filter(|vote| of(vote)).count();
+    pub fn figures(&self, hall: &ExchangeState) -> Option<Value> {
+        let count = |of: &dyn Fn(&JudgeVote) -> bool| hall.votes.iter().filter(|vote| of(vote)).count();
         self.votes().then(|| {
             json!({
                 "seats": self.seats, "quorum": self.quorum(), "margins": self.margins(hall),
@@ -52,14 +52,14 @@ impl Bench {
 /// result; an extension gives those who are missing another try.
 pub(super) fn judge(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
-    bench: &Bench,
+    hall: &mut ExchangeState,
+    bench: &JudgePanel,
     exchange: u32,
-) -> Flow<(Tally, Vec<Absent>)> {
-    let mut heard: Vec<Vec<Hearing>> = vec![Vec::new(); bench.seats.len()];
+) -> Flow<(VoteTally, Vec<Absent>)> {
+    let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); bench.seats.len()];
     for attempt in 0.. {
         let missing: Vec<usize> = (0..heard.len()).filter(|at| heard[*at].is_empty()).collect();
-        let wanted: Vec<(usize, String, Option<Labels>)> = missing
+        let wanted: Vec<(usize, String, Option<SideLabels>)> = missing
             .iter()
             .flat_map(|at| {
                 bench.hearings(*at, exchange).into_iter().map(|(what, labels)| (*at, what, labels))
@@ -76,7 +76,7 @@ pub(super) fn judge(
                 Ok(Statement { key: stands, value }) => {
                     warn(floor, &key, &what, &value.warnings)?;
                     let first = labels.map(|labels| labels.first);
-                    heard[at].push(Hearing { key: stands, first, judgment: value });
+                    heard[at].push(OrderedJudgment { key: stands, first, judgment: value });
                 }
                 Err(why) => lost.push((at, key, why)),
             }
@@ -92,10 +92,10 @@ pub(super) fn judge(
 }
 
 fn draft<'h>(
-    hall: &'h Hall,
-    bench: &Bench,
+    hall: &'h ExchangeState,
+    bench: &JudgePanel,
     at: usize,
-    labels: Option<Labels>,
+    labels: Option<SideLabels>,
     key: String,
     exchange: u32,
 ) -> Draft<'h, Judgment> {
@@ -117,8 +117,8 @@ fn draft<'h>(
 /// Says who did not answer at all, and who answered for one order alone.
 fn absences(
     floor: &mut Floor<'_>,
-    bench: &Bench,
-    heard: &[Vec<Hearing>],
+    bench: &JudgePanel,
+    heard: &[Vec<OrderedJudgment>],
     lost: Vec<(usize, String, Lost)>,
 ) -> Flow<Vec<Absent>> {
     let mut absent: Vec<Absent> = Vec::new();
@@ -137,13 +137,13 @@ fn absences(
 /// Puts votes and scores on the record and into force.
 fn rule(
     floor: &mut Floor<'_>,
-    hall: &mut Hall,
-    bench: &Bench,
+    hall: &mut ExchangeState,
+    bench: &JudgePanel,
     exchange: u32,
-    heard: Vec<Vec<Hearing>>,
-) -> Flow<Tally> {
+    heard: Vec<Vec<OrderedJudgment>>,
+) -> Flow<VoteTally> {
     let asked = bench.orders.unwrap_or(1);
-    let votes: Vec<Vote> = bench
+    let votes: Vec<JudgeVote> = bench
         .seats
         .iter()
         .zip(&heard)
@@ -151,16 +151,18 @@ fn rule(
         .map(|(judge, hearings)| verdict::vote(exchange, judge.clone(), hearings, asked))
         .collect();
     let tally = verdict::tally(&votes, bench.seats.len(), bench.quorum());
-    let hearings: Vec<Hearing> = heard.into_iter().flatten().collect();
+    let hearings: Vec<OrderedJudgment> = heard.into_iter().flatten().collect();
     let (scores, rescores, shift) = match hearings.as_slice() {
         // One judge in one order: its judgment is what counts, word for word.
-        [Hearing { judgment, .. }] => (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift),
+        [OrderedJudgment { judgment, .. }] => {
+            (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift)
+        }
         hearings => verdict::combine(&hall.batch(exchange, None), &votes, hearings),
     };
     if bench.votes() {
         for vote in &votes {
             let key = exchange_key(exchange, &format!("votes/{}", vote.judge));
-            floor.rule_by(&key, || Ruling::new(Kind::Noted, said(vote)).with(json!(vote)))?;
+            floor.rule_by(&key, || Ruling::new(RulingKind::Noted, said(vote)).with(json!(vote)))?;
             if vote.flip {
                 let warning = format!(
                     "{} preferred one side in one order and the other side in the other; its vote is a tie",
@@ -182,13 +184,13 @@ fn rule(
             totals.proposition.total, totals.opposition.total
         );
         let scored = Scored { exchange, key, scores, rescores, shift, totals, panel };
-        Ruling::new(Kind::Scored, text).with(json!(scored))
+        Ruling::new(RulingKind::Scored, text).with(json!(scored))
     })?;
     Ok(tally)
 }
 
 /// A vote in a line.
-fn said(vote: &Vote) -> String {
+fn said(vote: &JudgeVote) -> String {
     let orders: Vec<String> = vote
         .orders
         .iter()

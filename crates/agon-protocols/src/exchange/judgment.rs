@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::{
     argument::{object, text, unlisted},
-    blind::Labels,
+    blind::SideLabels,
 };
-use crate::common::{fields::Fields, imported};
+use crate::common::{fields::ObjectReader, imported};
 
 /// How far a batch's sum may be from zero.
 pub const SUM_TOLERANCE: f64 = 0.01;
@@ -61,18 +61,18 @@ pub struct Judgment {
 
 /// What a judgment must cover.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Batch {
+pub struct JudgmentScope {
     /// The new arguments, in file order.
     pub ids: Vec<String>,
     /// Scores of the arguments before.
     pub current: BTreeMap<String, f64>,
     /// What the judge is shown in place of ids and sides; `None` for a judgment that is not blind.
-    pub labels: Option<Labels>,
+    pub labels: Option<SideLabels>,
     /// The rules that the debate was opened under.
     pub rules: u32,
 }
 
-impl Batch {
+impl JudgmentScope {
     /// An argument as the judge sees it.
     fn shown(&self, id: &str) -> String {
         self.labels.map_or_else(|| id.to_owned(), |labels| labels.shown(id))
@@ -125,14 +125,14 @@ impl Batch {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
         let mut warnings = Vec::new();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let mut given = BTreeMap::new();
         let items = fields.list("scores", "J2", &mut faults);
         if items.is_empty() {
             faults.add("J2", "scores", "a non-empty list of scores is wanted");
         }
         for (i, item) in items.iter().enumerate() {
-            let Some(score) = Fields::of(item, format!("scores[{i}]"), &mut faults) else { continue };
+            let Some(score) = ObjectReader::of(item, format!("scores[{i}]"), &mut faults) else { continue };
             let named = score.text("argument_id", "S6", &mut faults);
             let argument_id = self.meant(&named);
             if !named.is_empty() && !self.ids.contains(&argument_id) {
@@ -175,10 +175,10 @@ impl Batch {
     pub fn admit(&self, text: &str) -> Result<Judgment, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let mut scores: Vec<Score> = Vec::new();
         for (i, item) in fields.list("scores", "J2", &mut faults).iter().enumerate() {
-            let Some(given) = Fields::of(item, format!("scores[{i}]"), &mut faults) else { continue };
+            let Some(given) = ObjectReader::of(item, format!("scores[{i}]"), &mut faults) else { continue };
             let argument_id = given.text("argument_id", "S6", &mut faults);
             if !argument_id.is_empty() && !self.ids.contains(&argument_id) {
                 let message = unlisted(&argument_id, &self.ids, self.rules);
@@ -206,10 +206,10 @@ impl Batch {
     }
 
     /// Rescores of a judgment made elsewhere, as they are.
-    fn rescored(&self, fields: &Fields<'_>, faults: &mut Faults) -> Vec<Rescore> {
+    fn rescored(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Rescore> {
         let mut rescores: Vec<Rescore> = Vec::new();
         for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
-            let Some(given) = Fields::of(item, format!("rescores[{i}]"), faults) else { continue };
+            let Some(given) = ObjectReader::of(item, format!("rescores[{i}]"), faults) else { continue };
             let argument_id = given.text("argument_id", "J6", faults);
             let new_score = given.number("new_score", "J6", faults);
             let reasoning = given.optional_text("reasoning", "J6", faults).unwrap_or_default();
@@ -236,11 +236,16 @@ impl Batch {
     }
 
     /// Rescores that can be used; the others are left out with a warning, as the format has it.
-    fn rescores(&self, fields: &Fields<'_>, faults: &mut Faults, warnings: &mut Vec<String>) -> Vec<Rescore> {
+    fn rescores(
+        &self,
+        fields: &ObjectReader<'_>,
+        faults: &mut Faults,
+        warnings: &mut Vec<String>,
+    ) -> Vec<Rescore> {
         let mut rescores: Vec<Rescore> = Vec::new();
         for (i, item) in fields.list("rescores", "J6", faults).iter().enumerate() {
             let mut own = Faults::default();
-            let Some(entry) = Fields::of(item, format!("rescores[{i}]"), &mut own) else { continue };
+            let Some(entry) = ObjectReader::of(item, format!("rescores[{i}]"), &mut own) else { continue };
             let argument_id = self.meant(&entry.text("argument_id", "J6", &mut own));
             let new_score = round(entry.number("new_score", "J6", &mut own));
             let reasoning = entry.optional_text("reasoning", "J6", &mut own).unwrap_or_default();

@@ -18,16 +18,16 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Kind, Manifest, Outcome, People, Protocol, Redraft, Request,
-    Ruling, Seat, Statement, View, draft::Draft, repetition::Known,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft, repetition::KnownTexts,
 };
 use serde_json::{Value, json};
 
 use self::{
     argument::{Arguments, RULES_STANCE, STANCE, Side},
-    bench::Bench,
-    hall::{Accepted, Hall, Total, Totals, exchange_key},
-    stop::Course,
+    bench::JudgePanel,
+    hall::{AcceptedArguments, ExchangeState, Total, Totals, exchange_key},
+    stop::StopRule,
 };
 use crate::common::{
     self,
@@ -66,9 +66,9 @@ impl Protocol for Exchange {
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
-        let bench = Bench::of(floor.opened());
-        let mut hall = Hall::empty(floor.opened().rules);
-        let mut course = Course::default();
+        let bench = JudgePanel::of(floor.opened());
+        let mut hall = ExchangeState::empty(floor.opened().rules);
+        let mut course = StopRule::default();
         let mut exchange = 0;
         let mut reported = None;
         // Judges that did not answer once, though the others sufficed.
@@ -76,7 +76,7 @@ impl Protocol for Exchange {
         loop {
             while exchange <= floor.limits().rounds && !course.stopped(floor.limits().rounds) {
                 floor.rule_by(exchange_key(exchange, "phase"), || {
-                    Ruling::new(Kind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
+                    Ruling::new(RulingKind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
                 })?;
                 argue(floor, &mut hall, exchange)?;
                 let (tally, absent) = judging::judge(floor, &mut hall, &bench, exchange)?;
@@ -125,7 +125,7 @@ fn seat(name: &str) -> Seat {
 
 /// Both sides argue at once. While one has no usable statement the debate has no result; an
 /// extension gives that side another try.
-fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
+fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow<()> {
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
@@ -149,7 +149,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
             sources = sources::vet(floor, hall, exchange, &mut standing)?;
         }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
-            let accepted = Accepted {
+            let accepted = AcceptedArguments {
                 exchange,
                 proposition: proposition.key.clone(),
                 opposition: opposition.key.clone(),
@@ -166,7 +166,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
                     none if none.is_empty() => none,
                     some => format!("; sources: {some}"),
                 };
-                let ruling = Ruling::new(Kind::Noted, format!("{count} arguments accepted{looked_up}"));
+                let ruling = Ruling::new(RulingKind::Noted, format!("{count} arguments accepted{looked_up}"));
                 ruling.with(json!(accepted))
             });
         }
@@ -178,7 +178,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut Hall, exchange: u32) -> Flow<()> {
 
 /// A statement of one side, asked for under `key`; again with the faults of `redraft`.
 fn draft(
-    hall: &Hall,
+    hall: &ExchangeState,
     side: Side,
     exchange: u32,
     key: String,
@@ -213,12 +213,12 @@ fn draft(
 }
 
 /// Nearly verbatim copies of earlier arguments, of each other, and of a part of the same one.
-fn copies(arguments: &Arguments, hall: &Hall) -> Faults {
+fn copies(arguments: &Arguments, hall: &ExchangeState) -> Faults {
     let mut faults = Faults::default();
     let mut names: Vec<String> = hall.arguments.iter().map(|held| held.id.clone()).collect();
-    let mut known: Known = hall.arguments.iter().map(|held| held.runs().clone()).collect();
+    let mut known: KnownTexts = hall.arguments.iter().map(|held| held.runs().clone()).collect();
     for (i, argument) in arguments.arguments.iter().enumerate() {
-        let mut own = Known::default();
+        let mut own = KnownTexts::default();
         let mut copies: Vec<String> = Vec::new();
         let texts = argument.texts();
         for text in &texts {
@@ -261,7 +261,8 @@ fn report(floor: &mut Floor<'_>, exchanges: u32, ahead: Option<Side>) -> Flow<Ve
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             warn(floor, &key, "reporter", &statement.value.warnings)?;
-            let ruling = Ruling::new(Kind::Noted, "report accepted").with(json!({"key": statement.key}));
+            let ruling =
+                Ruling::new(RulingKind::Noted, "report accepted").with(json!({"key": statement.key}));
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }
@@ -284,7 +285,13 @@ fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
     Outcome { absent, figures: figures(exchange, totals), ..Outcome::void("no_verdict", summary) }
 }
 
-fn outcome(exchanges: u32, hall: &Hall, bench: &Bench, stopped: bool, absent: Vec<Absent>) -> Outcome {
+fn outcome(
+    exchanges: u32,
+    hall: &ExchangeState,
+    bench: &JudgePanel,
+    stopped: bool,
+    absent: Vec<Absent>,
+) -> Outcome {
     let totals = hall.totals();
     let Totals { proposition, opposition } = totals;
     let winner = bench.ahead(hall).map(Side::name);

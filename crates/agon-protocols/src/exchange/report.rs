@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::argument::{Side, object, text};
-use crate::common::{fields::Fields, imported};
+use crate::common::{fields::ObjectReader, imported};
 
 /// By the rules before these a report might go in circles, or break off where its schema ends it.
 pub(super) const RULES_READABLE: u32 = 3;
@@ -16,7 +16,7 @@ const POINT_CHARS_MAX: u32 = 1600;
 
 /// The prose of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ReportProse {
     /// Heading of the report.
     pub title: String,
     /// One or two sentences.
@@ -32,7 +32,7 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-impl Report {
+impl ReportProse {
     /// Everything it says, part by part.
     pub fn texts(&self) -> Vec<&str> {
         let points = self.turning_points.iter().flat_map(|point| [point.heading.as_str(), &point.text]);
@@ -91,21 +91,21 @@ const PREVAILS: [&str; 6] = ["is ahead", "wins", "won", "has won", "prevails", "
 /// The report in a draft, or every rule it breaks. `behind` are the sides that nobody may call the
 /// winner: prose that contradicts the scores is no report. The format wants no dashes; replacing
 /// them is the renderer's.
-pub fn parse(text: &str, behind: &[Side]) -> Result<Report, Faults> {
+pub fn parse(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
     let (report, faults) = read(text, behind)?;
     faults.or(report)
 }
 
 /// A report that was made elsewhere; rules that it breaks are warnings.
-pub fn admit(text: &str, behind: &[Side]) -> Result<Report, Faults> {
+pub fn admit(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
     let (report, faults) = read(text, behind)?;
-    Ok(Report { warnings: imported::warnings(&faults).collect(), ..report })
+    Ok(ReportProse { warnings: imported::warnings(&faults).collect(), ..report })
 }
 
-fn read(text: &str, behind: &[Side]) -> Result<(Report, Faults), Faults> {
+fn read(text: &str, behind: &[Side]) -> Result<(ReportProse, Faults), Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let mut read = |name: &str| fields.text(name, "report", &mut faults);
     let (title, question, clash, verdict) = (read("title"), read("question"), read("clash"), read("verdict"));
     let points = fields.list("turning_points", "report", &mut faults);
@@ -113,14 +113,14 @@ fn read(text: &str, behind: &[Side]) -> Result<(Report, Faults), Faults> {
         faults.add("report", "turning_points", format!("2 or 3 are wanted, found {}", points.len()));
     }
     let points = points.iter().enumerate().filter_map(|(i, point)| {
-        let point = Fields::of(point, format!("turning_points[{i}]"), &mut faults)?;
+        let point = ObjectReader::of(point, format!("turning_points[{i}]"), &mut faults)?;
         Some(TurningPoint {
             heading: point.text("heading", "report", &mut faults),
             text: point.text("text", "report", &mut faults),
         })
     });
     let turning_points: Vec<TurningPoint> = points.collect();
-    let report = Report { title, question, clash, turning_points, verdict, warnings: Vec::new() };
+    let report = ReportProse { title, question, clash, turning_points, verdict, warnings: Vec::new() };
     let told = report.texts().join("\n").to_lowercase();
     for side in behind {
         let named = PREVAILS.iter().map(|word| format!("{} {word}", side.name()));

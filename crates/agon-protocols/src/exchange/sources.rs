@@ -7,12 +7,12 @@ use super::{
     again,
     argument::{Arguments, Side},
     cited, draft,
-    hall::{Hall, Held},
+    hall::{ExchangeState, PlacedArgument},
 };
 use crate::common::{
     absence::warn,
     reading,
-    verification::{self, Cited, Found},
+    verification::{self, Citation, SourceCheck},
 };
 
 /// A side's statement that stands, and the attempt that it comes from.
@@ -21,10 +21,10 @@ type Standing = Option<(u32, Statement<Arguments>)>;
 /// What was found about the sources of both sides; statements are replaced by better ones.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
-    hall: &Hall,
+    hall: &ExchangeState,
     exchange: u32,
     standing: &mut [Standing; 2],
-) -> Flow<Vec<Found>> {
+) -> Flow<Vec<SourceCheck>> {
     let first = look_up(floor, exchange, standing, &Side::BOTH)?;
     let mut returned = Vec::new();
     let mut drafts = Vec::new();
@@ -60,8 +60,8 @@ pub(super) fn vet(
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(floor: &Floor<'_>, hall: &Hall, outcome: Outcome) -> Outcome {
-    let found = hall.arguments.iter().flat_map(Held::looked_up);
+pub(super) fn counted(floor: &Floor<'_>, hall: &ExchangeState, outcome: Outcome) -> Outcome {
+    let found = hall.arguments.iter().flat_map(PlacedArgument::looked_up);
     let is_counted = floor.opened().rules >= cited::RULES_WORDS_CITE;
     verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
 }
@@ -72,9 +72,9 @@ fn look_up(
     exchange: u32,
     standing: &[Standing; 2],
     sides: &[Side],
-) -> Flow<[Vec<Found>; 2]> {
+) -> Flow<[Vec<SourceCheck>; 2]> {
     let words = floor.opened().rules >= cited::RULES_WORDS_CITE;
-    let mut open: Vec<(Side, Vec<Cited>, Pending)> = Vec::new();
+    let mut open: Vec<(Side, Vec<Citation>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
         let cited = cited::cited(&statement.value, &side.ids(exchange), words);
@@ -94,7 +94,7 @@ fn look_up(
     Ok(found)
 }
 
-fn faults(side: Side, exchange: u32, found: &[Found]) -> Faults {
+fn faults(side: Side, exchange: u32, found: &[SourceCheck]) -> Faults {
     let mut faults = Faults::default();
     for found in found {
         if let (Some(message), Some(path)) = (found.fault(), cited::path(&side.ids(exchange), &found.at)) {

@@ -4,13 +4,13 @@
 //! Stable alone is not enough: on 208 real debates, stopping when the judge was merely stable took its
 //! accuracy from 84 to 70 %, and a floor of decisiveness kept it (recomputed from Michael et al. 2023).
 
-use agon_core::{Floor, Flow, Kind, Ruling};
+use agon_core::{Floor, Flow, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
-    hall::{Hall, exchange_key},
+    hall::{ExchangeState, exchange_key},
     judgment::round,
-    verdict::{Tally, leader},
+    verdict::{VoteTally, leader},
 };
 
 /// Smallest margin that decides: each side's total is then 0.3 away from zero, which the judge was
@@ -23,7 +23,7 @@ const EXCHANGES: usize = 2;
 
 /// What the judges made of each exchange so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Course {
+pub(super) struct StopRule {
     margins: Vec<f64>,
     /// Whether every judge answered as it was asked, and none followed the order.
     sound: Vec<bool>,
@@ -31,9 +31,9 @@ pub(super) struct Course {
     stopped_at: Option<u32>,
 }
 
-impl Course {
+impl StopRule {
     /// After another exchange.
-    pub(super) fn push(&mut self, hall: &Hall, tally: &Tally) {
+    pub(super) fn push(&mut self, hall: &ExchangeState, tally: &VoteTally) {
         let totals = hall.totals();
         self.margins.push(round(totals.proposition.total - totals.opposition.total));
         let complete = tally.answered.len() == tally.seats;
@@ -70,7 +70,7 @@ impl Course {
         let data = json!({
             "margins": last, "decisive_margin": DECISIVE_MARGIN, "stable_change": STABLE_CHANGE, "rounds": rounds,
         });
-        floor.rule(exchange_key(exchange, "stop"), Ruling::new(Kind::Converged, text).with(data))?;
+        floor.rule(exchange_key(exchange, "stop"), Ruling::new(RulingKind::Converged, text).with(data))?;
         self.stopped_at = Some(rounds);
         Ok(())
     }
@@ -103,7 +103,7 @@ mod tests {
             (&[], true, false),
         ] {
             let course =
-                Course { margins: margins.into(), sound: vec![sound; margins.len()], stopped_at: None };
+                StopRule { margins: margins.into(), sound: vec![sound; margins.len()], stopped_at: None };
             assert_eq!(course.settled(), settled, "{margins:?}");
         }
     }

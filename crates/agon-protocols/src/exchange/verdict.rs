@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     argument::Side,
-    judgment::{Batch, Judgment, Rescore, SUM_TOLERANCE, Score, centre, round},
+    judgment::{Judgment, JudgmentScope, Rescore, SUM_TOLERANCE, Score, centre, round},
 };
 
 /// One judgment in one order.
 #[derive(Debug, Clone)]
-pub struct Hearing {
+pub struct OrderedJudgment {
     /// The draft that stands.
     pub key: Key,
     /// The side that was called A and read first; `None` where the judgment was not blind.
@@ -26,7 +26,7 @@ pub struct Hearing {
 
 /// A hearing on the record: part of the data of the ruling `exchange-NNN/votes/SEAT`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct RecordedJudgment {
     /// The draft that stands; its reasons are there.
     pub key: Key,
     /// The side that was called A and read first.
@@ -41,13 +41,13 @@ pub struct Heard {
 
 /// One judge's word on one exchange: data of the ruling `exchange-NNN/votes/SEAT`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Vote {
+pub struct JudgeVote {
     /// Which exchange.
     pub exchange: u32,
     /// Whose.
     pub judge: Seat,
     /// What it said in each order that it answered for.
-    pub orders: Vec<Heard>,
+    pub orders: Vec<RecordedJudgment>,
     /// In how many orders it was asked.
     pub asked: usize,
     /// Whether the two orders had opposite winners. The margin is 0 then.
@@ -61,7 +61,7 @@ pub struct Vote {
     pub rescores: BTreeMap<String, (f64, f64)>,
 }
 
-impl Vote {
+impl JudgeVote {
     /// The side that it prefers.
     pub fn leader(&self) -> Option<Side> {
         leader(self.margin)
@@ -76,7 +76,7 @@ impl Vote {
 
 /// How the judges of one exchange stand to each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct VoteTally {
     /// Judges of the debate.
     pub seats: usize,
     /// Those that answered.
@@ -112,13 +112,13 @@ fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
 }
 
 /// A judge's vote out of its one or two hearings.
-pub fn vote(exchange: u32, judge: Seat, hearings: &[Hearing], asked: usize) -> Vote {
-    let orders: Vec<Heard> = hearings
+pub fn vote(exchange: u32, judge: Seat, hearings: &[OrderedJudgment], asked: usize) -> JudgeVote {
+    let orders: Vec<RecordedJudgment> = hearings
         .iter()
         .map(|hearing| {
             let given = hearing.judgment.scores.iter();
             let scores: BTreeMap<_, _> = given.map(|s| (s.argument_id.clone(), s.score)).collect();
-            Heard {
+            RecordedJudgment {
                 key: hearing.key.clone(),
                 first: hearing.first.unwrap_or(Side::Proposition),
                 margin: margin(&scores),
@@ -138,7 +138,7 @@ pub fn vote(exchange: u32, judge: Seat, hearings: &[Hearing], asked: usize) -> V
     }
     settle(&mut scores);
     let rescores = corrected(hearings);
-    Vote {
+    JudgeVote {
         exchange,
         judge,
         orders,
@@ -174,7 +174,7 @@ fn settle(scores: &mut BTreeMap<String, f64>) {
 }
 
 /// Corrections that every order of a judge makes in the same direction: their mean.
-fn corrected(hearings: &[Hearing]) -> BTreeMap<String, (f64, f64)> {
+fn corrected(hearings: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
     let Some((first, others)) = hearings.split_first() else { return BTreeMap::new() };
     let agreed = first.judgment.rescores.iter().filter_map(|rescore| {
         let id = &rescore.argument_id;
@@ -194,7 +194,11 @@ fn corrected(hearings: &[Hearing]) -> BTreeMap<String, (f64, f64)> {
 
 /// What counts after the judges of one exchange have voted: scores and corrections with the reasons
 /// that are nearest to them, and what was subtracted from each score.
-pub fn combine(batch: &Batch, votes: &[Vote], hearings: &[Hearing]) -> (Vec<Score>, Vec<Rescore>, f64) {
+pub fn combine(
+    batch: &JudgmentScope,
+    votes: &[JudgeVote],
+    hearings: &[OrderedJudgment],
+) -> (Vec<Score>, Vec<Rescore>, f64) {
     let one = votes.len() == 1;
     let flips = votes.iter().filter(|vote| vote.flip).count();
     let mut scores: Vec<Score> = batch
@@ -253,13 +257,13 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// How `votes` stand to each other, of a panel of `seats`.
-pub fn tally(votes: &[Vote], seats: usize, quorum: usize) -> Tally {
-    let those = |is: &dyn Fn(&Vote) -> bool| {
+pub fn tally(votes: &[JudgeVote], seats: usize, quorum: usize) -> VoteTally {
+    let those = |is: &dyn Fn(&JudgeVote) -> bool| {
         votes.iter().filter(|vote| is(vote)).map(|vote| vote.judge.clone()).collect::<Vec<_>>()
     };
     let count = |side: Option<Side>| votes.iter().filter(|vote| vote.leader() == side).count();
     let counts = [count(Some(Side::Proposition)), count(Some(Side::Opposition)), count(None)];
-    Tally {
+    VoteTally {
         seats,
         answered: those(&|_| true),
         quorum,
@@ -278,7 +282,7 @@ mod tests {
         Seat::new(format!("judge-{n}")).unwrap()
     }
 
-    fn hearing(first: Side, scores: &[(&str, f64)], rescores: &[(&str, f64, f64)]) -> Hearing {
+    fn hearing(first: Side, scores: &[(&str, f64)], rescores: &[(&str, f64, f64)]) -> OrderedJudgment {
         let score = |(id, score): &(&str, f64)| Score {
             argument_id: (*id).into(),
             score: *score,
@@ -297,14 +301,14 @@ mod tests {
             shift: 0.0,
             warnings: Vec::new(),
         };
-        Hearing { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
+        OrderedJudgment { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
     }
 
     const RULES: u32 = u32::MAX;
 
-    fn batch() -> Batch {
+    fn batch() -> JudgmentScope {
         let current = BTreeMap::from([("prop_000a".to_owned(), 0.2)]);
-        Batch { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None, rules: RULES }
+        JudgmentScope { ids: vec!["prop_001".into(), "opp_001".into()], current, labels: None, rules: RULES }
     }
 
     #[test]
@@ -345,18 +349,18 @@ mod tests {
         assert_eq!((rescores[0].old_score, rescores[0].new_score, shift), (0.2, 0.35, 0.0));
         // What one order alone corrects is left as it was.
         let judgment = Judgment { rescores: Vec::new(), ..Judgment::clone(&swapped.judgment) };
-        let silent = Hearing { judgment: judgment.into(), ..swapped };
+        let silent = OrderedJudgment { judgment: judgment.into(), ..swapped };
         assert!(vote(1, seat(1), &[first, silent], 2).rescores.is_empty());
     }
 
     #[test]
     fn a_panel_has_the_median_moved_to_zero_and_a_tally() {
         let given = [(0.9, -0.9), (0.1, -0.1), (-0.3, 0.3)];
-        let hearings: Vec<Hearing> = given
+        let hearings: Vec<OrderedJudgment> = given
             .iter()
             .map(|(pro, con)| hearing(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[]))
             .collect();
-        let votes: Vec<Vote> = hearings
+        let votes: Vec<JudgeVote> = hearings
             .iter()
             .enumerate()
             .map(|(i, h)| vote(1, seat(i + 1), std::slice::from_ref(h), 2))
@@ -371,9 +375,9 @@ mod tests {
     #[test]
     fn medians_that_miss_zero_are_centred() {
         let ids: Vec<String> = ["prop_000a", "prop_000b", "opp_000a"].map(String::from).into();
-        let batch = Batch { ids, current: BTreeMap::new(), labels: None, rules: RULES };
+        let batch = JudgmentScope { ids, current: BTreeMap::new(), labels: None, rules: RULES };
         let given = [[0.6, -0.4, -0.2], [-0.4, 0.6, -0.2], [0.6, 0.4, -1.0]];
-        let hearings: Vec<Hearing> = given
+        let hearings: Vec<OrderedJudgment> = given
             .iter()
             .map(|s| {
                 hearing(
@@ -383,7 +387,7 @@ mod tests {
                 )
             })
             .collect();
-        let votes: Vec<Vote> =
+        let votes: Vec<JudgeVote> =
             hearings.iter().map(|h| vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
         // Medians 0.6, 0.4, -0.2: their mean is 0.267.
         let (scores, _, shift) = combine(&batch, &votes, &hearings);

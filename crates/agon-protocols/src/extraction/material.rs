@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Document of an extraction: the [`Statement`]s, as a JSON list.
+/// Document of an extraction: the [`AnonymousStatement`]s, as a JSON list.
 pub const STATEMENTS: &str = "statements";
 
 /// Earlier statements that are listed beside the one that is read: the latest.
@@ -14,7 +14,7 @@ pub const LISTED_CHARS_MAX: usize = 500;
 
 /// A statement of the debate that is read, without its author's name: whose it is must not decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Statement {
+pub struct AnonymousStatement {
     /// As the debate's graph names it.
     pub id: String,
     /// The place of its speaker among those who argue.
@@ -29,7 +29,7 @@ pub struct Statement {
 
 /// Every statement that may be shown, in the order of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Material(pub Vec<Statement>);
+pub struct Material(pub Vec<AnonymousStatement>);
 
 impl Material {
     /// Out of a document; nothing where there is none.
@@ -80,7 +80,7 @@ mod tests {
 
     /// Statements by their entries, with what each heard.
     fn material(said: &[(u64, u64)]) -> Material {
-        let statement = |(at, (seq, heard)): (usize, &(u64, u64))| Statement {
+        let statement = |(at, (seq, heard)): (usize, &(u64, u64))| AnonymousStatement {
             id: format!("s{at}"),
             side: at % 2,
             seq: *seq,

@@ -11,15 +11,15 @@ pub mod relation;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, DebateId, Facts, Floor, Flow, Kind, Manifest, Opened, Outcome, Protocol, Request, Ruling, View,
-    draft::Draft,
+    Absent, DebateId, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Ruling, RulingKind,
+    View, draft::Draft,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::{
     material::{LISTED_CHARS_MAX, LISTED_MAX, Material, READ_CHARS_MAX, STATEMENTS, shortened},
-    relation::{Agreed, QUOTE_WORDS_MIN, Related, Relation},
+    relation::{Agreed, ExtractedRelation, QUOTE_WORDS_MIN, Related},
 };
 use crate::common::{self, absence::rule_absent};
 
@@ -38,20 +38,20 @@ static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_
 
 /// A relation that was kept: what a ruling `…/relations` lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct RecordedRelation {
     /// Id of the statement that speaks.
     pub from: String,
     /// Id of the statement spoken of.
     pub to: String,
     /// What it does.
-    pub relation: Relation,
+    pub relation: ExtractedRelation,
     /// The words that do it.
     pub quote: String,
 }
 
 /// What the readings of all statements come to so far.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
+struct RelationTally {
     read: usize,
     lost: usize,
     kept: usize,
@@ -77,7 +77,7 @@ impl Protocol for Extraction {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let material = Material::read(floor.document(STATEMENTS));
         let follow: Vec<usize> = material.follow().collect();
-        let (mut tally, mut absent) = (Tally::default(), None);
+        let (mut tally, mut absent) = (RelationTally::default(), None);
         let mut next = 0;
         loop {
             while next < follow.len().min(floor.limits().rounds as usize) {
@@ -112,7 +112,8 @@ impl Protocol for Extraction {
             let own = other.side == material.0[at].side;
             json!({"number": i + 1, "own": own, "text": shortened(&other.text, LISTED_CHARS_MAX)})
         });
-        let mut relations = Relation::ALL.map(|one| json!({"name": one.name(), "about": one.about()}));
+        let mut relations =
+            ExtractedRelation::ALL.map(|one| json!({"name": one.name(), "about": one.about()}));
         if turned {
             relations.reverse();
         }
@@ -162,20 +163,25 @@ fn both(floor: &mut Floor<'_>, material: &Material, at: usize, base: &str) -> Fl
 /// What was found about one statement.
 fn found(material: &Material, at: usize, agreed: &Agreed) -> Ruling {
     let id = |at: usize| material.0[at].id.clone();
-    let kept: Vec<Kept> = agreed
+    let kept: Vec<RecordedRelation> = agreed
         .kept
         .iter()
-        .map(|one| Kept { from: id(at), to: id(one.to), relation: one.relation, quote: one.quote.clone() })
+        .map(|one| RecordedRelation {
+            from: id(at),
+            to: id(one.to),
+            relation: one.relation,
+            quote: one.quote.clone(),
+        })
         .collect();
     let told: Vec<String> = kept.iter().map(|one| format!("{} of {}", one.relation.name(), one.to)).collect();
     let told = if told.is_empty() { "nothing that both readings show".to_owned() } else { told.join(", ") };
-    Ruling::new(Kind::Noted, format!("{}: {told}", id(at))).with(json!({
+    Ruling::new(RulingKind::Noted, format!("{}: {told}", id(at))).with(json!({
         "of": id(at), "kept": kept, "contested": agreed.contested, "unfounded": agreed.unfounded,
     }))
 }
 
-fn outcome(tally: Tally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
-    let Tally { read, lost, kept, contested, unfounded } = tally;
+fn outcome(tally: RelationTally, material: &Material, follow: usize, absent: Option<Absent>) -> Outcome {
+    let RelationTally { read, lost, kept, contested, unfounded } = tally;
     let absent: Vec<Absent> = absent.into_iter().collect();
     if read == 0
         && let Some(lost) = absent.first()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::common::{
-    fields::{Fields, words},
+    fields::{ObjectReader, words},
     prose::holds,
 };
 
@@ -19,7 +19,7 @@ const QUOTE_CHARS_MAX: usize = 400;
 /// What a statement does to an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Relation {
+pub enum ExtractedRelation {
     /// Speaks against it.
     Attack,
     /// Speaks for it.
@@ -28,27 +28,28 @@ pub enum Relation {
     Concession,
 }
 
-impl Relation {
+impl ExtractedRelation {
     /// All.
-    pub const ALL: [Relation; 3] = [Relation::Attack, Relation::Support, Relation::Concession];
+    pub const ALL: [ExtractedRelation; 3] =
+        [ExtractedRelation::Attack, ExtractedRelation::Support, ExtractedRelation::Concession];
 
     /// As answers name it.
     pub fn name(self) -> &'static str {
         match self {
-            Relation::Attack => "attack",
-            Relation::Support => "support",
-            Relation::Concession => "concession",
+            ExtractedRelation::Attack => "attack",
+            ExtractedRelation::Support => "support",
+            ExtractedRelation::Concession => "concession",
         }
     }
 
     /// What it is, for whoever is asked.
     pub fn about(self) -> &'static str {
         match self {
-            Relation::Attack => "it argues against what an earlier statement says, or denies it.",
-            Relation::Support => {
+            ExtractedRelation::Attack => "it argues against what an earlier statement says, or denies it.",
+            ExtractedRelation::Support => {
                 "it argues for what an earlier statement says, or gives one more reason for it."
             }
-            Relation::Concession => {
+            ExtractedRelation::Concession => {
                 "it grants in so many words that another speaker is right about something."
             }
         }
@@ -61,7 +62,7 @@ pub struct Related {
     /// The earlier statement: its place among all.
     pub to: usize,
     /// What is done to it.
-    pub relation: Relation,
+    pub relation: ExtractedRelation,
     /// The words that do it.
     pub quote: String,
 }
@@ -75,7 +76,7 @@ pub fn most(listed: usize) -> usize {
 /// What is asked for, where `listed` earlier statements are listed; `turned`, with everything that
 /// has an order in the other one.
 pub fn schema(listed: usize, turned: bool) -> Value {
-    let mut names = Relation::ALL.map(Relation::name);
+    let mut names = ExtractedRelation::ALL.map(ExtractedRelation::name);
     if turned {
         names.reverse();
     }
@@ -100,7 +101,7 @@ pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
     const RULE: &str = "relations";
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     if fields.get(RULE).is_none() {
         faults.add(RULE, RULE, "relations must be a list; an empty one where there is nothing to name");
     }
@@ -109,16 +110,17 @@ pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
         faults.add(RULE, RULE, format!("at most {} relations are taken", most(listed.len())));
     }
     for (i, item) in items.iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("{RULE}[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("{RULE}[{i}]"), &mut faults) else { continue };
         let quote = item.text("quote", RULE, &mut faults);
-        let name = item.choice("relation", &Relation::ALL.map(Relation::name), RULE, &mut faults);
+        let name =
+            item.choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, &mut faults);
         let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());
         let Some(to) = number.and_then(|number| listed.get(number.checked_sub(1)?)) else {
             let message = format!("the earlier statements have the numbers 1 to {}", listed.len());
             faults.add(RULE, item.path("to"), message);
             continue;
         };
-        let relation = Relation::ALL.into_iter().find(|relation| relation.name() == name);
+        let relation = ExtractedRelation::ALL.into_iter().find(|relation| relation.name() == name);
         said.extend(relation.map(|relation| Related { to: *to, relation, quote }));
     }
     faults.or(said)
@@ -171,13 +173,13 @@ mod tests {
 
     const TEXT: &str = "It is not cheap: the workshop costs “more than the school” has. Still, it is kind.";
 
-    fn related(to: usize, relation: Relation, quote: &str) -> Related {
+    fn related(to: usize, relation: ExtractedRelation, quote: &str) -> Related {
         Related { to, relation, quote: quote.to_owned() }
     }
 
     #[test]
     fn what_both_say_with_words_that_stand_there_is_kept() {
-        use Relation::*;
+        use ExtractedRelation::*;
         let quote = "costs more than the school has";
         let one = [related(0, Attack, quote), related(2, Support, quote)];
         for (other, kept, contested, unfounded) in [
@@ -206,7 +208,7 @@ mod tests {
             let back: Vec<usize> = forth.iter().rev().copied().collect();
             let first = |listed: &[usize]| -> Vec<Related> {
                 let named = listed[..most(count)].iter();
-                named.map(|to| related(*to, Relation::Attack, quote)).collect()
+                named.map(|to| related(*to, ExtractedRelation::Attack, quote)).collect()
             };
             let found = agreed([&first(&forth), &first(&back)], TEXT);
             assert_eq!(found.kept, [], "{count}");
@@ -233,7 +235,10 @@ mod tests {
             json!({"relations": [{"quote": "it is not cheap", "relation": relation, "to": to}]}).to_string()
         };
         let read = |text: String| read(&text, &[7, 3]);
-        assert_eq!(read(answer(2, "attack")).unwrap(), [related(3, Relation::Attack, "it is not cheap")]);
+        assert_eq!(
+            read(answer(2, "attack")).unwrap(),
+            [related(3, ExtractedRelation::Attack, "it is not cheap")]
+        );
         assert_eq!(read(json!({"relations": []}).to_string()).unwrap(), []);
         let twice = json!({"relations": [
             {"quote": "it is not cheap", "relation": "attack", "to": 1},

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_SETTLED,
-    disagreement::{Claim, Conflict, Disagreement, Rank, State},
+    disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
     echo::is_echo,
     fields::{list, object, text},
-    question::{Next, Routing, TURNS, choice},
+    question::{NextQuestion, Routing, TURNS, choice},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
-    state::{Analysed, Event, Panel, Panelist, Weighed},
+    state::{Analysed, Panel, PanelEvent, Panelist, Weighed},
 };
-use crate::common::fields::{Fields, words};
+use crate::common::fields::{ObjectReader, words};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
@@ -46,11 +46,11 @@ const NAMING_NOTHING: [&str; 16] = [
 
 /// A statement with the question that follows from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asking<T> {
+pub struct QuestionedStatement<T> {
     /// What was found.
     pub found: T,
     /// The next step, or the program's where the moderator's question could not be used.
-    pub next: Next,
+    pub next: NextQuestion,
     /// What is worth a warning and no redraft.
     pub warnings: Vec<String>,
 }
@@ -119,7 +119,7 @@ fn sample_of(panel: &Panel, challenger: Option<&Seat>) -> Option<Panel> {
         kind: Conflict::Facts,
         rank: Rank::High,
         claims: [claim(0)?, claim(1)?],
-        state: State::Active,
+        state: DisagreementState::Active,
     };
     let mut panel = panel.clone();
     panel.disagreements = vec![only];
@@ -127,11 +127,11 @@ fn sample_of(panel: &Panel, challenger: Option<&Seat>) -> Option<Panel> {
 }
 
 /// The comparison in a draft, or every rule it breaks.
-pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Analysed>, Faults> {
+pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let shared = fields.text("shared_position", "analysis", &mut faults);
     let agreements = texts(&fields, "agreements", "analysis", &mut faults);
     let all_agree = flag(&fields, "all_agree", "analysis", &mut faults);
@@ -143,9 +143,9 @@ pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Analy
     if all_agree {
         disagreements.clear();
         let of = Key::of(super::MODERATOR);
-        return faults.or(Asking {
+        return faults.or(QuestionedStatement {
             found: Analysed { of, shared, agreements, disagreements },
-            next: Next::Stop,
+            next: NextQuestion::Stop,
             warnings,
         });
     }
@@ -166,25 +166,25 @@ pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Analy
     let routing = Routing { panel: &after, first: true, left };
     let next = match faults.0.is_empty() {
         true => next(&routing, &fields, draft, &mut faults, &mut warnings),
-        false => Next::Stop,
+        false => NextQuestion::Stop,
     };
     let found = Analysed { of: Key::of(super::MODERATOR), shared, agreements, disagreements };
-    faults.or(Asking { found, next, warnings })
+    faults.or(QuestionedStatement { found, next, warnings })
 }
 
 /// The next step in the field `next`. A third draft with an unusable question is used without it.
 pub fn next(
     routing: &Routing<'_>,
-    fields: &Fields<'_>,
+    fields: &ObjectReader<'_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
-) -> Next {
+) -> NextQuestion {
     let mut own = Faults::default();
     let given = fields.get("next").unwrap_or(&Value::Null);
-    let next = match Fields::of(given, fields.path("next"), &mut own) {
+    let next = match ObjectReader::of(given, fields.path("next"), &mut own) {
         Some(fields) => routing.read(&fields, &mut own),
-        None => Next::Stop,
+        None => NextQuestion::Stop,
     };
     if own.0.is_empty() {
         return next;
@@ -192,7 +192,7 @@ pub fn next(
     // Whose turn it is the program knows; another draft would only cost.
     if let Some(turn) = own.0.iter().find(|fault| fault.rule == TURNS) {
         warnings.push(format!("the question was replaced by one of the program: {}", turn.message));
-        return Next::Ask(routing.template());
+        return NextQuestion::Ask(routing.template());
     }
     if draft.number < REDRAFTS_MAX {
         faults.0.extend(own.0);
@@ -201,13 +201,13 @@ pub fn next(
     warnings.push(format!("the question was replaced by one of the program: {own}"));
     match routing.panel.unmet(routing.left).is_empty() {
         // Three tries, and no question that can be put: there is none (S4).
-        true => Next::Stop,
-        false => Next::Ask(routing.template()),
+        true => NextQuestion::Stop,
+        false => NextQuestion::Ask(routing.template()),
     }
 }
 
 fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Disagreement> {
-    let fields = Fields::of(item, at, faults)?;
+    let fields = ObjectReader::of(item, at, faults)?;
     let topic = fields.text("topic", "analysis", faults).replace(['[', ']', '*'], "");
     if panel.goes_by(RULES_SETTLED) && (is_kind(&topic) || is_echo(&topic)) {
         let message = format!("{topic:?} names no matter; say what these two disagree about");
@@ -241,7 +241,7 @@ fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> O
         kind,
         rank,
         claims,
-        state: State::Active,
+        state: DisagreementState::Active,
     })
 }
 
@@ -258,7 +258,7 @@ fn is_kind(topic: &str) -> bool {
 }
 
 fn claim(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Claim> {
-    let fields = Fields::of(item, at, faults)?;
+    let fields = ObjectReader::of(item, at, faults)?;
     let name = fields.text("panelist", "analysis", faults);
     let quote = trimmed(&fields.text("quote", "quote", faults));
     let seat = speaker(panel, &name, &fields.path("panelist"), faults)?;
@@ -307,11 +307,11 @@ pub fn read_challenge(
     left: u32,
     challenger: &Seat,
     draft: Attempt<'_>,
-) -> Result<Asking<Weighed>, Faults> {
+) -> Result<QuestionedStatement<Weighed>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let still_agrees = flag(&fields, "still_agrees", "challenge", &mut faults);
     let counter = fields.get("counter").unwrap_or(&Value::Null);
     let counter = disagreement(panel, counter, "counter", &mut faults);
@@ -336,18 +336,18 @@ pub fn read_challenge(
     };
     let weighed = Weighed { of: Key::of(super::MODERATOR), still_agrees, counter };
     if still_agrees {
-        return Ok(Asking { found: weighed, next: Next::Stop, warnings });
+        return Ok(QuestionedStatement { found: weighed, next: NextQuestion::Stop, warnings });
     }
     let mut after = panel.clone();
-    let event = Event::Weighed(weighed.clone());
+    let event = PanelEvent::Weighed(weighed.clone());
     after.apply(event, |_| unreachable!("a weighing holds no speech"));
     let next =
         next(&Routing { panel: &after, first: true, left }, &fields, draft, &mut faults, &mut warnings);
-    faults.or(Asking { found: weighed, next, warnings })
+    faults.or(QuestionedStatement { found: weighed, next, warnings })
 }
 
 /// A list of texts.
-pub fn texts(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
+pub fn texts(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
     let items = fields.list(name, rule, faults);
     let mut texts = Vec::new();
     for (i, item) in items.iter().enumerate() {
@@ -360,7 +360,7 @@ pub fn texts(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -
 }
 
 /// A yes or no.
-pub fn flag(fields: &Fields<'_>, name: &str, rule: &str, faults: &mut Faults) -> bool {
+pub fn flag(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> bool {
     let value = fields.get(name).and_then(Value::as_bool);
     if value.is_none() {
         faults.add(rule, fields.path(name), format!("{name} must be true or false"));

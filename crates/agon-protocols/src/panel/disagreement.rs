@@ -32,7 +32,7 @@ pub enum Rank {
 /// Where a disagreement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum DisagreementState {
     /// It can still be asked about.
     #[default]
     Active,
@@ -68,7 +68,7 @@ pub struct Disagreement {
     pub claims: [Claim; 2],
     /// Where it stands.
     #[serde(default)]
-    pub state: State,
+    pub state: DisagreementState,
 }
 
 impl Disagreement {
@@ -90,7 +90,7 @@ impl Disagreement {
 
 /// How a panel came out, computed from its disagreements and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum PanelStatus {
     /// Every disagreement converged, or there was none.
     Converged,
     /// Some converged, others did not.
@@ -101,39 +101,39 @@ pub enum Status {
     Unresolved,
 }
 
-impl Status {
+impl PanelStatus {
     /// By the states of all disagreements.
-    pub fn of(states: impl IntoIterator<Item = State>) -> Self {
-        let states: Vec<State> = states.into_iter().collect();
-        let any = |wanted: State| states.contains(&wanted);
-        if states.iter().all(|state| *state == State::Converged) {
-            Status::Converged
-        } else if any(State::Converged) {
-            Status::PartiallyConverged
-        } else if any(State::Deadlocked) {
-            Status::Deadlocked
+    pub fn of(states: impl IntoIterator<Item = DisagreementState>) -> Self {
+        let states: Vec<DisagreementState> = states.into_iter().collect();
+        let any = |wanted: DisagreementState| states.contains(&wanted);
+        if states.iter().all(|state| *state == DisagreementState::Converged) {
+            PanelStatus::Converged
+        } else if any(DisagreementState::Converged) {
+            PanelStatus::PartiallyConverged
+        } else if any(DisagreementState::Deadlocked) {
+            PanelStatus::Deadlocked
         } else {
-            Status::Unresolved
+            PanelStatus::Unresolved
         }
     }
 
     /// As the synthesis has it.
     pub fn title(self) -> &'static str {
         match self {
-            Status::Converged => "Converged",
-            Status::PartiallyConverged => "Partially converged",
-            Status::Deadlocked => "Deadlocked",
-            Status::Unresolved => "Unresolved",
+            PanelStatus::Converged => "Converged",
+            PanelStatus::PartiallyConverged => "Partially converged",
+            PanelStatus::Deadlocked => "Deadlocked",
+            PanelStatus::Unresolved => "Unresolved",
         }
     }
 
     /// As the outcome has it.
     pub fn outcome(self) -> &'static str {
         match self {
-            Status::Converged => "converged",
-            Status::PartiallyConverged => "partially_converged",
-            Status::Deadlocked => "deadlocked",
-            Status::Unresolved => "unresolved",
+            PanelStatus::Converged => "converged",
+            PanelStatus::PartiallyConverged => "partially_converged",
+            PanelStatus::Deadlocked => "deadlocked",
+            PanelStatus::Unresolved => "unresolved",
         }
     }
 }
@@ -144,17 +144,17 @@ mod tests {
 
     #[test]
     fn the_status_follows_from_the_states() {
-        use State::{Converged, Deadlocked, Unresolved};
+        use DisagreementState::{Converged, Deadlocked, Unresolved};
         for (states, status) in [
-            (vec![], Status::Converged),
-            (vec![Converged, Converged], Status::Converged),
-            (vec![Deadlocked, Deadlocked], Status::Deadlocked),
-            (vec![Deadlocked, Unresolved], Status::Deadlocked),
-            (vec![Converged, Deadlocked], Status::PartiallyConverged),
-            (vec![Converged, Unresolved], Status::PartiallyConverged),
-            (vec![Unresolved], Status::Unresolved),
+            (vec![], PanelStatus::Converged),
+            (vec![Converged, Converged], PanelStatus::Converged),
+            (vec![Deadlocked, Deadlocked], PanelStatus::Deadlocked),
+            (vec![Deadlocked, Unresolved], PanelStatus::Deadlocked),
+            (vec![Converged, Deadlocked], PanelStatus::PartiallyConverged),
+            (vec![Converged, Unresolved], PanelStatus::PartiallyConverged),
+            (vec![Unresolved], PanelStatus::Unresolved),
         ] {
-            assert_eq!(Status::of(states.clone()), status, "{states:?}");
+            assert_eq!(PanelStatus::of(states.clone()), status, "{states:?}");
         }
     }
 }

@@ -37,7 +37,7 @@ pub enum Deadlock {
 
 /// What an answer brought.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct AnswerEffect {
     /// The moderator's answer.
     pub of: Key,
     /// Who came round to what.
@@ -57,7 +57,7 @@ pub struct Found {
     pub position_shift: bool,
 }
 
-impl Found {
+impl AnswerEffect {
     /// Whether anything is new (S2).
     pub fn is_new(&self) -> bool {
         self.new_insight || self.position_shift || !self.new_evidence.is_empty()

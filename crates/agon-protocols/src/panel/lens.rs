@@ -27,7 +27,7 @@ pub struct Lens {
 
 /// A lens of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LensEntry {
     /// The kind of topic it suits best.
     pub domain: String,
     /// The lens.
@@ -51,18 +51,18 @@ const USUAL: [&str; 8] = [
     "Historical Pattern",
 ];
 
-static CATALOGUE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+static CATALOGUE: LazyLock<Vec<LensEntry>> = LazyLock::new(|| {
     #[derive(Deserialize)]
-    struct Listed {
-        lens: Vec<Entry>,
+    struct LensList {
+        lens: Vec<LensEntry>,
     }
-    toml::from_str::<Listed>(include_str!("lenses.toml"))
+    toml::from_str::<LensList>(include_str!("lenses.toml"))
         .unwrap_or_else(|error| unreachable!("the shipped catalogue is sound: {error}"))
         .lens
 });
 
 /// Every lens, in the catalogue's order.
-pub fn catalogue() -> &'static [Entry] {
+pub fn catalogue() -> &'static [LensEntry] {
     &CATALOGUE
 }
 
@@ -130,7 +130,7 @@ fn suggested(member: &Member, taken: &[&str]) -> Option<&'static Lens> {
     let about = format!(" {} {} {}", member.persona, member.name, member.detail("lens")).to_lowercase();
     let about: String =
         about.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { ' ' }).collect();
-    let hits = |entry: &&Entry| {
+    let hits = |entry: &&LensEntry| {
         let found = |word: &&String| about.contains(&format!(" {word}"));
         // A longer beginning says more: a life coach is not just any coach.
         entry.words.iter().filter(found).map(|word| word.len()).sum::<usize>()

@@ -1,11 +1,11 @@
 //! Who sits on the panel, and through which lens each looks.
 
-use agon_core::{Floor, Flow, Kind, Outcome, Ruling};
+use agon_core::{Floor, Flow, Outcome, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
     MODERATOR, PANELIST, Session, WANTED, lens, moderator,
-    state::{Event, Panel},
+    state::{Panel, PanelEvent},
 };
 use crate::common::{
     absence::{rule_absent, warn},
@@ -42,7 +42,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
             rule_absent(floor, &moderator(), MODERATOR, &lineup::key(attempt), &lost)?;
             let members = usual(&given);
             let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-            let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+            let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
             floor.rule("lineup", ruling)?;
             members
         }
@@ -60,7 +60,7 @@ pub(super) fn convene(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel,
         .collect();
     warn(floor, "lenses", PANELIST, &replaced)?;
     let mut session = Session::new(Panel::of_members(members, floor.opened().rules), 0);
-    session.happen(floor, "lenses", &seated.join(", "), Event::Lenses(assigned))?;
+    session.happen(floor, "lenses", &seated.join(", "), PanelEvent::Lenses(assigned))?;
     Ok(Ok(session.panel))
 }
 

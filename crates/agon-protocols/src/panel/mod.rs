@@ -30,23 +30,23 @@ pub mod wording;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Kind, Lost, Manifest, Outcome, People,
-    Protocol, Request, Ruling, Seat, View, draft::Draft,
+    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol,
+    Request, Ruling, RulingKind, Seat, View, draft::Draft,
 };
 use serde_json::{Value, json};
 
 use self::{
-    analysis::Asking,
-    finding::Found,
-    question::Next,
+    analysis::QuestionedStatement,
+    finding::AnswerEffect,
+    question::NextQuestion,
     session::Session,
     speech::Speech,
-    state::{Analysed, End, Event, Spoken, Weighed},
+    state::{Analysed, ExaminationEnd, PanelEvent, QuotedWords, Weighed},
 };
 use crate::common::{
     self,
     absence::{rule_absent, warn},
-    lineup::Wanted,
+    lineup::LineupRequirements,
     vetting::Looked,
 };
 
@@ -58,7 +58,7 @@ pub const PANELIST: &str = "panelist";
 /// Who asks, reviews and writes the synthesis.
 pub const MODERATOR: &str = "moderator";
 /// What is wanted of panelists.
-const WANTED: Wanted<'static> = Wanted {
+const WANTED: LineupRequirements<'static> = LineupRequirements {
     row: PANELIST,
     proposer: MODERATOR,
     details: &["lens"],
@@ -169,7 +169,7 @@ impl Protocol for Moderated {
 /// Everybody takes a position at once, seeing the topic alone. Two openings make a panel; with
 /// fewer there is none, until an extension lets those who are missing try again.
 fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
-    floor.rule("opening/phase", Ruling::new(Kind::Phase, "Opening statements"))?;
+    floor.rule("opening/phase", Ruling::new(RulingKind::Phase, "Opening statements"))?;
     let panelists = session.panel.panelists.clone();
     let mut standing: Vec<Option<Looked<Speech>>> = vec![None; panelists.len()];
     for attempt in 0.. {
@@ -204,10 +204,10 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
         if speeches.len() >= OPENINGS_MIN {
             let spoken = panelists.iter().zip(&standing).filter_map(|(panelist, standing)| {
                 let (statement, sources) = standing.clone()?;
-                Some(Spoken { seat: panelist.seat.clone(), key: statement.key, sources })
+                Some(QuotedWords { seat: panelist.seat.clone(), key: statement.key, sources })
             });
             let text = format!("{} of {} openings stand", speeches.len(), panelists.len());
-            let event = Event::Opened(spoken.collect());
+            let event = PanelEvent::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
         floor.adjourn(outcome::void(&session.panel, &session.absent))?;
@@ -218,11 +218,11 @@ fn open(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
 
 /// The moderator compares the openings. Where all agree, the most critical panelist is asked for
 /// the strongest case against it before that is believed.
-fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
+fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextQuestion> {
     loop {
         let key = format!("analysis-{:03}", session.analyses);
         session.analyses += 1;
-        floor.rule(format!("{key}/phase"), Ruling::new(Kind::Phase, "Disagreements"))?;
+        floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Disagreements"))?;
         let request = session.moderated(floor, &format!("{key}/disagreements"), "disagreements");
         let left = left_of(&request);
         let asked = moderate(floor, request, |draft| analysis::read(&session.panel, left, draft))?;
@@ -238,7 +238,7 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
             0 => "all agree".to_owned(),
             count => format!("{count} disagreement{}", if count == 1 { "" } else { "s" }),
         };
-        session.happen(floor, &format!("{key}/accepted"), &text, Event::Analysed(analysed))?;
+        session.happen(floor, &format!("{key}/accepted"), &text, PanelEvent::Analysed(analysed))?;
         if !session.panel.disagreements.is_empty() {
             return Ok(asking.next.clone().said_by(&of));
         }
@@ -262,7 +262,7 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
                 } else {
                     "the challenge opens a disagreement"
                 };
-                session.happen(floor, &format!("{key}/weighed"), text, Event::Weighed(weighed))?;
+                session.happen(floor, &format!("{key}/weighed"), text, PanelEvent::Weighed(weighed))?;
                 return Ok(asking.next.clone().said_by(&of));
             }
             Err(lost) => session.give_up(floor, &moderator(), &format!("{key}/challenge"), &lost)?,
@@ -273,7 +273,7 @@ fn analyse(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Next> {
 /// The safety valve: asked of the panelist with the most critical lens, and where that one does not
 /// answer, of the next. Whether anybody did.
 fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bool> {
-    floor.rule(format!("{key}/valve/phase"), Ruling::new(Kind::Phase, "Safety valve"))?;
+    floor.rule(format!("{key}/valve/phase"), Ruling::new(RulingKind::Phase, "Safety valve"))?;
     let mut critics: Vec<_> = session.panel.speakers().cloned().collect();
     critics.sort_by_key(|p| (p.lens.name != lens::CONTRARIAN, !p.lens.critical));
     for critic in critics {
@@ -281,8 +281,8 @@ fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bo
         let request = Request::new(&key, &critic.seat, "valve").or_absent();
         match sources::speak(floor, &session.panel, request)? {
             Ok((statement, sources)) => {
-                let spoken = Spoken { seat: critic.seat, key: statement.key.clone(), sources };
-                let event = Event::Challenged(spoken);
+                let spoken = QuotedWords { seat: critic.seat, key: statement.key.clone(), sources };
+                let event = PanelEvent::Challenged(spoken);
                 let speeches = [(statement.key, statement.value)];
                 session.happen_with(floor, &format!("{key}/accepted"), "challenged", event, &speeches)?;
                 return Ok(true);
@@ -294,30 +294,34 @@ fn challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flow<bo
 }
 
 /// One question, one answer, one review, and so on: never two panelists at once.
-fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, End>) -> Flow<End> {
-    if session.panel.exchanges.is_empty() && matches!(next, Ok(Next::Ask(_))) {
-        floor.rule("examination/phase", Ruling::new(Kind::Phase, "Cross-examination"))?;
+fn examine(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    mut next: Result<NextQuestion, ExaminationEnd>,
+) -> Flow<ExaminationEnd> {
+    if session.panel.exchanges.is_empty() && matches!(next, Ok(NextQuestion::Ask(_))) {
+        floor.rule("examination/phase", Ruling::new(RulingKind::Phase, "Cross-examination"))?;
     }
     loop {
         let asked = match next {
-            Ok(Next::Ask(asked)) => asked,
-            Ok(Next::Stop) if session.is_cut_off(floor) => return Ok(End::Limit),
-            Ok(Next::Stop) => return Ok(End::Exhausted),
+            Ok(NextQuestion::Ask(asked)) => asked,
+            Ok(NextQuestion::Stop) if session.is_cut_off(floor) => return Ok(ExaminationEnd::Limit),
+            Ok(NextQuestion::Stop) => return Ok(ExaminationEnd::Exhausted),
             Err(end) => return Ok(end),
         };
         if session.exchanges_left(floor) == 0 {
-            return Ok(End::Limit);
+            return Ok(ExaminationEnd::Limit);
         }
         let number = session.panel.exchanges.len() as u32 + 1;
         let key = exchange_key(number, "answer");
         let text = format!("{} is asked: {}", session.panel.name(&asked.seat), asked.question);
-        session.happen(floor, &exchange_key(number, "question"), &text, Event::Asked(asked.clone()))?;
+        session.happen(floor, &exchange_key(number, "question"), &text, PanelEvent::Asked(asked.clone()))?;
         let request = Request::new(&key, &asked.seat, "question").fact("exchange", number).or_absent();
         match sources::speak(floor, &session.panel, request)? {
             Ok((statement, sources)) => {
                 session.absent.retain(|absent| absent.seat != asked.seat);
                 let (of, copies) = (statement.key.clone(), statement.value.copies);
-                let event = Event::Answered { key: of, copies, sources };
+                let event = PanelEvent::Answered { key: of, copies, sources };
                 let speeches = [(statement.key, statement.value)];
                 session.happen_with(floor, &format!("{key}/accepted"), "answered", event, &speeches)?;
                 next = review(floor, session, number)?;
@@ -325,9 +329,9 @@ fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, 
             Err(lost) => {
                 session.lose(floor, &asked.seat, &key, &lost)?;
                 if is_too_long(&lost) {
-                    return Ok(End::TooLong);
+                    return Ok(ExaminationEnd::TooLong);
                 }
-                session.happen(floor, &format!("{key}/left"), "not answered", Event::Unanswered)?;
+                session.happen(floor, &format!("{key}/left"), "not answered", PanelEvent::Unanswered)?;
                 session.rule_notes(floor, &key, 0)?;
                 next = route(floor, session)?;
             }
@@ -337,22 +341,26 @@ fn examine(floor: &mut Floor<'_>, session: &mut Session, mut next: Result<Next, 
 
 /// The moderator says what the last answer brought, and what comes next. A panel that lost its
 /// moderator has no verdict.
-fn review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<Result<Next, End>> {
+fn review(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    number: u32,
+) -> Flow<Result<NextQuestion, ExaminationEnd>> {
     for attempt in 0.. {
         let key = again(&exchange_key(number, "review"), attempt);
         let request = session.moderated(floor, &key, "review");
         let left = left_of(&request);
         match moderate(floor, request, |draft| review::read(&session.panel, left, draft))? {
             Ok((of, asking)) => {
-                let found = Found { of: of.clone(), ..asking.found.clone() };
+                let found = AnswerEffect { of: of.clone(), ..asking.found.clone() };
                 let text = if found.is_new() { "something new" } else { "nothing new" };
-                session.happen(floor, &exchange_key(number, "reviewed"), text, Event::Found(found))?;
+                session.happen(floor, &exchange_key(number, "reviewed"), text, PanelEvent::Found(found))?;
                 session.rule_notes(floor, &exchange_key(number, "reviewed"), 0)?;
                 return Ok(Ok(asking.next.clone().said_by(&of)));
             }
             Err(lost) if is_too_long(&lost) => {
                 session.lose(floor, &moderator(), &key, &lost)?;
-                return Ok(Err(End::TooLong));
+                return Ok(Err(ExaminationEnd::TooLong));
             }
             Err(lost) => session.give_up(floor, &moderator(), &key, &lost)?,
         }
@@ -361,11 +369,11 @@ fn review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<Res
 }
 
 /// The moderator says what comes next where there is no answer to review.
-fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<Next, End>> {
+fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<NextQuestion, ExaminationEnd>> {
     loop {
         let settled = session.panel.goes_by(RULES_SETTLED);
         if settled && (session.panel.is_spent() || session.exchanges_left(floor) == 0) {
-            return Ok(Ok(Next::Stop));
+            return Ok(Ok(NextQuestion::Stop));
         }
         let key = format!("route-{:03}", session.routes);
         session.routes += 1;
@@ -375,7 +383,7 @@ fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<Next, End>
             Ok((of, asking)) => return Ok(Ok(asking.next.clone().said_by(&of))),
             Err(lost) if is_too_long(&lost) => {
                 session.lose(floor, &moderator(), &key, &lost)?;
-                return Ok(Err(End::TooLong));
+                return Ok(Err(ExaminationEnd::TooLong));
             }
             Err(lost) => session.give_up(floor, &moderator(), &key, &lost)?,
         }
@@ -385,11 +393,12 @@ fn route(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Result<Next, End>
 /// The moderator writes up what was found; what can be computed stands without it.
 fn synthesize(floor: &mut Floor<'_>, session: &Session) -> Flow<Vec<Absent>> {
     let key = format!("synthesis-{:03}", session.ends - 1);
-    floor.rule(format!("{key}/phase"), Ruling::new(Kind::Phase, "Synthesis"))?;
+    floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, "Synthesis"))?;
     let request = Request::new(&key, &moderator(), "synthesis").or_absent();
     Ok(match floor.ask_until_valid(request, |draft| synthesis::read(&session.panel, draft))? {
         Ok(statement) => {
-            let ruling = Ruling::new(Kind::Noted, "synthesis accepted").with(json!({"key": statement.key}));
+            let ruling =
+                Ruling::new(RulingKind::Noted, "synthesis accepted").with(json!({"key": statement.key}));
             floor.rule(format!("{key}/accepted"), ruling)?;
             Vec::new()
         }
@@ -398,13 +407,13 @@ fn synthesize(floor: &mut Floor<'_>, session: &Session) -> Flow<Vec<Absent>> {
 }
 
 /// An answer of the moderator, and what it says.
-type Usable<T> = (Key, Arc<Asking<T>>);
+type Usable<T> = (Key, Arc<QuestionedStatement<T>>);
 
 /// Asks the moderator until the answer can be used.
 fn moderate<T: Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     request: Request,
-    read: impl Fn(Attempt<'_>) -> Result<Asking<T>, Faults>,
+    read: impl Fn(Attempt<'_>) -> Result<QuestionedStatement<T>, Faults>,
 ) -> Flow<Result<Usable<T>, Lost>> {
     let key = request.key.clone();
     match floor.ask_until_valid(request, read)? {

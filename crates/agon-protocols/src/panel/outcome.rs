@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     MODERATOR,
-    disagreement::{State, Status},
-    state::{End, Panel},
+    disagreement::{DisagreementState, PanelStatus},
+    state::{ExaminationEnd, Panel},
 };
 
 /// The end by the rules. The moderator's absence from the synthesis takes away the prose alone.
@@ -15,20 +15,22 @@ pub(super) fn of(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outc
     let mut absent = lost.to_vec();
     absent.retain(|earlier| synthesis.iter().all(|later| later.seat != earlier.seat));
     absent.extend(synthesis);
-    let count = |state: State| panel.disagreements.iter().filter(|d| d.state == state).count();
+    let count = |state: DisagreementState| panel.disagreements.iter().filter(|d| d.state == state).count();
     let ended = match panel.ended {
-        Some(End::Limit) => " The limit of exchanges was reached.",
-        Some(End::TooLong) => " The transcript no longer fits the context of a seat, and is never cut.",
-        Some(End::Exhausted) | None => "",
+        Some(ExaminationEnd::Limit) => " The limit of exchanges was reached.",
+        Some(ExaminationEnd::TooLong) => {
+            " The transcript no longer fits the context of a seat, and is never cut."
+        }
+        Some(ExaminationEnd::Exhausted) | None => "",
     };
     let course = match panel.disagreements.len() {
         0 => "all agree, and the strongest case against it changed nobody's mind".to_owned(),
         all => format!(
             "{} of {all} disagreement{} converged, {} deadlocked, {} unresolved",
-            count(State::Converged),
+            count(DisagreementState::Converged),
             if all == 1 { "" } else { "s" },
-            count(State::Deadlocked),
-            count(State::Unresolved)
+            count(DisagreementState::Deadlocked),
+            count(DisagreementState::Unresolved)
         ),
     };
     let summary = format!("{}{}: {course}.{ended}", missing(panel, &absent), status.title());
@@ -60,7 +62,7 @@ fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
 }
 
-fn figures(panel: &Panel, status: Option<Status>) -> Value {
+fn figures(panel: &Panel, status: Option<PanelStatus>) -> Value {
     let states = panel.disagreements.iter().map(|d| {
         let mut about = json!({"id": d.id, "topic": d.topic, "state": d.state});
         let sided = panel
@@ -74,7 +76,7 @@ fn figures(panel: &Panel, status: Option<Status>) -> Value {
         about
     });
     json!({
-        "openings": panel.openings.len(), "exchanges": panel.rounds(), "status": status.map(Status::title),
+        "openings": panel.openings.len(), "exchanges": panel.rounds(), "status": status.map(PanelStatus::title),
         "ended": panel.ended, "disagreements": states.collect::<Vec<_>>(),
     })
 }

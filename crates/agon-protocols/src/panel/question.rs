@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use super::{
     RULES_EVERY_SIDE, RULES_SETTLED,
     demand::Demand,
-    disagreement::{Disagreement, State},
+    disagreement::{Disagreement, DisagreementState},
     fields::{object, text},
     phrases,
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, plain, quotations, trimmed},
-    state::{Asked, Panel, Panelist},
+    state::{Panel, PanelQuestion, Panelist},
     wording::{self, QUESTION_WORDS_BELOW, outside},
 };
-use crate::common::fields::{Fields, words};
+use crate::common::fields::{ObjectReader, words};
 
 /// Quotations in a question that are shorter may be terms and need not be anybody's words.
 const QUOTATION_WORDS_CHECKED: usize = 4;
@@ -34,19 +34,21 @@ const THIRD: &str =
 
 /// What the moderator wants next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
+pub enum NextQuestion {
     /// One question to one panelist.
-    Ask(Asked),
+    Ask(PanelQuestion),
     /// No question would bring new reasoning (S4).
     Stop,
 }
 
-impl Next {
+impl NextQuestion {
     /// The same, where the question is the moderator's own, as found in the answer `key`.
     pub fn said_by(self, key: &Key) -> Self {
         match self {
-            Next::Ask(asked) => Next::Ask(Asked { of: asked.of.map(|_| key.clone()), ..asked }),
-            Next::Stop => Next::Stop,
+            NextQuestion::Ask(asked) => {
+                NextQuestion::Ask(PanelQuestion { of: asked.of.map(|_| key.clone()), ..asked })
+            }
+            NextQuestion::Stop => NextQuestion::Stop,
         }
     }
 }
@@ -154,7 +156,7 @@ impl Routing<'_> {
 
     /// Passages that a question may quote: what the program would, the claims, and what was said
     /// last.
-    fn quotes(&self, due: &Asked) -> Vec<String> {
+    fn quotes(&self, due: &PanelQuestion) -> Vec<String> {
         let mut quotes: Vec<String> = self.passage(&due.disagreement, &due.seat).into_iter().collect();
         let active = self.panel.active().chain(&self.panel.disagreements);
         quotes.extend(active.flat_map(|d| &d.claims).map(|claim| trimmed(&claim.quote)));
@@ -164,7 +166,7 @@ impl Routing<'_> {
     }
 
     /// Reads the next step. `fields` is the object that holds it.
-    pub fn read(&self, fields: &Fields<'_>, faults: &mut Faults) -> Next {
+    pub fn read(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> NextQuestion {
         if !self.first {
             let action = fields.choice("action", &["ask", "stop"], "S4", faults);
             if action == "stop" {
@@ -175,14 +177,16 @@ impl Routing<'_> {
                     let waits = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_none();
                     faults.add(if waits { TURNS } else { "stop" }, fields.path("action"), message);
                 }
-                return Next::Stop;
+                return NextQuestion::Stop;
             }
         }
         let about = self.about(fields, faults);
         let target = fields.text("target", "Q6", faults);
         let quote = trimmed(&fields.text("quote", "Q2", faults));
         let question = fields.text("question", "Q3", faults);
-        let Some(seat) = self.seat(&target, &fields.path("target"), faults) else { return Next::Stop };
+        let Some(seat) = self.seat(&target, &fields.path("target"), faults) else {
+            return NextQuestion::Stop;
+        };
         if !self.first && self.panel.goes_by(RULES_SETTLED) {
             self.check_target(&seat, about, fields, faults);
         } else if let Some(about) = about.filter(|about| !about.concerns(&seat)) {
@@ -203,7 +207,7 @@ impl Routing<'_> {
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
         // Which answer this stands in is known to whoever asked for it.
         let of = Some(Key::of(super::MODERATOR));
-        Next::Ask(Asked { disagreement, seat, question, of, demands })
+        NextQuestion::Ask(PanelQuestion { disagreement, seat, question, of, demands })
     }
 
     /// Whether this panelist can be asked about this disagreement now.
@@ -211,7 +215,7 @@ impl Routing<'_> {
         &self,
         seat: &Seat,
         about: Option<&Disagreement>,
-        fields: &Fields<'_>,
+        fields: &ObjectReader<'_>,
         faults: &mut Faults,
     ) {
         let panel = self.panel;
@@ -241,7 +245,7 @@ impl Routing<'_> {
         faults.add("Q8", fields.path("target"), message);
     }
 
-    fn about(&self, fields: &Fields<'_>, faults: &mut Faults) -> Option<&Disagreement> {
+    fn about(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> Option<&Disagreement> {
         if self.first {
             return self.panel.disagreements.first();
         }
@@ -249,7 +253,10 @@ impl Routing<'_> {
         let id = fields.choice("disagreement", &all, "Q6", faults);
         let about = self.panel.disagreement(&id)?;
         let active: Vec<&str> = self.panel.active().map(|d| d.id.as_str()).collect();
-        if about.state != State::Active && !active.is_empty() && !self.panel.goes_by(RULES_SETTLED) {
+        if about.state != DisagreementState::Active
+            && !active.is_empty()
+            && !self.panel.goes_by(RULES_SETTLED)
+        {
             let message = format!("{id} is settled or left; ask about {}", active.join(" or "));
             faults.add("S1", fields.path("disagreement"), message);
         }
@@ -273,7 +280,7 @@ impl Routing<'_> {
         seat: &Seat,
         quote: &str,
         asked: &str,
-        fields: &Fields<'_>,
+        fields: &ObjectReader<'_>,
         faults: &mut Faults,
     ) -> String {
         let panel = self.panel;
@@ -354,7 +361,8 @@ impl Routing<'_> {
                 faults.add("Q6", &at, message);
             }
         }
-        let same = |earlier: &Asked| earlier.seat == *seat && plain(&earlier.question) == plain(&question);
+        let same =
+            |earlier: &PanelQuestion| earlier.seat == *seat && plain(&earlier.question) == plain(&question);
         if panel.exchanges.iter().any(|exchange| same(&exchange.asked)) {
             let message =
                 format!("{} has answered exactly this question; ask something new", panel.name(seat));
@@ -376,11 +384,12 @@ impl Routing<'_> {
 
     /// The question of the program: about evidence that waits for an answer, or the most productive
     /// disagreement, to the side that was asked least about it; first to whoever has to be asked now.
-    pub fn template(&self) -> Asked {
+    pub fn template(&self) -> PanelQuestion {
         let panel = self.panel;
-        let left = || panel.disagreements.iter().find(|d| d.state != State::Converged);
+        let left = || panel.disagreements.iter().find(|d| d.state != DisagreementState::Converged);
         let is_open = |id: &str| {
-            !panel.goes_by(RULES_SETTLED) || panel.disagreement(id).is_some_and(|d| d.state == State::Active)
+            !panel.goes_by(RULES_SETTLED)
+                || panel.disagreement(id).is_some_and(|d| d.state == DisagreementState::Active)
         };
         let due = panel.due(self.left);
         let waiting = panel.unanswered.iter().find(|w| is_open(&w.disagreement));
@@ -411,7 +420,7 @@ impl Routing<'_> {
         let both = both.filter(|question| words(question) < QUESTION_WORDS_BELOW);
         let question = both.unwrap_or_else(|| format!("{} {ask}", said(against, &quote)));
         let demands = panel.goes_by(RULES_SETTLED).then_some(demand);
-        Asked { disagreement: about.id.clone(), seat, question, of: None, demands }
+        PanelQuestion { disagreement: about.id.clone(), seat, question, of: None, demands }
     }
 
     /// What `seat` has not been asked for yet by the program.
@@ -424,7 +433,7 @@ impl Routing<'_> {
     }
 
     /// The question of the program to a third panelist, where one has to be asked now.
-    fn third(&self, due: &[&Panelist], waits: bool) -> Option<Asked> {
+    fn third(&self, due: &[&Panelist], waits: bool) -> Option<PanelQuestion> {
         let panel = self.panel;
         let third = due
             .iter()
@@ -440,7 +449,7 @@ impl Routing<'_> {
             false => format!("{} {} holds the opposite. {THIRD}", sides[0], names[1]),
         };
         let (disagreement, seat) = (about.id.clone(), third.seat.clone());
-        Some(Asked { disagreement, seat, question, of: None, demands: Some(Demand::Evidence) })
+        Some(PanelQuestion { disagreement, seat, question, of: None, demands: Some(Demand::Evidence) })
     }
 
     /// What the side against `seat` said last on a disagreement: its claim, or of its answers the
@@ -449,7 +458,8 @@ impl Routing<'_> {
         let panel = self.panel;
         let about = panel.disagreement(id)?;
         let against = about.against(seat)?;
-        let theirs = |e: &&super::state::Exchange| e.asked.disagreement == id && e.asked.seat == against.seat;
+        let theirs =
+            |e: &&super::state::Examination| e.asked.disagreement == id && e.asked.seat == against.seat;
         let last = panel.exchanges.iter().rev().filter(theirs).find_map(|exchange| exchange.answer.as_ref());
         let said =
             last.and_then(|answer| panel.said.of(&against.seat).find(|turn| turn.round == answer.round));

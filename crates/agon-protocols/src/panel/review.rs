@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_SETTLED, agreement,
-    analysis::{Asking, flag, next, speaker, texts},
-    concession::{Conceded, Heard},
+    analysis::{QuestionedStatement, flag, next, speaker, texts},
+    concession::{Conceded, ConcessionContext},
     disagreement::Disagreement,
     fields::{list, object, text},
-    finding::{Convergence, Deadlock, Found},
-    question::{Next, Routing, choice},
-    state::{Event, Exchange, Panel},
+    finding::{AnswerEffect, Convergence, Deadlock},
+    question::{NextQuestion, Routing, choice},
+    state::{Examination, Panel, PanelEvent},
     wording,
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Most convergences and pieces of evidence that one answer can bring.
 const FOUND_MAX: usize = 3;
@@ -58,25 +58,33 @@ pub fn conceded(panel: &Panel) -> Vec<Conceded> {
     panel.exchanges.last().map(|exchange| heard(panel, exchange).conceded()).unwrap_or_default()
 }
 
-fn heard<'p>(panel: &'p Panel, exchange: &Exchange) -> Heard<'p> {
+fn heard<'p>(panel: &'p Panel, exchange: &Examination) -> ConcessionContext<'p> {
     let seat = &exchange.asked.seat;
     let turn = exchange.answer.as_ref().and_then(|answer| panel.said.under(&answer.key));
     let text = turn.map_or("", |turn| turn.speech.text.as_str());
     let others = panel.panelists.iter().filter(|p| p.seat != *seat).map(|p| (&p.seat, p.name.as_str()));
     let about = panel.disagreement(&exchange.asked.disagreement);
-    Heard::of(text, others.collect(), about.and_then(|about| about.against(seat)).map(|claim| &claim.seat))
+    ConcessionContext::of(
+        text,
+        others.collect(),
+        about.and_then(|about| about.against(seat)).map(|claim| &claim.seat),
+    )
 }
 
 /// The review in a draft of the last answer, or every rule it breaks; `left` exchanges are left.
-pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Found>, Faults> {
+pub fn read(
+    panel: &Panel,
+    left: u32,
+    draft: Attempt<'_>,
+) -> Result<QuestionedStatement<AnswerEffect>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let Some(exchange) = panel.exchanges.last() else {
         return Err(Faults::one("review", "", "there is no answer to review"));
     };
-    let mut found = Found {
+    let mut found = AnswerEffect {
         of: Key::of(super::MODERATOR),
         convergence: convergences(panel, exchange, &fields, draft, &mut faults, &mut warnings),
         deadlock: deadlock(panel, exchange, &fields, &mut faults),
@@ -93,23 +101,23 @@ pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<Found
             ));
         }
         let deadlock = Deadlock::Repetition { round };
-        found = Found { of: found.of, deadlock, ..Found::nothing() };
+        found = AnswerEffect { of: found.of, deadlock, ..AnswerEffect::nothing() };
     } else if found.deadlock != Deadlock::None && found.is_new() {
         let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
         faults.add("review", "deadlock", message);
     }
     let mut after = panel.clone();
-    after.apply(Event::Found(found.clone()), |_| unreachable!("a review holds no speech"));
+    after.apply(PanelEvent::Found(found.clone()), |_| unreachable!("a review holds no speech"));
     // What comes next is nobody's matter where nothing can be asked.
     if left == 0 || after.is_spent() {
-        return faults.or(Asking { found, next: Next::Stop, warnings });
+        return faults.or(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
     }
     let routing = Routing { panel: &after, first: false, left };
     let next = next(&routing, &fields, draft, &mut faults, &mut warnings);
-    faults.or(Asking { found, next, warnings })
+    faults.or(QuestionedStatement { found, next, warnings })
 }
 
-impl Found {
+impl AnswerEffect {
     fn nothing() -> Self {
         Self {
             of: Key::of(super::MODERATOR),
@@ -124,8 +132,8 @@ impl Found {
 
 fn convergences(
     panel: &Panel,
-    exchange: &Exchange,
-    fields: &Fields<'_>,
+    exchange: &Examination,
+    fields: &ObjectReader<'_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
@@ -135,7 +143,7 @@ fn convergences(
     let ids: Vec<&str> = panel.disagreements.iter().map(|d| d.id.as_str()).collect();
     let mut found: Vec<Convergence> = Vec::new();
     for (i, item) in fields.list("convergence", "review", faults).iter().take(FOUND_MAX).enumerate() {
-        let Some(item) = Fields::of(item, format!("convergence[{i}]"), faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("convergence[{i}]"), faults) else { continue };
         let disagreement = item.choice("disagreement", &ids, "review", faults);
         let claim = item.text("claim", "review", faults);
         let name = item.text("with", "review", faults);
@@ -194,7 +202,7 @@ fn is_about(panel: &Panel, about: &Disagreement, one: &Conceded) -> bool {
 /// a third to one of them.
 fn count_heard(
     panel: &Panel,
-    exchange: &Exchange,
+    exchange: &Examination,
     conceded: &[Conceded],
     found: &mut Vec<Convergence>,
     warnings: &mut Vec<String>,
@@ -234,7 +242,12 @@ fn count_heard(
     ));
 }
 
-fn deadlock(panel: &Panel, exchange: &Exchange, fields: &Fields<'_>, faults: &mut Faults) -> Deadlock {
+fn deadlock(
+    panel: &Panel,
+    exchange: &Examination,
+    fields: &ObjectReader<'_>,
+    faults: &mut Faults,
+) -> Deadlock {
     let asked = &exchange.asked;
     match fields.choice("deadlock", &DEADLOCKS, "review", faults).as_str() {
         "repetition" => {
@@ -275,11 +288,11 @@ pub fn route_schema(panel: &Panel, left: u32) -> Value {
 }
 
 /// A next step without a review: the last question was not answered, or the panel goes on.
-pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Asking<()>, Faults> {
+pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
     let mut warnings = Vec::new();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let next = next(&Routing { panel, first: false, left }, &fields, draft, &mut faults, &mut warnings);
-    faults.or(Asking { found: (), next, warnings })
+    faults.or(QuestionedStatement { found: (), next, warnings })
 }

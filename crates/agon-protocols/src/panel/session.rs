@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use agon_core::{Absent, Floor, Flow, Key, Kind, Lost, Request, Ruling, Seat};
+use agon_core::{Absent, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, Seat};
 use serde_json::json;
 
 use super::{
     RULES_SETTLED, moderator, outcome,
     speech::Speech,
-    state::{End, Event, Panel},
+    state::{ExaminationEnd, Panel, PanelEvent},
 };
 use crate::common::absence::rule_absent;
 
@@ -33,7 +33,13 @@ impl Session {
     }
 
     /// Puts what changes the panel on the record, and changes it.
-    pub(super) fn happen(&mut self, floor: &mut Floor<'_>, key: &str, text: &str, event: Event) -> Flow<()> {
+    pub(super) fn happen(
+        &mut self,
+        floor: &mut Floor<'_>,
+        key: &str,
+        text: &str,
+        event: PanelEvent,
+    ) -> Flow<()> {
         self.happen_with(floor, key, text, event, &[])
     }
 
@@ -43,10 +49,10 @@ impl Session {
         floor: &mut Floor<'_>,
         key: &str,
         text: &str,
-        event: Event,
+        event: PanelEvent,
         speeches: &[(Key, Arc<Speech>)],
     ) -> Flow<()> {
-        floor.rule(key, Ruling::new(Kind::Noted, text).with(json!({"panel": event})))?;
+        floor.rule(key, Ruling::new(RulingKind::Noted, text).with(json!({"panel": event})))?;
         self.panel.apply(event, |key| {
             let found = speeches.iter().find(|(at, _)| at == key);
             found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::of("")))
@@ -83,16 +89,16 @@ impl Session {
     }
 
     /// Ends cross-examination. What it did not use lapses: an extension allows so many more.
-    pub(super) fn close(&mut self, floor: &mut Floor<'_>, end: End) -> Flow<()> {
+    pub(super) fn close(&mut self, floor: &mut Floor<'_>, end: ExaminationEnd) -> Flow<()> {
         let key = format!("end-{:03}", self.ends);
         self.ends += 1;
         let text = match end {
-            End::Exhausted => "nothing is left to ask",
-            End::Limit => "the limit of exchanges is reached",
-            End::TooLong => "the transcript no longer fits, and is never cut",
+            ExaminationEnd::Exhausted => "nothing is left to ask",
+            ExaminationEnd::Limit => "the limit of exchanges is reached",
+            ExaminationEnd::TooLong => "the transcript no longer fits, and is never cut",
         };
         let told = self.panel.exchanges.last().map_or(0, |exchange| exchange.notes.len());
-        self.happen(floor, &key, text, Event::Ended(end))?;
+        self.happen(floor, &key, text, PanelEvent::Ended(end))?;
         self.rule_notes(floor, &key, told)?;
         self.exchanges_max = self.panel.exchanges.len() as u32;
         Ok(())
@@ -100,7 +106,7 @@ impl Session {
 
     pub(super) fn reopen(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
         let key = format!("end-{:03}/reopened", self.ends - 1);
-        self.happen(floor, &key, "more exchanges are allowed", Event::Reopened)
+        self.happen(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)
     }
 
     /// Rules each note of the last exchange from number `from` on.

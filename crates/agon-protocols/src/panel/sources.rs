@@ -5,8 +5,8 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Statement, Vi
 
 use super::{speech::Speech, state::Panel};
 use crate::common::{
-    verification::{self, Cited, Found},
-    vetting::{Looked, Vetted, settle_each},
+    verification::{self, Citation, SourceCheck},
+    vetting::{CheckedStatement, Looked, settle_each},
 };
 
 /// Statements with what was found about their sources; without them where no pages are opened.
@@ -24,10 +24,10 @@ pub(super) fn vet(
     };
     let checks: Vec<_> = spoken.iter().map(check).collect();
     let cited = |speech: &Speech| verification::passages(&speech.text);
-    let fault = |found: &Found| Some((found.at.clone(), found.fault()?));
+    let fault = |found: &SourceCheck| Some((found.at.clone(), found.fault()?));
     let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
         let name = panel.name(&request.seat);
-        (Vetted { request, name, check, cited: &cited, fault: &fault }, statement.clone())
+        (CheckedStatement { request, name, check, cited: &cited, fault: &fault }, statement.clone())
     });
     settle_each(floor, vetted.collect())
 }
@@ -54,7 +54,7 @@ pub(super) fn counted(panel: &Panel, outcome: Outcome) -> Outcome {
 }
 
 /// What a speech cites that is to be looked up; `None` for other requests.
-pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Cited>> {
+pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Citation>> {
     let of = Key::of(request.facts.get("of")?.as_str()?);
     let said = heard.said(&of).unwrap_or_default();
     (request.seat.as_str() == "verifier").then(|| verification::passages(&Speech::of(said).text))

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::Known};
+use agon_core::{Attempt, Faults, Key, Seat, parse, repetition::KnownTexts};
 
 use crate::common::{
     prose::sentences,
-    verification::{self, Found},
+    verification::{self, SourceCheck},
 };
 
 /// What stands for words that may no longer be shown.
@@ -35,13 +35,13 @@ pub struct Speech {
     /// The earlier turn of the same panelist that it copies nearly word for word, by its round.
     pub copies: Option<u32>,
     /// What was found about the pages that it cites.
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
 impl Speech {
     /// The same with what was found about its pages: a passage whose page never was is left out, and
     /// one that its page does not bear out is labelled.
-    pub fn looked_up(self: Arc<Self>, sources: &[Found]) -> Arc<Self> {
+    pub fn looked_up(self: Arc<Self>, sources: &[SourceCheck]) -> Arc<Self> {
         // What was redacted is not told by what was found about it.
         if sources.is_empty() || self.text == REDACTED {
             return self;
@@ -102,11 +102,11 @@ impl Speech {
 
 /// Everything said so far, oldest first: openings in round 0, then the answers.
 #[derive(Debug, Clone, Default)]
-pub struct Said(Vec<Turn>);
+pub struct Speeches(Vec<PanelTurn>);
 
 /// A turn of the debate.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct PanelTurn {
     /// Who spoke.
     pub seat: Seat,
     /// In which round; 0 is the opening.
@@ -117,24 +117,24 @@ pub struct Turn {
     pub speech: Arc<Speech>,
 }
 
-impl Said {
+impl Speeches {
     /// Adds a turn.
     pub fn push(&mut self, seat: &Seat, round: u32, key: &Key, speech: Arc<Speech>) {
-        self.0.push(Turn { seat: seat.clone(), round, key: key.clone(), speech });
+        self.0.push(PanelTurn { seat: seat.clone(), round, key: key.clone(), speech });
     }
 
     /// What was said by the answer `key`.
-    pub fn under(&self, key: &Key) -> Option<&Turn> {
+    pub fn under(&self, key: &Key) -> Option<&PanelTurn> {
         self.0.iter().find(|turn| turn.key == *key)
     }
 
     /// Every turn, oldest first.
-    pub fn turns(&self) -> &[Turn] {
+    pub fn turns(&self) -> &[PanelTurn] {
         &self.0
     }
 
     /// Turns of one panelist.
-    pub fn of<'s>(&'s self, seat: &'s Seat) -> impl DoubleEndedIterator<Item = &'s Turn> {
+    pub fn of<'s>(&'s self, seat: &'s Seat) -> impl DoubleEndedIterator<Item = &'s PanelTurn> {
         self.0.iter().filter(move |turn| turn.seat == *seat)
     }
 
@@ -166,8 +166,8 @@ impl Said {
             return Err(Faults::one("layout", "", message));
         }
         let mut speech = Speech::of(draft.text);
-        let earlier: Vec<&Turn> = self.of(seat).collect();
-        let known = Known::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
+        let earlier: Vec<&PanelTurn> = self.of(seat).collect();
+        let known = KnownTexts::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
         if let Some(copied) = known.copied(draft.text) {
             let round = earlier[copied.of].round;
             if !draft.was_told("repetition") {
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn only_prose_is_an_answer_and_neither_length_nor_labels_are_judged() {
-        let said = Said::default();
+        let said = Speeches::default();
         for text in [
             "",
             " \n",
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_list_is_told_once_and_then_stands() {
-        let said = Said::default();
+        let said = Speeches::default();
         let text = "### My view\n1. **Cost**: it is dear.\n2. **Time**: it is slow.\n\nSo no.";
         let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();
         assert!(faults.to_string().contains("plain sentences"), "{faults}");
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_copy_is_told_once_and_then_counts_as_repetition() {
         let text = "What is written down can be found again by everybody who joins the team after the meeting is over.";
-        let mut said = Said::default();
+        let mut said = Speeches::default();
         said.push(&seat("panelist-1"), 0, &Key::of("a"), Arc::new(Speech::of("Something else.")));
         said.push(&seat("panelist-1"), 4, &Key::of("b"), Arc::new(Speech::of(text)));
         let faults = said.check(&seat("panelist-1"), attempt(text)).unwrap_err();

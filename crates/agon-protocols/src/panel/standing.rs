@@ -4,9 +4,9 @@ use agon_core::Seat;
 
 use super::{
     RULES_SETTLED,
-    disagreement::{Disagreement, State},
+    disagreement::{Disagreement, DisagreementState},
     finding::{Convergence, Deadlock},
-    state::{Asked, Panel, Panelist},
+    state::{Panel, PanelQuestion, Panelist},
 };
 
 /// Exchanges without anything new after which a panel may end.
@@ -48,7 +48,9 @@ impl Panel {
 
     /// Whether there is nothing that anybody could still be asked about.
     pub fn is_spent(&self) -> bool {
-        let open = |about: &Disagreement| matches!(about.state, State::Active | State::Unresolved);
+        let open = |about: &Disagreement| {
+            matches!(about.state, DisagreementState::Active | DisagreementState::Unresolved)
+        };
         self.goes_by(RULES_SETTLED)
             && !self.disagreements.is_empty()
             && !self.disagreements.iter().any(|about| open(about) || self.wants_a_third(about))
@@ -61,7 +63,7 @@ impl Panel {
         let circular =
             on().any(|exchange| exchange.found.as_ref().is_some_and(|f| f.deadlock == Deadlock::Circular));
         self.goes_by(RULES_SETTLED)
-            && about.state == State::Deadlocked
+            && about.state == DisagreementState::Deadlocked
             && circular
             && !on().any(|exchange| self.is_third(&exchange.asked))
             && self.speakers().any(|speaker| !about.concerns(&speaker.seat))
@@ -73,13 +75,13 @@ impl Panel {
         let on = || self.exchanges.iter().filter(|exchange| exchange.asked.disagreement == about.id);
         let answered = |seat: &Seat| on().any(|e| e.asked.seat == *seat && e.answer.is_some());
         self.goes_by(RULES_SETTLED)
-            && about.state == State::Active
+            && about.state == DisagreementState::Active
             && about.claims.iter().all(|claim| answered(&claim.seat))
             && !on().any(|exchange| self.is_third(&exchange.asked))
     }
 
     /// Whether a question went to somebody who is no side of what it is about.
-    pub fn is_third(&self, asked: &Asked) -> bool {
+    pub fn is_third(&self, asked: &PanelQuestion) -> bool {
         self.disagreement(&asked.disagreement).is_some_and(|about| !about.concerns(&asked.seat))
     }
 
@@ -129,8 +131,11 @@ impl Panel {
         }
         let none_active = self.active().next().is_none();
         let may = |about: &&Disagreement| match about.concerns(&panelist.seat) {
-            true => about.state == State::Active || (none_active && about.state == State::Unresolved),
-            false => self.wants_a_third(about) || (is_due && about.state == State::Active),
+            true => {
+                about.state == DisagreementState::Active
+                    || (none_active && about.state == DisagreementState::Unresolved)
+            }
+            false => self.wants_a_third(about) || (is_due && about.state == DisagreementState::Active),
         };
         self.disagreements.iter().filter(may).collect()
     }

@@ -1,24 +1,24 @@
 //! Where a panel stands: who sits there, what was said, what is disagreed about.
 //!
-//! The script puts everything that changes it on the record as an [`Event`]; prompts and files read
+//! The script puts everything that changes it on the record as an [`PanelEvent`]; prompts and files read
 //! the same events back, so that all of them look at one panel.
 
 use std::sync::Arc;
 
-use agon_core::{Key, Kind, Reply, Seat, View};
+use agon_core::{Key, Reply, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
     RULES_SETTLED,
     demand::Demand,
-    disagreement::{Disagreement, State, Status},
-    finding::{Deadlock, Found},
+    disagreement::{Disagreement, DisagreementState, PanelStatus},
+    finding::{AnswerEffect, Deadlock},
     lens::{Assigned, Lens},
-    speech::{REDACTED, Said, Speech},
+    speech::{REDACTED, Speech, Speeches},
 };
 use crate::common::{
     lineup::{self, Member},
-    verification::Found as Source,
+    verification::SourceCheck,
 };
 
 /// Somebody who takes part.
@@ -36,14 +36,14 @@ pub struct Panelist {
 
 /// Words that somebody said, by the answer that holds them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spoken {
+pub struct QuotedWords {
     /// Who.
     pub seat: Seat,
     /// Which answer.
     pub key: Key,
     /// What was found about its sources, where pages are opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceCheck>,
 }
 
 /// What the moderator found in the openings.
@@ -72,7 +72,7 @@ pub struct Weighed {
 
 /// A question that is put to a panelist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct PanelQuestion {
     /// The disagreement it is about.
     pub disagreement: String,
     /// Who is asked.
@@ -90,7 +90,7 @@ pub struct Asked {
 /// Why cross-examination ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum End {
+pub enum ExaminationEnd {
     /// Nothing is left to say: all four stop rules hold.
     Exhausted,
     /// The hard limit of exchanges.
@@ -102,19 +102,19 @@ pub enum End {
 /// What changes a panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Event {
+pub enum PanelEvent {
     /// Each panelist has a lens, in panel order.
     Lenses(Vec<Assigned>),
     /// Openings that stand, in panel order.
-    Opened(Vec<Spoken>),
+    Opened(Vec<QuotedWords>),
     /// The openings were compared.
     Analysed(Analysed),
     /// The safety valve was answered.
-    Challenged(Spoken),
+    Challenged(QuotedWords),
     /// The answer to the safety valve was weighed.
     Weighed(Weighed),
     /// A question was decided.
-    Asked(Asked),
+    Asked(PanelQuestion),
     /// It was answered.
     Answered {
         /// By this answer.
@@ -124,34 +124,34 @@ pub enum Event {
         copies: Option<u32>,
         /// What was found about its sources.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        sources: Vec<Source>,
+        sources: Vec<SourceCheck>,
     },
     /// It was not answered; its disagreement is left.
     Unanswered,
     /// The answer was reviewed.
-    Found(Found),
+    Found(AnswerEffect),
     /// Cross-examination ended; what was active is unresolved.
-    Ended(End),
+    Ended(ExaminationEnd),
     /// More exchanges were allowed; what did not converge is active again.
     Reopened,
 }
 
 /// One question with what came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Exchange {
+pub struct Examination {
     /// The question.
-    pub asked: Asked,
+    pub asked: PanelQuestion,
     /// Number of its round and the answer; `None` until, or unless, there is one.
-    pub answer: Option<Answer>,
+    pub answer: Option<PanelAnswer>,
     /// What the answer brought.
-    pub found: Option<Found>,
+    pub found: Option<AnswerEffect>,
     /// The moderator's notes, without marks.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ModeratorNote>,
 }
 
 /// An answer in cross-examination.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct PanelAnswer {
     /// Which answer of the record.
     pub key: Key,
     /// Rounds are numbered by answers: 1, 2, 3.
@@ -162,9 +162,9 @@ pub struct Answer {
 
 /// A line of the moderator in the transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct ModeratorNote {
     /// What it decides.
-    pub kind: Kind,
+    pub kind: RulingKind,
     /// The line, without marks.
     pub text: String,
 }
@@ -201,23 +201,23 @@ pub struct Panel {
     /// In panel order.
     pub panelists: Vec<Panelist>,
     /// Everything said.
-    pub said: Said,
+    pub said: Speeches,
     /// Openings that stand.
-    pub openings: Vec<Spoken>,
+    pub openings: Vec<QuotedWords>,
     /// The comparison of the openings, the latest if there were several.
     pub analysed: Option<Analysed>,
     /// Answers to safety valves.
-    pub valves: Vec<Spoken>,
+    pub valves: Vec<QuotedWords>,
     /// What the last safety valve brought.
     pub weighed: Option<Weighed>,
     /// The most productive first.
     pub disagreements: Vec<Disagreement>,
     /// Every question, oldest first.
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: Vec<Examination>,
     /// Evidence that waits for an answer.
     pub unanswered: Vec<Unanswered>,
     /// How cross-examination ended last, if it is not going on.
-    pub ended: Option<End>,
+    pub ended: Option<ExaminationEnd>,
     /// What people said to all, oldest first.
     pub interjections: Vec<Interjection>,
 }
@@ -243,12 +243,12 @@ impl Panel {
     pub fn of(view: &View<'_>) -> Self {
         let mut panel = Self::of_members(lineup::of(view), view.opened().rules);
         let mut hidden = Vec::new();
-        let mut floor = view.interjections_among(Kind::Noted).peekable();
-        for (at, (_, ruling)) in view.rulings(Kind::Noted).enumerate() {
+        let mut floor = view.interjections_among(RulingKind::Noted).peekable();
+        for (at, (_, ruling)) in view.rulings(RulingKind::Noted).enumerate() {
             while let Some((_, by, text)) = floor.next_if(|(before, ..)| *before <= at) {
                 panel.interject(by, text);
             }
-            let Ok(event) = Event::deserialize(&ruling.data["panel"]) else { continue };
+            let Ok(event) = PanelEvent::deserialize(&ruling.data["panel"]) else { continue };
             panel.apply(event, |key| match view.statement(key, Speech::of) {
                 Some(speech) => speech,
                 None => {
@@ -265,88 +265,90 @@ impl Panel {
     }
 
     /// Takes `event`; `speech` gives the words of an answer.
-    pub fn apply(&mut self, event: Event, mut speech: impl FnMut(&Key) -> Arc<Speech>) {
+    pub fn apply(&mut self, event: PanelEvent, mut speech: impl FnMut(&Key) -> Arc<Speech>) {
         match event {
-            Event::Lenses(lenses) => {
+            PanelEvent::Lenses(lenses) => {
                 for (panelist, assigned) in self.panelists.iter_mut().zip(lenses) {
                     panelist.lens = assigned.lens;
                 }
             }
-            Event::Opened(openings) => {
-                for Spoken { seat, key, sources } in &openings {
+            PanelEvent::Opened(openings) => {
+                for QuotedWords { seat, key, sources } in &openings {
                     self.said.push(seat, 0, key, speech(key).looked_up(sources));
                 }
                 self.openings = openings;
             }
-            Event::Analysed(analysed) => {
+            PanelEvent::Analysed(analysed) => {
                 self.disagreements.clone_from(&analysed.disagreements);
                 self.analysed = Some(analysed);
             }
-            Event::Challenged(valve) => {
-                let Spoken { seat, key, sources } = &valve;
+            PanelEvent::Challenged(valve) => {
+                let QuotedWords { seat, key, sources } = &valve;
                 self.said.push(seat, 0, key, speech(key).looked_up(sources));
                 self.valves.push(valve);
             }
-            Event::Weighed(weighed) => {
+            PanelEvent::Weighed(weighed) => {
                 self.disagreements.extend((!weighed.still_agrees).then(|| weighed.counter.clone()));
                 self.weighed = Some(weighed);
             }
-            Event::Asked(asked) => {
+            PanelEvent::Asked(asked) => {
                 let settled = self.goes_by(RULES_SETTLED);
                 self.unanswered.retain(|waiting| {
                     waiting.to != asked.seat || (settled && waiting.disagreement != asked.disagreement)
                 });
-                self.exchanges.push(Exchange { asked, answer: None, found: None, notes: Vec::new() });
+                self.exchanges.push(Examination { asked, answer: None, found: None, notes: Vec::new() });
             }
-            Event::Answered { key, copies, sources } => {
+            PanelEvent::Answered { key, copies, sources } => {
                 let round = self.rounds() + 1;
                 let Some(exchange) = self.exchanges.last_mut() else { return };
                 self.said.push(&exchange.asked.seat, round, &key, speech(&key).looked_up(&sources));
-                exchange.answer = Some(Answer { key, round, copies });
+                exchange.answer = Some(PanelAnswer { key, round, copies });
             }
-            Event::Unanswered => {
+            PanelEvent::Unanswered => {
                 let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else {
                     return;
                 };
                 let state = self.disagreement(&asked.disagreement).map(|about| about.state);
-                if state == Some(State::Active) || !self.goes_by(RULES_SETTLED) {
-                    self.settle(&asked.disagreement, State::Unresolved);
+                if state == Some(DisagreementState::Active) || !self.goes_by(RULES_SETTLED) {
+                    self.settle(&asked.disagreement, DisagreementState::Unresolved);
                 }
                 let text = format!("{} did not answer. Moving to next topic.", self.name(&asked.seat));
-                self.note(Kind::Noted, text);
+                self.note(RulingKind::Noted, text);
             }
-            Event::Found(found) => self.take(found),
-            Event::Ended(end) => {
+            PanelEvent::Found(found) => self.take(found),
+            PanelEvent::Ended(end) => {
                 self.ended = Some(end);
                 let active: Vec<&str> = self.active().map(|d| d.topic.as_str()).collect();
                 let left = if active.is_empty() { "nothing".to_owned() } else { active.join("; ") };
                 match end {
-                    End::Exhausted => {}
-                    End::Limit => self
-                        .note(Kind::Noted, format!("The limit of exchanges is reached. Unresolved: {left}.")),
-                    End::TooLong => self.note(
-                        Kind::Noted,
+                    ExaminationEnd::Exhausted => {}
+                    ExaminationEnd::Limit => self.note(
+                        RulingKind::Noted,
+                        format!("The limit of exchanges is reached. Unresolved: {left}."),
+                    ),
+                    ExaminationEnd::TooLong => self.note(
+                        RulingKind::Noted,
                         format!("The transcript no longer fits and is never cut. Unresolved: {left}."),
                     ),
                 }
-                let active = self.disagreements.iter_mut().filter(|d| d.state == State::Active);
-                active.for_each(|d| d.state = State::Unresolved);
+                let active = self.disagreements.iter_mut().filter(|d| d.state == DisagreementState::Active);
+                active.for_each(|d| d.state = DisagreementState::Unresolved);
             }
-            Event::Reopened => {
+            PanelEvent::Reopened => {
                 self.ended = None;
                 let settled = self.goes_by(RULES_SETTLED);
                 let open = self.disagreements.iter_mut().filter(|about| match about.state {
-                    State::Converged => false,
-                    State::Deadlocked => !settled,
-                    State::Active | State::Unresolved => true,
+                    DisagreementState::Converged => false,
+                    DisagreementState::Deadlocked => !settled,
+                    DisagreementState::Active | DisagreementState::Unresolved => true,
                 });
-                open.for_each(|d| d.state = State::Active);
+                open.for_each(|d| d.state = DisagreementState::Active);
             }
         }
     }
 
     /// Takes what an answer brought: states, notes and evidence that now waits.
-    fn take(&mut self, found: Found) {
+    fn take(&mut self, found: AnswerEffect) {
         let Some(asked) = self.exchanges.last().map(|exchange| exchange.asked.clone()) else { return };
         let speaker = self.name(&asked.seat).to_owned();
         for convergence in &found.convergence {
@@ -354,28 +356,28 @@ impl Panel {
             let claim = &convergence.claim;
             let Some(about) = self.disagreement(&convergence.disagreement) else { continue };
             let resolves = about.concerns(&asked.seat) && about.concerns(&convergence.with);
-            if about.state == State::Converged {
+            if about.state == DisagreementState::Converged {
                 continue;
             }
             if convergence.explicit && self.is_third(&asked) && convergence.disagreement == asked.disagreement
             {
                 let text = format!("{speaker}, asked as a third, sides with {with} on {claim}.");
-                self.note(Kind::Noted, text);
+                self.note(RulingKind::Noted, text);
             } else if convergence.explicit {
-                self.note(Kind::Converged, format!("{speaker} and {with} have converged on {claim}."));
+                self.note(RulingKind::Converged, format!("{speaker} and {with} have converged on {claim}."));
                 if resolves {
-                    self.settle(&convergence.disagreement, State::Converged);
+                    self.settle(&convergence.disagreement, DisagreementState::Converged);
                 }
             } else {
                 let text = format!("{speaker} has moved towards {with} on {claim} without saying so.");
-                self.note(Kind::Noted, text);
+                self.note(RulingKind::Noted, text);
             }
         }
         let about = self.disagreement(&asked.disagreement).cloned();
         let is_open = |about: &Disagreement| match about.state {
-            State::Converged => false,
-            State::Deadlocked => !self.goes_by(RULES_SETTLED),
-            State::Active | State::Unresolved => true,
+            DisagreementState::Converged => false,
+            DisagreementState::Deadlocked => !self.goes_by(RULES_SETTLED),
+            DisagreementState::Active | DisagreementState::Unresolved => true,
         };
         // Who repeats himself has not met what the other side has not been asked about yet.
         let waits = self.goes_by(RULES_SETTLED)
@@ -387,9 +389,9 @@ impl Panel {
                     let text = format!(
                         "{speaker} has restated their position from Round {round} without new evidence. Moving to next topic."
                     );
-                    self.note(Kind::Deadlocked, text);
+                    self.note(RulingKind::Deadlocked, text);
                     if !waits {
-                        self.settle(&about.id, State::Deadlocked);
+                        self.settle(&about.id, DisagreementState::Deadlocked);
                     }
                 }
                 Deadlock::Circular => {
@@ -398,9 +400,9 @@ impl Panel {
                         "{one} and {other} are repeating the same arguments on {}. Moving to next topic.",
                         about.topic
                     );
-                    self.note(Kind::Deadlocked, text);
+                    self.note(RulingKind::Deadlocked, text);
                     if !waits {
-                        self.settle(&about.id, State::Deadlocked);
+                        self.settle(&about.id, DisagreementState::Deadlocked);
                     }
                 }
             }
@@ -426,13 +428,13 @@ impl Panel {
         }
     }
 
-    fn note(&mut self, kind: Kind, text: String) {
+    fn note(&mut self, kind: RulingKind, text: String) {
         if let Some(exchange) = self.exchanges.last_mut() {
-            exchange.notes.push(Note { kind, text });
+            exchange.notes.push(ModeratorNote { kind, text });
         }
     }
 
-    fn settle(&mut self, id: &str, state: State) {
+    fn settle(&mut self, id: &str, state: DisagreementState) {
         self.disagreements.iter_mut().filter(|d| d.id == id).for_each(|d| d.state = state);
     }
 
@@ -443,7 +445,7 @@ impl Panel {
 
     /// Disagreements that can still be asked about, the most productive first.
     pub fn active(&self) -> impl Iterator<Item = &Disagreement> {
-        self.disagreements.iter().filter(|d| d.state == State::Active)
+        self.disagreements.iter().filter(|d| d.state == DisagreementState::Active)
     }
 
     /// What `seat` is called.
@@ -467,18 +469,18 @@ impl Panel {
     }
 
     /// How it comes out by what is known now.
-    pub fn status(&self) -> Status {
-        match Status::of(self.disagreements.iter().map(|d| d.state)) {
-            Status::Unresolved if !self.goes_by(RULES_SETTLED) => Status::PartiallyConverged,
+    pub fn status(&self) -> PanelStatus {
+        match PanelStatus::of(self.disagreements.iter().map(|d| d.state)) {
+            PanelStatus::Unresolved if !self.goes_by(RULES_SETTLED) => PanelStatus::PartiallyConverged,
             status => status,
         }
     }
 }
 
-impl Exchange {
+impl Examination {
     /// New claims, evidence or positions (S2).
     pub fn brought_something_new(&self) -> bool {
         let copied = self.answer.as_ref().is_some_and(|answer| answer.copies.is_some());
-        !copied && self.found.as_ref().is_some_and(Found::is_new)
+        !copied && self.found.as_ref().is_some_and(AnswerEffect::is_new)
     }
 }

@@ -1,39 +1,39 @@
 //! What the moderator writes at the end. Status, rounds and agents are computed, never written.
 
-use agon_core::{Attempt, Faults, parse, repetition::Known};
+use agon_core::{Attempt, Faults, parse, repetition::KnownTexts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
     RULES_SETTLED,
     analysis::texts,
-    disagreement::State,
+    disagreement::DisagreementState,
     echo::is_echo,
     fields::{list, object, text},
     question::choice,
     state::Panel,
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Most entries of one part.
 const ENTRIES_MAX: usize = 8;
 
 /// What the panel found out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Synthesis {
+pub struct PanelSynthesis {
     /// What stands at the end.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<PanelFinding>,
     /// What the panel would change in what was put before it.
     pub modifications: Vec<String>,
     /// Each disagreement that did not converge.
-    pub unresolved: Vec<Open>,
+    pub unresolved: Vec<OpenDisagreement>,
     /// What came up that no opening holds.
     pub insights: Vec<String>,
 }
 
 /// Something that panelists found together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct PanelFinding {
     /// What.
     pub finding: String,
     /// Names of those who agreed.
@@ -44,7 +44,7 @@ pub struct Finding {
 
 /// A disagreement that is left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Open {
+pub struct OpenDisagreement {
     /// For example `D2`.
     pub disagreement: String,
     /// The case of one side.
@@ -56,7 +56,12 @@ pub struct Open {
 }
 
 fn left(panel: &Panel) -> Vec<&str> {
-    panel.disagreements.iter().filter(|d| d.state != State::Converged).map(|d| d.id.as_str()).collect()
+    panel
+        .disagreements
+        .iter()
+        .filter(|d| d.state != DisagreementState::Converged)
+        .map(|d| d.id.as_str())
+        .collect()
 }
 
 /// JSON Schema of the synthesis.
@@ -79,8 +84,8 @@ pub fn schema(panel: &Panel) -> Value {
 }
 
 /// A synthesis that was accepted, as it counts: without insights that stand in an opening.
-pub fn accepted(panel: &Panel, text: &str) -> Option<Synthesis> {
-    let mut written: Synthesis = parse::typed(parse::json(text).ok()?).ok()?;
+pub fn accepted(panel: &Panel, text: &str) -> Option<PanelSynthesis> {
+    let mut written: PanelSynthesis = parse::typed(parse::json(text).ok()?).ok()?;
     let known = openings(panel);
     written.insights.retain(|insight| known.copied(insight).is_none());
     let left = left(panel);
@@ -89,9 +94,9 @@ pub fn accepted(panel: &Panel, text: &str) -> Option<Synthesis> {
     Some(written)
 }
 
-fn openings(panel: &Panel) -> Known {
+fn openings(panel: &Panel) -> KnownTexts {
     let openings = panel.said.turns().iter().filter(|turn| turn.round == 0);
-    Known::of(openings.map(|turn| turn.speech.text.as_str()))
+    KnownTexts::of(openings.map(|turn| turn.speech.text.as_str()))
 }
 
 /// Whether the case of a side is no more than a name, or an id.
@@ -106,10 +111,10 @@ fn is_name(panel: &Panel, case: &str) -> bool {
 }
 
 /// The synthesis in a draft, or every rule it breaks.
-pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
+pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults> {
     let value = parse::json(draft.text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let mut findings = Vec::new();
     let items = fields.list("findings", "synthesis", &mut faults);
     if items.is_empty() {
@@ -120,7 +125,7 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
         );
     }
     for (i, item) in items.iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("findings[{i}]"), &mut faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("findings[{i}]"), &mut faults) else { continue };
         let mut agreed = texts(&item, "agreed", "synthesis", &mut faults);
         let called = |name: &String| panel.speakers().any(|p| p.name.eq_ignore_ascii_case(name));
         if let Some(stranger) = agreed.iter().find(|name| !called(name)) {
@@ -139,7 +144,11 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
                 "this is a line of what you were asked; write what came out",
             );
         }
-        findings.push(Finding { finding, agreed, evidence: item.text("evidence", "synthesis", &mut faults) });
+        findings.push(PanelFinding {
+            finding,
+            agreed,
+            evidence: item.text("evidence", "synthesis", &mut faults),
+        });
     }
     let unresolved = opens(panel, &fields, draft, &mut faults);
     let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
@@ -153,19 +162,26 @@ pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<Synthesis, Faults> {
         }
     }
     let insights = insights.into_iter().filter(|insight| known.copied(insight).is_none()).collect();
-    faults.or(Synthesis { findings, modifications, unresolved, insights })
+    faults.or(PanelSynthesis { findings, modifications, unresolved, insights })
 }
 
 /// What is left by the draft. What has converged is told once, and then left out.
-fn opens(panel: &Panel, fields: &Fields<'_>, draft: Attempt<'_>, faults: &mut Faults) -> Vec<Open> {
+fn opens(
+    panel: &Panel,
+    fields: &ObjectReader<'_>,
+    draft: Attempt<'_>,
+    faults: &mut Faults,
+) -> Vec<OpenDisagreement> {
     let left = left(panel);
-    let mut opens: Vec<Open> = Vec::new();
+    let mut opens: Vec<OpenDisagreement> = Vec::new();
     for (i, item) in fields.list("unresolved", "synthesis", faults).iter().enumerate() {
-        let Some(item) = Fields::of(item, format!("unresolved[{i}]"), faults) else { continue };
+        let Some(item) = ObjectReader::of(item, format!("unresolved[{i}]"), faults) else { continue };
         let disagreement = item.text("disagreement", "synthesis", faults);
         if panel.goes_by(RULES_SETTLED)
             && draft.was_told("settled")
-            && panel.disagreement(&disagreement).is_some_and(|about| about.state == State::Converged)
+            && panel
+                .disagreement(&disagreement)
+                .is_some_and(|about| about.state == DisagreementState::Converged)
         {
             continue;
         }
@@ -193,7 +209,12 @@ fn opens(panel: &Panel, fields: &Fields<'_>, draft: Attempt<'_>, faults: &mut Fa
             case
         };
         let (one_side, other_side) = (case("one_side"), case("other_side"));
-        opens.push(Open { disagreement, one_side, other_side, why: item.text("why", "synthesis", faults) });
+        opens.push(OpenDisagreement {
+            disagreement,
+            one_side,
+            other_side,
+            why: item.text("why", "synthesis", faults),
+        });
     }
     for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
         faults.add("synthesis", "unresolved", format!("{id} did not converge and is missing here"));

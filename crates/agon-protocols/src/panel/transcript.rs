@@ -8,7 +8,7 @@ use agon_core::Key;
 use super::{
     RULES_SETTLED,
     speech::plain,
-    state::{Exchange, Interjection, Panel},
+    state::{Examination, Interjection, Panel},
 };
 
 /// The transcript, block by block with an empty line between. `show` gives a line of somebody's
@@ -72,7 +72,7 @@ fn blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     {
         blocks.push("=== CROSS-EXAMINATION ===".into());
     }
-    for Exchange { asked, answer, notes, .. } in &panel.exchanges {
+    for Examination { asked, answer, notes, .. } in &panel.exchanges {
         let name = panel.name(&asked.seat);
         if let Some(answer) = answer {
             let question = match panel.goes_by(RULES_SETTLED) {

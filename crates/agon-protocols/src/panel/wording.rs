@@ -62,12 +62,12 @@ struct Grammar {
     hypothetical: Class,
     cornering: Class,
     anaphors: Class,
-    language: Vec<Language>,
+    language: Vec<LanguageWords>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Language {
+struct LanguageWords {
     common: Class,
     questions: Class,
 }
@@ -121,12 +121,12 @@ pub fn outside(text: &str) -> String {
 }
 
 /// A sentence: its clauses as words, and whether it asks.
-struct Sentence {
+struct SentenceClauses {
     clauses: Vec<Vec<String>>,
     asks: bool,
 }
 
-fn sentences(own: &str) -> Vec<Sentence> {
+fn sentences(own: &str) -> Vec<SentenceClauses> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, c) in own.char_indices() {
@@ -137,7 +137,7 @@ fn sentences(own: &str) -> Vec<Sentence> {
             let clauses = own[start..end].split([',', ';', ':', '—', '–', '(', ')', '，', '；']).map(tokens);
             let clauses: Vec<Vec<String>> = clauses.filter(|clause| !clause.is_empty()).collect();
             if !clauses.is_empty() {
-                found.push(Sentence { clauses, asks: "?？؟".contains(c) });
+                found.push(SentenceClauses { clauses, asks: "?？؟".contains(c) });
             }
             start = end;
         }
@@ -151,7 +151,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Who is spoken to besides the one who is asked (Q6).
-fn addressees(sentences: &[Sentence], others: &[&str]) -> Option<Fault> {
+fn addressees(sentences: &[SentenceClauses], others: &[&str]) -> Option<Fault> {
     let clauses = || sentences.iter().flat_map(|sentence| &sentence.clauses);
     let called = others.iter().find(|other| {
         let name = tokens(other);
@@ -190,7 +190,7 @@ fn has_question_word(own: &str) -> bool {
     if own.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')) {
         return SCRIPTS.iter().any(|words| words.iter().any(|word| own.contains(word)));
     }
-    let spoken = |language: &&Language| all.iter().any(|word| language.common.has(word));
+    let spoken = |language: &&LanguageWords| all.iter().any(|word| language.common.has(word));
     let mut spoken = GRAMMAR.language.iter().filter(spoken).peekable();
     if spoken.peek().is_none() {
         return true;
@@ -202,7 +202,7 @@ fn has_question_word(own: &str) -> bool {
 }
 
 /// The rules that go by English grammar.
-fn english(sentences: &[Sentence], names: &[String], known: &str) -> Vec<Fault> {
+fn english(sentences: &[SentenceClauses], names: &[String], known: &str) -> Vec<Fault> {
     let grammar = &*GRAMMAR;
     let known: BTreeSet<String> = content_of(known, KIN_CHARS);
     let mut faults = Vec::new();
@@ -319,7 +319,7 @@ fn is_verdict(word: &str) -> bool {
 }
 
 /// An opinion of the moderator's, said or taken for granted (Q7).
-fn leaning(sentence: &Sentence) -> Option<Fault> {
+fn leaning(sentence: &SentenceClauses) -> Option<Fault> {
     let grammar = &*GRAMMAR;
     let all: Vec<&String> = sentence.clauses.iter().flatten().collect();
     if let Some(word) = all.iter().find(|word| grammar.adverbs.has(word)) {

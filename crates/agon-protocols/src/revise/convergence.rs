@@ -85,7 +85,7 @@ fn alike(one: &[&str], other: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::critique::{Disagreement, Weakness},
+        super::critique::{CriticDisagreement, Weakness},
         *,
     };
 
@@ -95,7 +95,7 @@ mod tests {
             place: "Costs".into(),
             problem: "It is wrong.".into(),
         };
-        let disagreement = |severity: &Severity| Disagreement {
+        let disagreement = |severity: &Severity| CriticDisagreement {
             severity: *severity,
             point: "Order".into(),
             reason: "It reads better.".into(),

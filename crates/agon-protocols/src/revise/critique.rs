@@ -7,7 +7,7 @@ use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
 use super::document::{self, normalised};
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Most entries of one section: more would drown what matters.
 const ENTRIES_MAX: usize = 8;
@@ -62,7 +62,7 @@ pub struct Weakness {
 
 /// A choice that the critic would make otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disagreement {
+pub struct CriticDisagreement {
     /// How much it matters.
     pub severity: Severity,
     /// The point of contention.
@@ -79,7 +79,7 @@ pub struct Critique {
     /// What is wrong with it.
     pub weaknesses: Vec<Weakness>,
     /// Where the critic would decide otherwise.
-    pub disagreements: Vec<Disagreement>,
+    pub disagreements: Vec<CriticDisagreement>,
     /// Where the document is better than the critic's own.
     pub concessions: Vec<String>,
     /// Weaknesses left out because an earlier one says the same of another place.
@@ -121,7 +121,7 @@ impl Critique {
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let mut list = |name: &str| {
             if fields.get(name).is_none() {
                 let message = format!("{name} is missing; write an empty list if there is nothing to say");
@@ -220,7 +220,7 @@ fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
     for (at, item) in items.iter().enumerate() {
         let wrapped = json!({"text": item});
         let mut own = Faults::default();
-        if let Some(fields) = Fields::of(&wrapped, "", &mut own) {
+        if let Some(fields) = ObjectReader::of(&wrapped, "", &mut own) {
             let text = fields.text("text", "C2", &mut own);
             if own.0.is_empty() && !is_nothing(&text) {
                 texts.push(text);
@@ -236,7 +236,7 @@ fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
 fn weaknesses(items: &[Value], faults: &mut Faults) -> Vec<Weakness> {
     let mut weaknesses = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let Some(fields) = Fields::of(item, format!("weaknesses[{at}]"), faults) else { continue };
+        let Some(fields) = ObjectReader::of(item, format!("weaknesses[{at}]"), faults) else { continue };
         let nothing = |name: &str| {
             let word = fields.get(name).and_then(Value::as_str).unwrap_or_default();
             word.is_empty() || is_nothing(word)
@@ -254,15 +254,15 @@ fn weaknesses(items: &[Value], faults: &mut Faults) -> Vec<Weakness> {
     weaknesses
 }
 
-fn disagreements(items: &[Value], faults: &mut Faults) -> Vec<Disagreement> {
+fn disagreements(items: &[Value], faults: &mut Faults) -> Vec<CriticDisagreement> {
     let mut disagreements = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        let Some(fields) = Fields::of(item, format!("disagreements[{at}]"), faults) else { continue };
+        let Some(fields) = ObjectReader::of(item, format!("disagreements[{at}]"), faults) else { continue };
         let word = |name: &str| fields.get(name).and_then(Value::as_str).is_some_and(is_nothing);
         if word("point") && word("reason") {
             continue;
         }
-        disagreements.push(Disagreement {
+        disagreements.push(CriticDisagreement {
             severity: severity(&fields, faults),
             point: fields.text("point", "C4", faults),
             reason: fields.text("reason", "C4", faults),
@@ -272,7 +272,7 @@ fn disagreements(items: &[Value], faults: &mut Faults) -> Vec<Disagreement> {
 }
 
 /// Medium where nothing is said; a word that is no severity is a fault.
-fn severity(fields: &Fields<'_>, faults: &mut Faults) -> Severity {
+fn severity(fields: &ObjectReader<'_>, faults: &mut Faults) -> Severity {
     let Some(word) = fields.optional_text("severity", "severity", faults) else { return Severity::Medium };
     Severity::of(&word).unwrap_or_else(|| {
         let message = format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten(&word));

@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 
 use super::{
     critique, document,
-    hall::{Criticised, Hall, Status},
+    hall::{Criticised, ReviseState, RoundStatus},
     names, review, revision,
     rounds::wanted,
-    setup::{Mode, Setup},
+    setup::{ReviseMode, Setup},
     sources, unified,
 };
 use crate::common::{
     reading,
-    verification::{self, Found},
+    verification::{self, SourceCheck},
 };
 
 /// Who an author is where nobody says so: the source system has one that is thorough and one that is
@@ -32,7 +32,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         facts.insert("entries".into(), verification::entries(&cited));
         return facts;
     }
-    let hall = Hall::of(heard, &setup);
+    let hall = ReviseState::of(heard, &setup);
     let mut fact = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     fact("motion", heard.opened().motion.clone().into());
     fact("mode", setup.mode.name().into());
@@ -101,25 +101,25 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         return Some(verification::schema(&cited));
     }
     let setup = Setup::of(heard.opened()).ok()?;
-    let hall = Hall::of(heard, &setup);
+    let hall = ReviseState::of(heard, &setup);
     match request.prompt.as_str() {
         "critique" => Some(critique::schema(&document::places(hall.text(target(request))))),
         "revision" => {
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
             Some(revision::schema(hall.weakness_count(hall.rounds.len() as u32, own)))
         }
-        "synthesis" if setup.mode == Mode::Review => Some(unified::schema(&hall.sources(&setup))),
+        "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&hall.sources(&setup))),
         "synthesis" => Some(wanted(&setup, &hall).schema()),
         _ => None,
     }
 }
 
-fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut(&str, Value)) {
+fn synthesis(heard: &View<'_>, setup: &Setup, hall: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
     let documents = hall.present().into_iter().filter_map(|author| {
         let round = hall.latest(author)?.round;
         let name = names::version(setup, author, round);
         let reviewed = setup.review(hall.text(author));
-        let verdict = reviewed.verdict().map(review::Verdict::name);
+        let verdict = reviewed.verdict().map(review::ReviewVerdict::name);
         Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict, "sources": looked_up(hall, author)}))
     });
     fact("documents", documents.collect());
@@ -147,9 +147,9 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
     let log = hall.rounds.iter().zip(1_u32..).filter_map(|(round, number)| {
         let check = round.check.as_ref()?;
         let course = match check.status {
-            Status::Complete => "not converged".to_owned(),
-            Status::Converged => format!("converged: {}", check.reason),
-            Status::Failed => format!("incomplete: {}", check.reason),
+            RoundStatus::Complete => "not converged".to_owned(),
+            RoundStatus::Converged => format!("converged: {}", check.reason),
+            RoundStatus::Failed => format!("incomplete: {}", check.reason),
         };
         Some(format!("round {number}: {course}"))
     });
@@ -158,7 +158,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    if setup.mode == Mode::Review {
+    if setup.mode == ReviseMode::Review {
         let sources = hall.sources(setup).into_iter().map(|source| {
             json!({"id": source.id, "severity": source.finding.severity.name(), "text": source.finding.text})
         });
@@ -167,9 +167,9 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &Hall, fact: &mut impl FnMut
 }
 
 /// What was found about the sources of an author's latest version.
-fn looked_up(hall: &Hall, author: usize) -> Value {
+fn looked_up(hall: &ReviseState, author: usize) -> Value {
     let found = hall.latest(author).into_iter().flat_map(|version| &version.sources);
-    found.map(|found: &Found| format!("{}: {}", found.url, found.tag())).collect()
+    found.map(|found: &SourceCheck| format!("{}: {}", found.url, found.tag())).collect()
 }
 
 fn criticism(setup: &Setup, held: &Criticised) -> Value {

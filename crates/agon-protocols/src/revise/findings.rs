@@ -5,7 +5,7 @@ use super::{critique::Severity, document::normalised};
 
 /// A finding as it stands in a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct FindingLine {
     /// Medium where nothing is said.
     pub severity: Severity,
     /// Whether its severity is written.
@@ -16,22 +16,22 @@ pub(super) struct Item {
 
 /// Reads findings line by line.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
+pub(super) struct FindingsReader {
     /// An item whose severity has not been read yet.
     open: Option<String>,
 }
 
-impl Reader {
+impl FindingsReader {
     /// What the next line settles. `listed` says whether it stands among the findings: elsewhere only a
     /// severity in capitals is meant.
-    pub fn read(&mut self, line: &str, listed: bool) -> Vec<Item> {
+    pub fn read(&mut self, line: &str, listed: bool) -> Vec<FindingLine> {
         if !listed {
             let before = self.end();
             return before.into_iter().chain(in_capitals(line)).collect();
         }
         match severity(line) {
             Some((severity, rest)) if is_alone(&rest) => match self.open.take() {
-                Some(text) => vec![Item { severity, tagged: true, text }],
+                Some(text) => vec![FindingLine { severity, tagged: true, text }],
                 None => in_capitals(line).into_iter().collect(),
             },
             Some((_, rest)) if is_nothing(&rest) => Vec::new(),
@@ -39,7 +39,7 @@ impl Reader {
             Some(_) if line.starts_with([' ', '\t']) && in_capitals(line).is_none() => Vec::new(),
             Some((severity, text)) => {
                 let before = self.end();
-                before.into_iter().chain([Item { severity, tagged: true, text }]).collect()
+                before.into_iter().chain([FindingLine { severity, tagged: true, text }]).collect()
             }
             None if is_item(line)
                 && (self.open.is_none() || line.starts_with('#') || is_numbered(bare(line))) =>
@@ -53,14 +53,14 @@ impl Reader {
     }
 
     /// The item that is left without a severity, where it bears the id of a finding.
-    pub fn end(&mut self) -> Option<Item> {
+    pub fn end(&mut self) -> Option<FindingLine> {
         let text = self.open.take().filter(|text| is_numbered(text))?;
-        Some(Item { severity: Severity::Medium, tagged: false, text })
+        Some(FindingLine { severity: Severity::Medium, tagged: false, text })
     }
 }
 
 /// A finding whose severity is a tag in capitals.
-pub(super) fn in_capitals(line: &str) -> Option<Item> {
+pub(super) fn in_capitals(line: &str) -> Option<FindingLine> {
     let tags = |severity: Severity| {
         let name = severity.name();
         [format!("[{name}]"), format!("**{name}**"), format!("({name})")]
@@ -68,7 +68,7 @@ pub(super) fn in_capitals(line: &str) -> Option<Item> {
     let severity =
         Severity::ALL.into_iter().find(|s| tags(*s).iter().any(|tag| line.contains(tag.as_str())))?;
     let text = tags(severity).iter().fold(bare(line).to_owned(), |text, tag| text.replace(tag.as_str(), ""));
-    is_item(line).then_some(Item { severity, tagged: true, text })
+    is_item(line).then_some(FindingLine { severity, tagged: true, text })
 }
 
 /// Whether a line begins like an entry of a list, a heading or a row.
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(Severity, bool, String)> {
-        let mut reader = Reader::default();
-        let mut items: Vec<Item> = text.lines().flat_map(|line| reader.read(line, true)).collect();
+        let mut reader = FindingsReader::default();
+        let mut items: Vec<FindingLine> = text.lines().flat_map(|line| reader.read(line, true)).collect();
         items.extend(reader.end());
         items.into_iter().map(|item| (item.severity, item.tagged, normalised(&item.text))).collect()
     }

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use agon_core::{Faults, Key, Kind, View};
+use agon_core::{Faults, Key, RulingKind, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
     critique::{Critique, Weakness},
     document,
     revision::Revision,
-    setup::{Mode, Setup},
-    standing::Standing,
+    setup::{ReviseMode, Setup},
+    standing::AcceptedStatement,
     synthesis::Synthesis,
-    unified::{Source, Unified},
+    unified::{FindingSource, Unified},
 };
-use crate::common::verification::{self, Found};
+use crate::common::verification::{self, SourceCheck};
 
 /// An initial version that stands: data of the ruling `drafts`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Drafted {
     pub key: Option<Key>,
     /// What was found about its sources, where pages are opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
 /// A critique that stands: data of the ruling `round-N/critiques`.
@@ -43,7 +43,7 @@ pub struct Criticised {
     pub weaknesses: usize,
     /// What was found about its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
     /// What it says; nothing where it was redacted.
     #[serde(skip)]
     pub critique: Option<Critique>,
@@ -58,7 +58,7 @@ pub struct Revised {
     pub key: Key,
     /// What was found about its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
     /// What it says; nothing where it was redacted.
     #[serde(skip)]
     pub revision: Option<Revision>,
@@ -66,9 +66,9 @@ pub struct Revised {
 
 /// How a round ended: data of the ruling `round-N/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Check {
+pub struct RoundCheck {
     /// Whether and how.
-    pub status: Status,
+    pub status: RoundStatus,
     /// Why it converged, or who failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
@@ -77,7 +77,7 @@ pub struct Check {
 /// Whether a round was complete, and whether the authors agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum RoundStatus {
     /// Everybody answered; they do not agree.
     Complete,
     /// They agree.
@@ -95,7 +95,7 @@ pub struct Joint {
     pub rounds: u32,
     /// What was found about its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
 /// One round.
@@ -106,7 +106,7 @@ pub struct Round {
     /// In the order of authors.
     pub revisions: Vec<Revised>,
     /// Nothing while it goes on.
-    pub check: Option<Check>,
+    pub check: Option<RoundCheck>,
 }
 
 /// One version of a document.
@@ -117,12 +117,12 @@ pub struct Version {
     /// Nothing where it was redacted.
     pub text: Option<String>,
     /// What was found about its sources.
-    pub sources: Vec<Found>,
+    pub sources: Vec<SourceCheck>,
 }
 
 /// Everything written.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Hall {
+pub struct ReviseState {
     /// By author, oldest first.
     pub versions: Vec<Vec<Version>>,
     /// From round 1.
@@ -133,7 +133,7 @@ pub struct Hall {
     pub outdated: bool,
 }
 
-impl Hall {
+impl ReviseState {
     /// Nothing written yet.
     pub fn new(setup: &Setup) -> Self {
         Self { versions: vec![Vec::new(); setup.authors.len()], ..Self::default() }
@@ -143,7 +143,7 @@ impl Hall {
     pub fn of(view: &View<'_>, setup: &Setup) -> Self {
         let mut hall = Self::new(setup);
         let mut joined = 0;
-        for (key, ruling) in view.rulings(Kind::Noted) {
+        for (key, ruling) in view.rulings(RulingKind::Noted) {
             let key = key.as_str();
             let data = &ruling.data;
             if key.starts_with("drafts") {
@@ -156,7 +156,8 @@ impl Hall {
                 joined = pass(key);
             }
         }
-        let lost = view.rulings(Kind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
+        let lost =
+            view.rulings(RulingKind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
         let lost: Vec<&str> = lost.filter(|key| key.starts_with("synthesis")).collect();
         hall.outdated = hall.joint.is_some() && lost.last().is_some_and(|key| pass(key) > joined);
         for number in 1.. {
@@ -185,14 +186,14 @@ impl Hall {
                 hall.revise(held);
             }
             if let Some(round) = hall.rounds.last_mut() {
-                round.check = data("check").and_then(|data| Check::deserialize(data).ok());
+                round.check = data("check").and_then(|data| RoundCheck::deserialize(data).ok());
             }
         }
         hall
     }
 
     /// Adds an author's initial version, as what was found about its sources leaves it.
-    pub fn draft(&mut self, author: usize, text: Option<String>, sources: Vec<Found>) {
+    pub fn draft(&mut self, author: usize, text: Option<String>, sources: Vec<SourceCheck>) {
         let text = text.map(|text| verification::marked(&text, &sources));
         if let Some(versions) = self.versions.get_mut(author) {
             versions.insert(0, Version { round: 0, text, sources });
@@ -226,7 +227,7 @@ impl Hall {
     }
 
     /// What was found about the sources of versions, of critiques and of what was joined.
-    pub fn found(&self) -> impl Iterator<Item = &Found> {
+    pub fn found(&self) -> impl Iterator<Item = &SourceCheck> {
         let critiques = self.rounds.iter().flat_map(|round| &round.critiques);
         let versions = self.versions.iter().flatten().flat_map(|version| &version.sources);
         let joint = self.joint.iter().flat_map(|joint| &joint.sources);
@@ -242,7 +243,7 @@ impl Hall {
     }
 
     /// How the last round ended, if it did.
-    pub fn status(&self) -> Option<Status> {
+    pub fn status(&self) -> Option<RoundStatus> {
         Some(self.rounds.last()?.check.as_ref()?.status)
     }
 
@@ -291,12 +292,12 @@ impl Hall {
     }
 
     /// Findings of the last versions of the reviews, by ids of their own.
-    pub fn sources(&self, setup: &Setup) -> Vec<Source> {
+    pub fn sources(&self, setup: &Setup) -> Vec<FindingSource> {
         let mut sources = Vec::new();
         for author in self.present() {
             for finding in setup.review(self.text(author)).findings {
                 let id = format!("{}-{}", setup.authors[author].label, finding.id);
-                sources.push(Source { id, author, finding });
+                sources.push(FindingSource { id, author, finding });
             }
         }
         sources
@@ -306,7 +307,7 @@ impl Hall {
     /// and the point. Nothing where the authors converged.
     pub fn unresolved(&self) -> Vec<(usize, usize, &str)> {
         let Some(last) = self.rounds.last() else { return Vec::new() };
-        if self.status() == Some(Status::Converged) {
+        if self.status() == Some(RoundStatus::Converged) {
             return Vec::new();
         }
         let points = last.critiques.iter().flat_map(|held| {
@@ -336,16 +337,19 @@ impl Hall {
         let said = view.statement(key, read)?;
         let mut unified = said.as_ref().as_ref().ok()?.statement.clone();
         verification::mark_each(unified.texts(), sources);
-        (setup.mode == Mode::Review).then(|| unified.settled(&self.sources(setup)))
+        (setup.mode == ReviseMode::Review).then(|| unified.settled(&self.sources(setup)))
     }
 }
 
 /// A statement that was checked before it was accepted. One that was made elsewhere was accepted
 /// whatever it breaks.
-fn settled<T>(read: Result<(T, Faults), Faults>, imported: bool) -> Result<Arc<Standing<T>>, Faults> {
+fn settled<T>(
+    read: Result<(T, Faults), Faults>,
+    imported: bool,
+) -> Result<Arc<AcceptedStatement<T>>, Faults> {
     let (statement, faults) = read?;
     let statement = if imported { statement } else { faults.or(statement)? };
-    Ok(Arc::new(Standing::again(statement)))
+    Ok(Arc::new(AcceptedStatement::again(statement)))
 }
 
 /// How often a debate had been extended when a synthesis was asked for under a key such as

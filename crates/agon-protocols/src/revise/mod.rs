@@ -25,15 +25,15 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Facts, Floor, Flow, Kind, Manifest, Outcome, People, Protocol, Request, Ruling, View,
+    Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
 };
 use serde_json::{Value, json};
 
 pub use self::rounds::wanted;
 use self::{
-    hall::{Hall, Status},
-    review::Verdict,
-    setup::{Mode, RULES_STANDING, Setup, Strategy},
+    hall::{ReviseState, RoundStatus},
+    review::ReviewVerdict,
+    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
     unified::Unified,
 };
 use crate::common;
@@ -75,12 +75,12 @@ impl Protocol for Revise {
         let setup = match Setup::of(floor.opened()) {
             Ok(setup) => setup,
             Err(why) => {
-                floor.rule("setup", Ruling::new(Kind::Invalidated, why.clone()))?;
+                floor.rule("setup", Ruling::new(RulingKind::Invalidated, why.clone()))?;
                 return Ok(Outcome::void("void", format!("There was no debate: {why}.")));
             }
         };
         open(floor, &setup)?;
-        let mut hall = Hall::new(&setup);
+        let mut hall = ReviseState::new(&setup);
         let mut joining = rounds::Joining::default();
         // Rounds that were allowed and not held: a flow without debate uses none, and what an early
         // end left over is not made up for by an extension.
@@ -91,7 +91,7 @@ impl Protocol for Revise {
         // Who did not answer in the last round.
         let mut lost = Vec::new();
         for pass in 0.. {
-            let left = |floor: &mut Floor<'_>, hall: &Hall| {
+            let left = |floor: &mut Floor<'_>, hall: &ReviseState| {
                 floor.limits().rounds.saturating_sub(unused + hall.rounds.len() as u32)
             };
             let alone =
@@ -100,7 +100,7 @@ impl Protocol for Revise {
             let mut absent = rounds::draft(floor, &setup, &mut hall, writers, pass)?;
             while hall.present().len() > 1 && left(floor, &hall) > 0 {
                 lost = rounds::round(floor, &setup, &mut hall)?;
-                if hall.status() != Some(Status::Complete) {
+                if hall.status() != Some(RoundStatus::Complete) {
                     break;
                 }
             }
@@ -141,17 +141,17 @@ fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
     let member =
         |author: &setup::Author| json!({"seat": author.seat, "name": author.name, "label": author.label});
     let members: Vec<Value> = setup.authors.iter().map(member).collect();
-    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
     floor.rule("lineup", ruling)?;
     if let Some(note) = floor.opened().options.get("rounds_note").and_then(Value::as_str) {
-        floor.rule("rounds/warned", Ruling::new(Kind::Warned, common::fields::one_line(note)))?;
+        floor.rule("rounds/warned", Ruling::new(RulingKind::Warned, common::fields::one_line(note)))?;
     }
     Ok(())
 }
 
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
 /// is no result.
-fn outcome(setup: &Setup, hall: &Hall, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
+fn outcome(setup: &Setup, hall: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
     let missing: String = absent
         .iter()
         .map(|absent| format!("{} did not answer ({}). ", called(setup, absent), absent.why))
@@ -167,7 +167,7 @@ fn outcome(setup: &Setup, hall: &Hall, list: Option<&Unified>, absent: Vec<Absen
         return Outcome { absent, figures, ..Outcome::void("void", summary) };
     }
     let check = hall.rounds.last().and_then(|round| round.check.as_ref());
-    let converged = check.filter(|check| check.status == Status::Converged);
+    let converged = check.filter(|check| check.status == RoundStatus::Converged);
     let (name, course) = match converged {
         _ if !absent.is_empty() => {
             let joined = if hall.joint.is_some() { "were joined as they stand" } else { "stand" };
@@ -189,9 +189,9 @@ fn outcome(setup: &Setup, hall: &Hall, list: Option<&Unified>, absent: Vec<Absen
         }
     };
     let mut summary = format!("{missing}{course}");
-    if setup.mode == Mode::Review {
+    if setup.mode == ReviseMode::Review {
         let given = verdict::of(setup, hall, &absent, list);
-        figures["verdict"] = json!(given.verdict.map(Verdict::name));
+        figures["verdict"] = json!(given.verdict.map(ReviewVerdict::name));
         if setup.knows(RULES_STANDING) && !absent.is_empty() {
             figures["degraded"] = json!(true);
         }
@@ -207,7 +207,7 @@ fn outcome(setup: &Setup, hall: &Hall, list: Option<&Unified>, absent: Vec<Absen
 
 /// Whether everybody answered in a round.
 fn is_complete(round: &hall::Round) -> bool {
-    round.check.as_ref().is_some_and(|check| check.status != Status::Failed)
+    round.check.as_ref().is_some_and(|check| check.status != RoundStatus::Failed)
 }
 
 fn called(setup: &Setup, absent: &Absent) -> String {

@@ -1,14 +1,14 @@
 //! Names of the artifacts, as the source system has them. They are shown in prompts as sources, and
 //! they are the names of the files.
 
-use super::setup::{Mode, Setup};
+use super::setup::{ReviseMode, Setup};
 
 /// What joins the versions: the last file of a debate.
-pub fn result(mode: Mode) -> &'static str {
+pub fn result(mode: ReviseMode) -> &'static str {
     match mode {
-        Mode::Plan => "PLAN.md",
-        Mode::Review => "REVIEW.md",
-        Mode::Draft => "SYNTHESIS.md",
+        ReviseMode::Plan => "PLAN.md",
+        ReviseMode::Review => "REVIEW.md",
+        ReviseMode::Draft => "SYNTHESIS.md",
     }
 }
 
@@ -21,7 +21,7 @@ pub fn version(setup: &Setup, author: usize, round: u32) -> String {
 /// The critique that `critic` wrote of `target` in `round`. With more than two authors it says whose
 /// it is.
 pub fn critique(setup: &Setup, critic: usize, target: usize, round: u32) -> String {
-    let of = if setup.mode == Mode::Review { "review_" } else { "" };
+    let of = if setup.mode == ReviseMode::Review { "review_" } else { "" };
     let by = match setup.authors.len() {
         0..=2 => String::new(),
         _ => format!("_by_{}", setup.authors[critic].label),
@@ -32,7 +32,7 @@ pub fn critique(setup: &Setup, critic: usize, target: usize, round: u32) -> Stri
 /// The first reviewer's files bear no label: its text is the authoritative one.
 fn stem(setup: &Setup, author: usize) -> String {
     match (setup.mode, author) {
-        (Mode::Review, 0) => "review".into(),
+        (ReviseMode::Review, 0) => "review".into(),
         (mode, _) => format!("{}_{}", mode.name(), setup.authors[author].label),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     critique::Severity,
     document::{headings, lines, normalised},
-    findings::{self, Item},
+    findings::{self, FindingLine},
 };
 
 /// What a review looks at, in its order.
@@ -52,42 +52,42 @@ pub struct Review {
     /// Ids of the findings whose severity it does not say.
     pub untagged: Vec<String>,
     /// The verdict that it states.
-    pub stated: Option<Verdict>,
+    pub stated: Option<ReviewVerdict>,
     /// What its closing record says: status, then high, medium, low.
     pub record: Option<(String, [Option<usize>; 3])>,
 }
 
 /// Whether work is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum ReviewVerdict {
     /// It is.
     Approved,
     /// It is not: the stricter of the two.
     Rejected,
 }
 
-impl Verdict {
+impl ReviewVerdict {
     /// What findings of these severities lead to: one of high severity, or three of medium, reject.
     pub fn of(severities: impl Iterator<Item = Severity>) -> Self {
         let severities: Vec<Severity> = severities.collect();
         let count = |wanted: Severity| severities.iter().filter(|severity| **severity == wanted).count();
         let rejected = count(Severity::High) > 0 || count(Severity::Medium) >= MEDIUM_REJECTS;
-        if rejected { Verdict::Rejected } else { Verdict::Approved }
+        if rejected { ReviewVerdict::Rejected } else { ReviewVerdict::Approved }
     }
 
     /// As reviews have it.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Approved => "APPROVED",
-            Verdict::Rejected => "REJECTED",
+            ReviewVerdict::Approved => "APPROVED",
+            ReviewVerdict::Rejected => "REJECTED",
         }
     }
 
     /// As the closing record has it.
     pub fn status(self) -> &'static str {
         match self {
-            Verdict::Approved => "pass",
-            Verdict::Rejected => "fail",
+            ReviewVerdict::Approved => "pass",
+            ReviewVerdict::Rejected => "fail",
         }
     }
 }
@@ -96,7 +96,7 @@ impl Review {
     /// Reads `text`.
     pub fn of(text: &str) -> Self {
         let mut review = Self { record: record(text), ..Self::default() };
-        let (mut section, mut reader) = (String::new(), findings::Reader::default());
+        let (mut section, mut reader) = (String::new(), findings::FindingsReader::default());
         for (_, line) in lines(text) {
             let heading = heading(line);
             if let Some(heading) = &heading {
@@ -142,7 +142,7 @@ impl Review {
         review
     }
 
-    fn push(&mut self, item: Item) {
+    fn push(&mut self, item: FindingLine) {
         let finding = finding(&item, self.findings.len() + 1);
         if !item.tagged {
             self.untagged.push(finding.id.clone());
@@ -154,8 +154,9 @@ impl Review {
     fn hear(&mut self, section: &str, line: &str) {
         if section.contains("verdict") && self.stated.is_none() {
             let words = line.to_ascii_uppercase();
-            self.stated =
-                [Verdict::Rejected, Verdict::Approved].into_iter().find(|v| words.contains(v.name()));
+            self.stated = [ReviewVerdict::Rejected, ReviewVerdict::Approved]
+                .into_iter()
+                .find(|v| words.contains(v.name()));
         }
     }
 
@@ -167,19 +168,19 @@ impl Review {
     /// The verdict that its findings and dimensions lead to, whatever it states: any finding of high
     /// severity, three of medium, or a failed dimension reject. `None` where it holds nothing that a
     /// verdict could rest on.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<ReviewVerdict> {
         if self.dimensions.is_empty() && self.findings.is_empty() {
             return None;
         }
         let failed = self.dimensions.iter().any(|(_, result)| *result == "fail");
-        let counted = Verdict::of(self.findings.iter().map(|finding| finding.severity));
-        Some(if failed { Verdict::Rejected } else { counted })
+        let counted = ReviewVerdict::of(self.findings.iter().map(|finding| finding.severity));
+        Some(if failed { ReviewVerdict::Rejected } else { counted })
     }
 
     /// The counts as a program keeps them.
     pub fn figures(&self) -> Value {
         json!({
-            "verdict": self.verdict().map(Verdict::name),
+            "verdict": self.verdict().map(ReviewVerdict::name),
             "high": self.count(Severity::High), "medium": self.count(Severity::Medium),
             "low": self.count(Severity::Low),
         })
@@ -227,7 +228,7 @@ pub fn problems(review: &Review) -> Vec<String> {
                     .push(format!("its record counts {} {name}, found {count}", stated.unwrap_or_default()));
             }
         }
-        let wanted = review.verdict().map(Verdict::status);
+        let wanted = review.verdict().map(ReviewVerdict::status);
         if !status.is_empty() && wanted.is_some_and(|wanted| wanted != status) {
             problems.push(format!("its record says {status}, its findings {}", wanted.unwrap_or_default()));
         }
@@ -255,7 +256,7 @@ fn heading(line: &str) -> Option<String> {
     (found.level <= 2).then(|| normalised(&found.text))
 }
 
-fn finding(item: &Item, number: usize) -> Finding {
+fn finding(item: &FindingLine, number: usize) -> Finding {
     let (severity, text) = (item.severity, &item.text);
     let own = format!("F{number}");
     let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
@@ -315,7 +316,10 @@ mod tests {
         assert_eq!((finding.dimension.as_str(), finding.place.as_str()), ("security", "src/store.rs:42"));
         assert_eq!(finding.text, "security, src/store.rs:42: the path is not checked. Fix: reject `..`.");
         assert_eq!([2, 0, 1].map(|i| review.count(Severity::ALL[i])), [1, 0, 1]);
-        assert_eq!((review.stated, review.verdict()), (Some(Verdict::Approved), Some(Verdict::Approved)));
+        assert_eq!(
+            (review.stated, review.verdict()),
+            (Some(ReviewVerdict::Approved), Some(ReviewVerdict::Approved))
+        );
         assert_eq!(problems(&review), Vec::<String>::new());
     }
 
@@ -323,20 +327,20 @@ mod tests {
     fn the_verdict_follows_from_findings_and_dimensions() {
         let medium = "- F1 [MEDIUM] quality, src/a.rs:1: long. Fix: split.\n";
         let table = [
-            ("- correctness: pass\n".to_owned(), Some(Verdict::Approved)),
-            ("- correctness: fail\n".to_owned(), Some(Verdict::Rejected)),
-            (format!("- correctness: pass\n{}", medium.repeat(2)), Some(Verdict::Approved)),
-            (format!("- correctness: pass\n{}", medium.repeat(3)), Some(Verdict::Rejected)),
-            (medium.replace("MEDIUM", "HIGH"), Some(Verdict::Rejected)),
-            ("- **Correctness**: pass-with-advisory\n".to_owned(), Some(Verdict::Approved)),
-            ("| correctness | fail |\n".to_owned(), Some(Verdict::Rejected)),
+            ("- correctness: pass\n".to_owned(), Some(ReviewVerdict::Approved)),
+            ("- correctness: fail\n".to_owned(), Some(ReviewVerdict::Rejected)),
+            (format!("- correctness: pass\n{}", medium.repeat(2)), Some(ReviewVerdict::Approved)),
+            (format!("- correctness: pass\n{}", medium.repeat(3)), Some(ReviewVerdict::Rejected)),
+            (medium.replace("MEDIUM", "HIGH"), Some(ReviewVerdict::Rejected)),
+            ("- **Correctness**: pass-with-advisory\n".to_owned(), Some(ReviewVerdict::Approved)),
+            ("| correctness | fail |\n".to_owned(), Some(ReviewVerdict::Rejected)),
             ("Nice work.\n".to_owned(), None),
             ("```\n- correctness: fail\n```\n".to_owned(), None),
         ];
         for (text, want) in table {
             assert_eq!(Review::of(&text).verdict(), want, "{text}");
         }
-        assert!(Verdict::Rejected > Verdict::Approved, "the stricter wins");
+        assert!(ReviewVerdict::Rejected > ReviewVerdict::Approved, "the stricter wins");
     }
 
     #[test]
@@ -364,15 +368,23 @@ mod tests {
         let (pass, none) = ("- correctness: pass", "- None");
         let high = "- F1 [High] security, src/a.rs:1: open. Fix: close.";
         for (text, now, before) in [
-            (review(high, pass), Verdict::Rejected, Verdict::Approved),
+            (review(high, pass), ReviewVerdict::Rejected, ReviewVerdict::Approved),
             (
                 review("| F1 | high | security | src/a.rs:1 | open |", pass),
-                Verdict::Rejected,
-                Verdict::Approved,
+                ReviewVerdict::Rejected,
+                ReviewVerdict::Approved,
             ),
-            (review(none, "- correctness: pass\n- correctness: fail"), Verdict::Rejected, Verdict::Approved),
-            (review(none, "- quality: pass\n- correctness: failed"), Verdict::Rejected, Verdict::Approved),
-            (review(none, "- security: pass (low risk)"), Verdict::Approved, Verdict::Approved),
+            (
+                review(none, "- correctness: pass\n- correctness: fail"),
+                ReviewVerdict::Rejected,
+                ReviewVerdict::Approved,
+            ),
+            (
+                review(none, "- quality: pass\n- correctness: failed"),
+                ReviewVerdict::Rejected,
+                ReviewVerdict::Approved,
+            ),
+            (review(none, "- security: pass (low risk)"), ReviewVerdict::Approved, ReviewVerdict::Approved),
         ] {
             let read = (Review::of(&text).verdict(), Review::in_capitals(&text).verdict());
             assert_eq!(read, (Some(now), Some(before)), "{text}");

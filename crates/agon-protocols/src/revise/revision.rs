@@ -1,16 +1,16 @@
 //! What an author makes of the critiques of its document: an answer to each weakness, and the whole
 //! document again. Rules R2 to R4 are those of the format; R1 is the program's own.
 
-use agon_core::{Faults, parse, repetition::Known};
+use agon_core::{Faults, parse, repetition::KnownTexts};
 use serde_json::{Value, json};
 
 use super::{
     critique::object,
     document::{self, Heading, normalised},
     plan, review,
-    setup::Mode,
+    setup::ReviseMode,
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Upper bound of the answer to one weakness, in characters.
 const WORDS_CHARS_MAX: usize = 600;
@@ -19,7 +19,7 @@ const QUOTED_MAX: usize = 12;
 
 /// What was done about one weakness.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
+pub struct WeaknessResponse {
     /// Its number among all weaknesses named this round, from 1.
     pub weakness: usize,
     /// Whether it was rejected.
@@ -32,16 +32,16 @@ pub struct Point {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revision {
     /// One for each weakness, in their order.
-    pub points: Vec<Point>,
+    pub points: Vec<WeaknessResponse>,
     /// The whole document.
     pub document: String,
 }
 
 /// What a revision must fit.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'w> {
+pub struct RevisionRequirements<'w> {
     /// What is written.
-    pub mode: Mode,
+    pub mode: ReviseMode,
     /// The phase whose layout may be completed; by older rules no heading was ever to be added.
     pub phase: Option<u32>,
     /// How many weaknesses were named.
@@ -80,10 +80,10 @@ impl Revision {
     pub fn read(text: &str, weaknesses: usize) -> Result<(Self, Faults), Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut points: Vec<Point> = Vec::new();
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+        let mut points: Vec<WeaknessResponse> = Vec::new();
         for (at, item) in fields.list("points", "R3", &mut faults).iter().enumerate() {
-            let Some(item) = Fields::of(item, format!("points[{at}]"), &mut faults) else { continue };
+            let Some(item) = ObjectReader::of(item, format!("points[{at}]"), &mut faults) else { continue };
             let named = item.text("weakness", "R3", &mut faults);
             let answer = item.choice("answer", &["addressed", "defended"], "R3", &mut faults);
             let rule = if answer == "defended" { "R4" } else { "R3" };
@@ -91,7 +91,7 @@ impl Revision {
             let number = named.trim_start_matches(['W', 'w']).parse().ok();
             match number.filter(|number| (1..=weaknesses).contains(number)) {
                 Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
-                    points.push(Point { weakness, defended: answer == "defended", words });
+                    points.push(WeaknessResponse { weakness, defended: answer == "defended", words });
                 }
                 // Said twice: the first stands.
                 Some(_) => {}
@@ -130,7 +130,7 @@ impl Revision {
     }
 
     /// Rules that it breaks and that do not make it useless.
-    pub fn lapses(&self, wanted: &Wanted<'_>) -> Faults {
+    pub fn lapses(&self, wanted: &RevisionRequirements<'_>) -> Faults {
         let mut faults = Faults::default();
         let open: Vec<String> = self.unanswered(wanted.weaknesses).map(id).collect();
         if !open.is_empty() {
@@ -145,8 +145,8 @@ impl Revision {
             let message = "weaknesses are said to be addressed, but the document has not changed";
             faults.add("unchanged", "document", message);
         }
-        if let Some(copied) = Known::of(wanted.others.iter().copied()).copied(&self.document)
-            && Known::of([wanted.previous]).copied(&self.document).is_none()
+        if let Some(copied) = KnownTexts::of(wanted.others.iter().copied()).copied(&self.document)
+            && KnownTexts::of([wanted.previous]).copied(&self.document).is_none()
         {
             let message = format!(
                 "{:.0} of 100 of its runs of words stand in another author's document; revise your own",
@@ -165,7 +165,7 @@ impl Revision {
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the
 /// layout of `phase` demands and `previous` lacks may be mended.
-pub fn moved(mode: Mode, phase: Option<u32>, previous: &str, revised: &str) -> Option<String> {
+pub fn moved(mode: ReviseMode, phase: Option<u32>, previous: &str, revised: &str) -> Option<String> {
     let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
     if let Some(phase) = phase {
         // Headings that ran into the text have no sequence that could be kept.
@@ -192,11 +192,11 @@ pub fn moved(mode: Mode, phase: Option<u32>, previous: &str, revised: &str) -> O
 
 /// Takes out of both sequences what the layout demands and the version before lacked or had at another
 /// level: to mend it is no breach.
-fn mended(mode: Mode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
+fn mended(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
     let (title, sections): (_, &[&str]) = match mode {
-        Mode::Plan => (format!("plan phase {phase}"), &plan::SECTIONS),
-        Mode::Review => (format!("code review phase {phase}"), &review::SECTIONS),
-        Mode::Draft => return,
+        ReviseMode::Plan => (format!("plan phase {phase}"), &plan::SECTIONS),
+        ReviseMode::Review => (format!("code review phase {phase}"), &review::SECTIONS),
+        ReviseMode::Draft => return,
     };
     for section in sections {
         let is = |heading: &Heading| normalised(&heading.text) == *section;
@@ -220,13 +220,13 @@ fn mended(mode: Mode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Hea
 }
 
 /// The headings that a revision must keep: tasks of a plan and findings of a review come and go.
-fn fixed(mode: Mode, text: &str) -> Vec<Heading> {
+fn fixed(mode: ReviseMode, text: &str) -> Vec<Heading> {
     let mut headings = document::headings(text);
     headings.retain(|heading| {
         let varies = match mode {
-            Mode::Plan => heading.level >= 3 && normalised(&heading.text).starts_with("task "),
-            Mode::Review => heading.level >= 3,
-            Mode::Draft => false,
+            ReviseMode::Plan => heading.level >= 3 && normalised(&heading.text).starts_with("task "),
+            ReviseMode::Review => heading.level >= 3,
+            ReviseMode::Draft => false,
         };
         !varies && normalised(&heading.text) != "defense"
     });

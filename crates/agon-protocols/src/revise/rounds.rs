@@ -1,8 +1,8 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and what joins them.
 
 use agon_core::{
-    Absent, Attempt, Faults, Floor, Flow, Kind, Lost, Request, Ruling, Statement, draft::Draft,
-    repetition::Known,
+    Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft,
+    repetition::KnownTexts,
 };
 use serde_json::json;
 
@@ -10,12 +10,15 @@ use super::{
     convergence,
     critique::Critique,
     document,
-    hall::{Check, Criticised, Drafted, Hall, Joint, Revised, Round, Status, given_name, round_key},
+    hall::{
+        Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
+        round_key,
+    },
     names, plan, review,
-    revision::{Revision, Wanted},
-    setup::{Mode, RULES_STANDING, Setup, Strategy},
+    revision::{Revision, RevisionRequirements},
+    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
     sources,
-    standing::Standing,
+    standing::AcceptedStatement,
     synthesis,
     unified::Unified,
 };
@@ -32,7 +35,7 @@ pub const SYNTHESIZER: &str = "synthesizer";
 pub fn draft(
     floor: &mut Floor<'_>,
     setup: &Setup,
-    hall: &mut Hall,
+    hall: &mut ReviseState,
     most: usize,
     pass: u32,
 ) -> Flow<Vec<Absent>> {
@@ -42,7 +45,7 @@ pub fn draft(
         return Ok(Vec::new());
     }
     let phase = format!("Initial {}s", setup.mode.name());
-    floor.rule(again("initial", pass), Ruling::new(Kind::Phase, phase).with(json!({"round": 0})))?;
+    floor.rule(again("initial", pass), Ruling::new(RulingKind::Phase, phase).with(json!({"round": 0})))?;
     let (ready, asked): (Vec<usize>, Vec<usize>) =
         missing.into_iter().partition(|author| given(floor, setup, *author).is_some());
     let mut drafted = Vec::new();
@@ -74,16 +77,17 @@ pub fn draft(
     }
     drafted.sort_by_key(|drafted| drafted.author);
     let text = format!("{} initial {}(s)", drafted.len(), setup.mode.name());
-    floor.rule(again("drafts", pass), Ruling::new(Kind::Noted, text).with(json!({"drafts": drafted})))?;
+    floor
+        .rule(again("drafts", pass), Ruling::new(RulingKind::Noted, text).with(json!({"drafts": drafted})))?;
     Ok(absent)
 }
 
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
 /// Gives who did not answer; the round goes to its end without them.
-pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall) -> Flow<Vec<Absent>> {
+pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState) -> Flow<Vec<Absent>> {
     hall.rounds.push(Round::default());
     let number = hall.rounds.len() as u32;
-    let ruling = Ruling::new(Kind::Phase, format!("Round {number}")).with(json!({"round": number}));
+    let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
     floor.rule(round_key(number, "phase"), ruling)?;
     let mut absent = criticise(floor, setup, hall, number)?;
     for late in revise(floor, setup, hall, number)? {
@@ -93,9 +97,9 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall) -> Flow<Vec<
     }
     let check = check(setup, hall, &absent);
     let (kind, text) = match check.status {
-        Status::Converged => (Kind::Converged, format!("Converged: {}", check.reason)),
-        Status::Complete => (Kind::Noted, "Not converged".to_owned()),
-        Status::Failed => (Kind::Noted, format!("The round is incomplete: {}", check.reason)),
+        RoundStatus::Converged => (RulingKind::Converged, format!("Converged: {}", check.reason)),
+        RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
+        RoundStatus::Failed => (RulingKind::Noted, format!("The round is incomplete: {}", check.reason)),
     };
     floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(json!(check)))?;
     if let Some(round) = hall.rounds.last_mut() {
@@ -105,7 +109,7 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall) -> Flow<Vec<
 }
 
 /// Everybody criticises the latest version of everybody else.
-fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) -> Flow<Vec<Absent>> {
+fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
     let present = hall.present();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
@@ -137,14 +141,14 @@ fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32)
     }
     let weaknesses: usize = stand.iter().map(|held| held.weaknesses).sum();
     let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
-    let ruling = Ruling::new(Kind::Noted, text).with(json!({"critiques": stand}));
+    let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"critiques": stand}));
     floor.rule(round_key(number, "critiques"), ruling)?;
     stand.into_iter().for_each(|held| hall.criticise(held));
     Ok(absent)
 }
 
 /// Whoever was criticised revises its document; the others' stand as they are.
-fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) -> Flow<Vec<Absent>> {
+fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
     let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
     let authors: Vec<usize> =
         hall.present().into_iter().filter(|author| hall.about(number, *author).next().is_some()).collect();
@@ -167,19 +171,19 @@ fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut Hall, number: u32) ->
         }
     }
     let text = format!("{} revision(s)", stand.len());
-    let ruling = Ruling::new(Kind::Noted, text).with(json!({"revisions": stand}));
+    let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"revisions": stand}));
     floor.rule(round_key(number, "revisions"), ruling)?;
     stand.into_iter().for_each(|held| hall.revise(held));
     Ok(absent)
 }
 
 /// Only a complete round can show that the authors agree.
-fn check(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Check {
+fn check(setup: &Setup, hall: &ReviseState, absent: &[Absent]) -> RoundCheck {
     if !absent.is_empty() {
         let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
         let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
         let reason = format!("{} did not answer", names.join(" and "));
-        return Check { status: Status::Failed, reason };
+        return RoundCheck { status: RoundStatus::Failed, reason };
     }
     let present = hall.present().len();
     let (last, earlier) = match hall.rounds.split_last() {
@@ -187,8 +191,8 @@ fn check(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Check {
         None => Default::default(),
     };
     match convergence::reason(&last, present * (present - 1), &earlier, setup.rules) {
-        Some(reason) => Check { status: Status::Converged, reason: reason.into() },
-        None => Check { status: Status::Complete, reason: String::new() },
+        Some(reason) => RoundCheck { status: RoundStatus::Converged, reason: reason.into() },
+        None => RoundCheck { status: RoundStatus::Complete, reason: String::new() },
     }
 }
 
@@ -217,7 +221,7 @@ impl Joining {
         &mut self,
         floor: &mut Floor<'_>,
         setup: &Setup,
-        hall: &mut Hall,
+        hall: &mut ReviseState,
         pass: u32,
     ) -> Flow<Option<Absent>> {
         let now = (hall.rounds.len(), hall.present().len());
@@ -226,11 +230,11 @@ impl Joining {
             return Ok(None);
         }
         let key = again("synthesis", pass);
-        let phase = if setup.mode == Mode::Review { "Verdict" } else { "Synthesis" };
-        floor.rule(format!("{key}/phase"), Ruling::new(Kind::Phase, phase))?;
+        let phase = if setup.mode == ReviseMode::Review { "Verdict" } else { "Synthesis" };
+        floor.rule(format!("{key}/phase"), Ruling::new(RulingKind::Phase, phase))?;
         let request = Request::new(&key, &common::seat(SYNTHESIZER), "synthesis").or_absent();
         let settled = match setup.mode {
-            Mode::Review => {
+            ReviseMode::Review => {
                 let given = hall.sources(setup);
                 let check = |draft: Attempt<'_>| {
                     let (unified, faults) = Unified::read(draft.text)?;
@@ -243,7 +247,7 @@ impl Joining {
                     (said.key, said.value.warnings.clone(), found)
                 })
             }
-            Mode::Plan | Mode::Draft => {
+            ReviseMode::Plan | ReviseMode::Draft => {
                 let wanted = wanted(setup, hall);
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
@@ -261,7 +265,7 @@ impl Joining {
             Ok((stands, warnings, sources)) => {
                 warn(floor, &key, SYNTHESIZER, &warnings)?;
                 let joint = Joint { key: stands, rounds: now.0 as u32, sources };
-                let ruling = Ruling::new(Kind::Noted, "joined").with(json!(joint));
+                let ruling = Ruling::new(RulingKind::Noted, "joined").with(json!(joint));
                 floor.rule(format!("{key}/accepted"), ruling)?;
                 self.of = Some(now);
                 hall.joint = Some(joint);
@@ -279,11 +283,11 @@ impl Joining {
 }
 
 /// What a synthesis of the last versions must fit.
-pub fn wanted(setup: &Setup, hall: &Hall) -> synthesis::Wanted {
+pub fn wanted(setup: &Setup, hall: &ReviseState) -> synthesis::SynthesisRequirements {
     let critiques = hall.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
     });
-    synthesis::Wanted {
+    synthesis::SynthesisRequirements {
         mode: setup.mode,
         phase: setup.phase,
         critiques: critiques.collect(),
@@ -293,7 +297,7 @@ pub fn wanted(setup: &Setup, hall: &Hall) -> synthesis::Wanted {
 }
 
 /// An initial version, or what keeps it from being one.
-fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<Standing<String>, Faults> {
+fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<String>, Faults> {
     let text = document::clean(draft.text);
     let hard = match unusable(setup, &text) {
         Some(why) => Faults::one("document", "", why),
@@ -304,11 +308,11 @@ fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<Standing<String>, Fault
 
 /// A critique, or what keeps it from being one.
 fn criticised(
-    hall: &Hall,
+    hall: &ReviseState,
     critic: usize,
     target: usize,
     draft: &Attempt<'_>,
-) -> Result<Standing<Critique>, Faults> {
+) -> Result<AcceptedStatement<Critique>, Faults> {
     let (critique, faults) = Critique::read(draft.text)?;
     let mut lapses = critique.unplaced(hall.text(target));
     let earlier = hall.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
@@ -319,7 +323,7 @@ fn criticised(
                        where it is worst, and leave out places with no problem of their own";
         lapses.add("repetition", "weaknesses", message);
     }
-    let mut known = Known::of(said.into_iter().chain([hall.text(target)]));
+    let mut known = KnownTexts::of(said.into_iter().chain([hall.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.copied(objection).is_some() {
             let start: String = objection.chars().take(60).collect();
@@ -335,15 +339,15 @@ fn criticised(
 /// A revision, or what keeps it from being one.
 fn revised(
     setup: &Setup,
-    hall: &Hall,
+    hall: &ReviseState,
     author: usize,
     round: u32,
     draft: &Attempt<'_>,
-) -> Result<Standing<Revision>, Faults> {
+) -> Result<AcceptedStatement<Revision>, Faults> {
     let others: Vec<&str> =
         hall.present().into_iter().filter(|other| *other != author).map(|other| hall.text(other)).collect();
     let previous = hall.text(author);
-    let wanted = Wanted {
+    let wanted = RevisionRequirements {
         mode: setup.mode,
         phase: setup.knows(RULES_STANDING).then_some(setup.phase),
         weaknesses: hall.weakness_count(round, author),
@@ -358,8 +362,11 @@ fn revised(
     }
     let mut lapses = revision.lapses(&wanted);
     lapses.0.extend(layout(setup, &revision.document).0);
-    let weakened =
-        if setup.mode == Mode::Plan { plan::weakened(previous, &revision.document) } else { Vec::new() };
+    let weakened = if setup.mode == ReviseMode::Plan {
+        plan::weakened(previous, &revision.document)
+    } else {
+        Vec::new()
+    };
     for lost in weakened {
         lapses.add("R5", "document", lost);
     }
@@ -372,13 +379,13 @@ fn stand<T>(
     faults: Faults,
     lapses: Faults,
     draft: &Attempt<'_>,
-) -> Result<Standing<T>, Faults> {
+) -> Result<AcceptedStatement<T>, Faults> {
     if draft.imported {
         let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
-        return Ok(Standing { statement, warnings: common::imported::warnings(&broken).collect() });
+        return Ok(AcceptedStatement { statement, warnings: common::imported::warnings(&broken).collect() });
     }
     if faults.0.is_empty() {
-        return Standing::judge(statement, lapses, draft);
+        return AcceptedStatement::judge(statement, lapses, draft);
     }
     Err(Faults(faults.0.into_iter().chain(lapses.0).collect()))
 }
@@ -386,9 +393,9 @@ fn stand<T>(
 /// What keeps a text from being a document of the debate's mode.
 fn unusable(setup: &Setup, text: &str) -> Option<String> {
     let by_mode = || match setup.mode {
-        Mode::Plan => plan::unusable(text),
-        Mode::Review => review::unusable(&setup.review(text)),
-        Mode::Draft => None,
+        ReviseMode::Plan => plan::unusable(text),
+        ReviseMode::Review => review::unusable(&setup.review(text)),
+        ReviseMode::Draft => None,
     };
     document::unusable(text).or_else(|| by_mode().map(str::to_owned))
 }
@@ -396,9 +403,9 @@ fn unusable(setup: &Setup, text: &str) -> Option<String> {
 /// Where a document leaves the layout of its mode, one line each.
 fn problems(setup: &Setup, text: &str) -> Vec<String> {
     match setup.mode {
-        Mode::Plan => plan::problems(text, setup.phase),
-        Mode::Review => review::problems(&setup.review(text)),
-        Mode::Draft => Vec::new(),
+        ReviseMode::Plan => plan::problems(text, setup.phase),
+        ReviseMode::Review => review::problems(&setup.review(text)),
+        ReviseMode::Draft => Vec::new(),
     }
 }
 

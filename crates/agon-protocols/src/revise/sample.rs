@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     facts,
-    setup::{Mode, Setup},
+    setup::{ReviseMode, Setup},
 };
 
 const PLAN: &str = include_str!("testdata/plan.md");
@@ -31,10 +31,10 @@ pub fn answer(heard: &View<'_>, request: &Request) -> Option<String> {
 fn document(setup: &Setup) -> Option<String> {
     let (one, number) = ("Phase 1", format!("Phase {}", setup.phase));
     match setup.mode {
-        Mode::Plan => Some(PLAN.replace(one, &number).replace("P1-", &format!("P{}-", setup.phase))),
-        Mode::Review => {
+        ReviseMode::Plan => Some(PLAN.replace(one, &number).replace("P1-", &format!("P{}-", setup.phase))),
+        ReviseMode::Review => {
             Some(REVIEW.replace(one, &number).replace("phase: 1", &format!("phase: {}", setup.phase)))
         }
-        Mode::Draft => None,
+        ReviseMode::Draft => None,
     }
 }

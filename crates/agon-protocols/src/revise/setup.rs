@@ -25,7 +25,7 @@ const LABEL_BYTES_MAX: usize = 32;
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum ReviseMode {
     /// A plan of tasks in waves.
     Plan,
     /// A code review with findings and a verdict.
@@ -34,25 +34,25 @@ pub enum Mode {
     Draft,
 }
 
-impl Mode {
+impl ReviseMode {
     /// Every mode, by its name on the command line.
-    pub const ALL: [Mode; 3] = [Mode::Plan, Mode::Review, Mode::Draft];
+    pub const ALL: [ReviseMode; 3] = [ReviseMode::Plan, ReviseMode::Review, ReviseMode::Draft];
 
     /// Its name on the command line, and the first word of its files.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Plan => "plan",
-            Mode::Review => "review",
-            Mode::Draft => "draft",
+            ReviseMode::Plan => "plan",
+            ReviseMode::Review => "review",
+            ReviseMode::Draft => "draft",
         }
     }
 
     /// As headings have it.
     pub fn title(self) -> &'static str {
         match self {
-            Mode::Plan => "Plan",
-            Mode::Review => "Review",
-            Mode::Draft => "Draft",
+            ReviseMode::Plan => "Plan",
+            ReviseMode::Review => "Review",
+            ReviseMode::Draft => "Draft",
         }
     }
 }
@@ -101,7 +101,7 @@ pub struct Setup {
     /// The rules that it was opened under.
     pub rules: u32,
     /// What is written.
-    pub mode: Mode,
+    pub mode: ReviseMode,
     /// Which phase of the work it belongs to.
     pub phase: u32,
     /// Title of the phase, where one was given.
@@ -120,7 +120,12 @@ impl Setup {
             Some(Value::String(text)) => Ok(Some(text.as_str())),
             Some(other) => Err(format!("option {name} must be a text, not {other}")),
         };
-        let mode = choice("mode", text("mode")?, Mode::Draft, &Mode::ALL.map(|mode| (mode.name(), mode)))?;
+        let mode = choice(
+            "mode",
+            text("mode")?,
+            ReviseMode::Draft,
+            &ReviseMode::ALL.map(|mode| (mode.name(), mode)),
+        )?;
         let strategies = Strategy::ALL.map(|strategy| (strategy.name(), strategy));
         let strategy = choice("strategy", text("strategy")?, Strategy::Debate, &strategies)?;
         let phase = match opened.options.get("phase") {
@@ -160,11 +165,11 @@ fn choice<T: Copy>(name: &str, given: Option<&str>, default: T, known: &[(&str, 
 }
 
 /// The authors. Inside a track the source system's labels are the default.
-fn authors(opened: &Opened, mode: Mode, track: bool) -> Vec<Author> {
+fn authors(opened: &Opened, mode: ReviseMode, track: bool) -> Vec<Author> {
     let track_labels: [&str; 2] = match mode {
-        Mode::Plan => PLANNERS,
-        Mode::Review => REVIEWERS,
-        Mode::Draft => ["first", "second"],
+        ReviseMode::Plan => PLANNERS,
+        ReviseMode::Review => REVIEWERS,
+        ReviseMode::Draft => ["first", "second"],
     };
     let default = |at: usize| {
         let label = track_labels.get(at).filter(|_| track).or_else(|| ORDINALS.get(at));

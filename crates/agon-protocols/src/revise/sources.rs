@@ -8,13 +8,13 @@ use super::{
     critique::Critique,
     document,
     revision::Revision,
-    setup::{Mode, Setup},
-    standing::Standing,
+    setup::{ReviseMode, Setup},
+    standing::AcceptedStatement,
     synthesis::Synthesis,
     unified::Unified,
 };
 use crate::common::{
-    verification::{self, Cited},
+    verification::{self, Citation},
     vetting::{self, Looked},
 };
 
@@ -24,36 +24,36 @@ pub(super) const RULES_JOINT_CITES: u32 = 2;
 /// What an author writes, as far as it cites.
 pub(super) trait Cites {
     /// Its places that cite pages.
-    fn cited(&self) -> Vec<Cited>;
+    fn cited(&self) -> Vec<Citation>;
 }
 
 impl Cites for String {
-    fn cited(&self) -> Vec<Cited> {
+    fn cited(&self) -> Vec<Citation> {
         verification::passages(self)
     }
 }
 
 impl Cites for Revision {
-    fn cited(&self) -> Vec<Cited> {
+    fn cited(&self) -> Vec<Citation> {
         verification::passages(&self.document)
     }
 }
 
 impl Cites for Critique {
-    fn cited(&self) -> Vec<Cited> {
+    fn cited(&self) -> Vec<Citation> {
         let mut critique = self.clone();
         verification::cited(critique.places().map(|(at, words)| (at, words.as_str())))
     }
 }
 
 impl Cites for Synthesis {
-    fn cited(&self) -> Vec<Cited> {
+    fn cited(&self) -> Vec<Citation> {
         verification::cited_in(self.clone().texts())
     }
 }
 
 impl Cites for Unified {
-    fn cited(&self) -> Vec<Cited> {
+    fn cited(&self) -> Vec<Citation> {
         verification::cited_in(self.clone().texts())
     }
 }
@@ -62,8 +62,8 @@ impl Cites for Unified {
 pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     setup: &Setup,
-    draft: Draft<'_, Standing<T>>,
-) -> Flow<Result<Looked<Standing<T>>, Lost>> {
+    draft: Draft<'_, AcceptedStatement<T>>,
+) -> Flow<Result<Looked<AcceptedStatement<T>>, Lost>> {
     if floor.opened().rules < RULES_JOINT_CITES {
         let said = floor.ask_until_valid(draft.request, draft.check)?;
         return Ok(said.map(|statement| (statement, Vec::new())));
@@ -76,17 +76,17 @@ pub(super) fn ask_jointly<T: Cites + Send + Sync + 'static>(
 pub(super) fn ask<T: Cites + Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     setup: &Setup,
-    drafts: Vec<Draft<'_, Standing<T>>>,
-) -> Flow<Vec<Result<Looked<Standing<T>>, Lost>>> {
+    drafts: Vec<Draft<'_, AcceptedStatement<T>>>,
+) -> Flow<Vec<Result<Looked<AcceptedStatement<T>>, Lost>>> {
     let name = |seat: &Seat| {
         let author = setup.authors.iter().find(|author| author.seat == *seat);
         author.map_or(seat.as_str(), |author| author.name.as_str()).to_owned()
     };
-    vetting::ask_each(floor, drafts, name, &|said: &Standing<T>| said.statement.cited())
+    vetting::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.
-pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Cited>> {
+pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Citation>> {
     if request.seat.as_str() != "verifier" {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<Cited>>
     Some(match heard.asked(&of).map_or("", |asked| asked.prompt.as_str()) {
         "critique" => Critique::parse(said).map(|said| said.cited()).unwrap_or_default(),
         "synthesis" => match Setup::of(heard.opened()).map(|setup| setup.mode) {
-            Ok(Mode::Review) => Unified::parse(said).map(|said| said.cited()).unwrap_or_default(),
+            Ok(ReviseMode::Review) => Unified::parse(said).map(|said| said.cited()).unwrap_or_default(),
             _ => Synthesis::parse(said).map(|said| said.cited()).unwrap_or_default(),
         },
         "revision" => Revision::read(said, 0).map(|(said, _)| said.cited()).unwrap_or_default(),

@@ -5,14 +5,14 @@ use agon_core::{Attempt, Faults, draft::REDRAFTS_MAX};
 
 /// A statement, and the rules it broke without consequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing<T> {
+pub struct AcceptedStatement<T> {
     /// What was said.
     pub statement: T,
     /// One line each.
     pub warnings: Vec<String>,
 }
 
-impl<T> Standing<T> {
+impl<T> AcceptedStatement<T> {
     /// A statement that is read again, after it was accepted.
     pub fn again(statement: T) -> Self {
         Self { statement, warnings: Vec::new() }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{
     critique::{object, shorten},
     document, likeness, plan,
-    setup::Mode,
+    setup::ReviseMode,
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Most entries of a list of notes.
 const ENTRIES_MAX: usize = 12;
@@ -18,7 +18,7 @@ const TEXT_CHARS_MAX: usize = 800;
 
 /// A point of the debate and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct SynthesisNote {
     /// The point.
     pub point: String,
     /// Where an adopted point comes from, why another was overruled, or what broke the tie.
@@ -31,20 +31,20 @@ pub struct Synthesis {
     /// How parts were merged that nobody contested.
     pub merged: Vec<String>,
     /// Points of critiques that were taken over; `why` is the critique's file.
-    pub adopted: Vec<Note>,
+    pub adopted: Vec<SynthesisNote>,
     /// Points that were not.
-    pub overruled: Vec<Note>,
+    pub overruled: Vec<SynthesisNote>,
     /// What the authors still disagree about, and what decided it here.
-    pub unresolved: Vec<Note>,
+    pub unresolved: Vec<SynthesisNote>,
     /// The document.
     pub document: String,
 }
 
 /// What a synthesis must fit.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct SynthesisRequirements {
     /// What is written.
-    pub mode: Mode,
+    pub mode: ReviseMode,
     /// Phase of a plan.
     pub phase: u32,
     /// Names of the critiques there are; none without a debate.
@@ -55,7 +55,7 @@ pub struct Wanted {
     pub each: bool,
 }
 
-impl Wanted {
+impl SynthesisRequirements {
     /// JSON Schema of it.
     pub fn schema(&self) -> Value {
         let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
@@ -103,7 +103,7 @@ impl Wanted {
     pub fn read(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let mut merged = Vec::new();
         for (at, item) in fields.list("merged", "notes", &mut faults).iter().enumerate() {
             match item.as_str() {
@@ -117,7 +117,7 @@ impl Wanted {
         let unresolved = notes(&fields, "unresolved", "tie_break", &mut faults);
         let text = fields.get("document").and_then(Value::as_str).unwrap_or_default();
         let document = document::clean(text);
-        let plan = || plan::unusable(&document).filter(|_| self.mode == Mode::Plan).map(str::to_owned);
+        let plan = || plan::unusable(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
         if let Some(why) = document::unusable(&document).or_else(plan) {
             faults.add("document", "document", why);
         }
@@ -145,7 +145,7 @@ impl Wanted {
             let message = format!("not named: {}; name each point and what decided it", missing.join(", "));
             faults.add("unresolved", "unresolved", message);
         }
-        if self.mode == Mode::Plan {
+        if self.mode == ReviseMode::Plan {
             for problem in plan::problems(&synthesis.document, self.phase) {
                 faults.add("layout", "document", problem);
             }
@@ -181,18 +181,23 @@ impl Synthesis {
 
     /// What can be read in an answer, and the rules of its form that it breaks.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        let any =
-            Wanted { mode: Mode::Draft, phase: 1, critiques: Vec::new(), open: Vec::new(), each: false };
+        let any = SynthesisRequirements {
+            mode: ReviseMode::Draft,
+            phase: 1,
+            critiques: Vec::new(),
+            open: Vec::new(),
+            each: false,
+        };
         any.read(text)
     }
 }
 
-fn notes(fields: &Fields<'_>, name: &str, why: &str, faults: &mut Faults) -> Vec<Note> {
+fn notes(fields: &ObjectReader<'_>, name: &str, why: &str, faults: &mut Faults) -> Vec<SynthesisNote> {
     let mut notes = Vec::new();
     for (at, item) in fields.list(name, "notes", faults).iter().enumerate() {
-        if let Some(item) = Fields::of(item, format!("{name}[{at}]"), faults) {
+        if let Some(item) = ObjectReader::of(item, format!("{name}[{at}]"), faults) {
             let point = item.text("point", "notes", faults);
-            notes.push(Note { point, why: item.text(why, "notes", faults) });
+            notes.push(SynthesisNote { point, why: item.text(why, "notes", faults) });
         }
     }
     notes

@@ -10,14 +10,14 @@ use super::{
     critique::{Severity, object},
     review::{DIMENSIONS, Finding},
 };
-use crate::common::fields::Fields;
+use crate::common::fields::ObjectReader;
 
 /// Upper bound of one text, in characters.
 const TEXT_CHARS_MAX: usize = 800;
 
 /// A finding of one of the last reviews, by an id that no other review has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct FindingSource {
     /// For example `opus-F1`.
     pub id: String,
     /// Number of the author.
@@ -64,7 +64,7 @@ pub struct Unified {
 }
 
 /// JSON Schema of a list that joins `sources`.
-pub fn schema(sources: &[Source]) -> Value {
+pub fn schema(sources: &[FindingSource]) -> Value {
     let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
     let summary = json!({"type": "string", "minLength": 30, "maxLength": TEXT_CHARS_MAX});
     if sources.is_empty() {
@@ -101,11 +101,11 @@ impl Unified {
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let summary = fields.text("summary", "summary", &mut faults);
         let mut findings = Vec::new();
         for (at, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
-            let Some(item) = Fields::of(item, format!("findings[{at}]"), &mut faults) else { continue };
+            let Some(item) = ObjectReader::of(item, format!("findings[{at}]"), &mut faults) else { continue };
             let word = item.text("severity", "severity", &mut faults);
             let severity = Severity::of(&word).unwrap_or_else(|| {
                 let message = format!("{word:?} is not one of HIGH, MEDIUM, LOW");
@@ -125,7 +125,7 @@ impl Unified {
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut rejected = Vec::new();
         for (at, item) in fields.list("rejected", "rejected", &mut faults).iter().enumerate() {
-            let Some(item) = Fields::of(item, format!("rejected[{at}]"), &mut faults) else { continue };
+            let Some(item) = ObjectReader::of(item, format!("rejected[{at}]"), &mut faults) else { continue };
             let finding = item.text("finding", "rejected", &mut faults);
             rejected.push(Left { finding, reason: item.text("reason", "rejected", &mut faults) });
         }
@@ -139,7 +139,7 @@ impl Unified {
     }
 
     /// Rules that it breaks against `sources` and that do not make it useless.
-    pub fn lapses(&self, sources: &[Source]) -> Faults {
+    pub fn lapses(&self, sources: &[FindingSource]) -> Faults {
         let mut faults = Faults::default();
         let known = |id: &str| sources.iter().any(|source| source.id == id);
         for (at, finding) in self.findings.iter().enumerate() {
@@ -168,7 +168,7 @@ impl Unified {
     }
 
     /// Findings of the reviews that the list says nothing about.
-    pub fn lost<'s>(&'s self, sources: &'s [Source]) -> impl Iterator<Item = &'s Source> {
+    pub fn lost<'s>(&'s self, sources: &'s [FindingSource]) -> impl Iterator<Item = &'s FindingSource> {
         let told: BTreeSet<&str> = {
             let joined = self.findings.iter().flat_map(|finding| &finding.from);
             joined.chain(self.rejected.iter().map(|left| &left.finding)).map(String::as_str).collect()
@@ -178,7 +178,7 @@ impl Unified {
 
     /// The list as it is published: what several found has at least their highest severity, and
     /// what nobody spoke about stands as its reviewer wrote it.
-    pub fn settled(mut self, sources: &[Source]) -> Self {
+    pub fn settled(mut self, sources: &[FindingSource]) -> Self {
         for finding in &mut self.findings {
             finding.severity =
                 agreed(finding, sources).map_or(finding.severity, |least| least.max(finding.severity));
@@ -191,7 +191,7 @@ impl Unified {
 }
 
 impl Joined {
-    fn of(source: &Source) -> Self {
+    fn of(source: &FindingSource) -> Self {
         let Finding { severity, dimension, place, text, .. } = source.finding.clone();
         let (problem, fix) = text.split_once("Fix:").unwrap_or((&text, ""));
         Self {
@@ -206,8 +206,9 @@ impl Joined {
 }
 
 /// The highest severity that its finders gave, where more than one reviewer found it.
-pub fn agreed(finding: &Joined, sources: &[Source]) -> Option<Severity> {
-    let found: Vec<&Source> = sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
+pub fn agreed(finding: &Joined, sources: &[FindingSource]) -> Option<Severity> {
+    let found: Vec<&FindingSource> =
+        sources.iter().filter(|source| finding.from.contains(&source.id)).collect();
     let authors: BTreeSet<usize> = found.iter().map(|source| source.author).collect();
     (authors.len() > 1).then(|| found.iter().map(|source| source.finding.severity).max())?
 }
@@ -216,8 +217,8 @@ pub fn agreed(finding: &Joined, sources: &[Source]) -> Option<Severity> {
 mod tests {
     use super::*;
 
-    fn sources() -> Vec<Source> {
-        let source = |id: &str, author: usize, severity: Severity| Source {
+    fn sources() -> Vec<FindingSource> {
+        let source = |id: &str, author: usize, severity: Severity| FindingSource {
             id: id.into(),
             author,
             finding: Finding {

@@ -4,17 +4,17 @@
 use agon_core::Absent;
 
 use super::{
-    hall::Hall,
-    review::Verdict,
+    hall::ReviseState,
+    review::ReviewVerdict,
     setup::{RULES_STANDING, Setup},
     unified::Unified,
 };
 
 /// A verdict, and in a sentence or two whose it is and what it does without.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct AttributedVerdict {
     /// Nothing where no review holds what a verdict could rest on.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<ReviewVerdict>,
     /// For readers.
     pub says: String,
     /// Whether the findings that are published do not lead to it by themselves.
@@ -23,18 +23,18 @@ pub struct Given {
 
 /// The verdict of the last versions in `hall` and of `list`, what joins them, where somebody did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(setup: &Setup, hall: &Hall, absent: &[Absent], list: Option<&Unified>) -> Given {
+pub fn of(setup: &Setup, hall: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
     let rules = setup.knows(RULES_STANDING);
     let present = hall.present();
     let sides = if rules { present } else { first_where_lost(setup, hall, absent) };
     let given =
         sides.iter().filter_map(|author| Some((setup.review(hall.text(*author)).verdict()?, *author)));
-    let given: Vec<(Verdict, usize)> = given.collect();
+    let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| rules && !given.is_empty());
-    let joined = joined.map(|list| Verdict::of(list.findings.iter().map(|finding| finding.severity)));
+    let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
     let Some(strictest) = given.iter().map(|(verdict, _)| *verdict).max() else {
         let says = "No verdict follows from the reviews.".to_owned();
-        return Given { verdict: None, says, unexplained: false };
+        return AttributedVerdict { verdict: None, says, unexplained: false };
     };
     let verdict = joined.map_or(strictest, |joined| joined.max(strictest));
     let head = if rules && !absent.is_empty() { "Verdict (degraded)" } else { "Verdict" };
@@ -53,11 +53,11 @@ pub fn of(setup: &Setup, hall: &Hall, absent: &[Absent], list: Option<&Unified>)
     if unexplained {
         says += " The joined findings alone do not lead to it, but who joins them overrules no reviewer.";
     }
-    Given { verdict: Some(verdict), says, unexplained }
+    AttributedVerdict { verdict: Some(verdict), says, unexplained }
 }
 
 /// Who counts by older rules: where anybody was lost, the first reviewer alone.
-fn first_where_lost(setup: &Setup, hall: &Hall, absent: &[Absent]) -> Vec<usize> {
+fn first_where_lost(setup: &Setup, hall: &ReviseState, absent: &[Absent]) -> Vec<usize> {
     let is_lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
     let present = hall.present();
     let degraded = (0..setup.authors.len()).any(|author| is_lost(&author));

@@ -12,7 +12,7 @@ fn turn(entry: Value) -> Option<Reply> {
 
 /// Texts of the chair's rulings in the log.
 fn rulings(record: &Record) -> Vec<String> {
-    let log = Log::of(&View::whole(record));
+    let log = DebateLog::of(&View::whole(record));
     let ruled = log.0.iter().filter(|logged| logged.item.kind.name() == "ruling");
     ruled.map(agon_protocols::chaired::log::Logged::content).collect()
 }
@@ -140,7 +140,7 @@ fn a_framework_has_a_short_name_and_a_debater_speaks_for_itself() {
     assert_eq!(rules, ["framework", "person"]);
     assert!(asked(&record, "opening/debater-1/redraft-2").is_none(), "told once, it stands");
     assert!(asked(&record, "opening/debater-2/redraft-1").is_none());
-    let log = Log::of(&View::whole(&record));
+    let log = DebateLog::of(&View::whole(&record));
     let brought = log.0.iter().filter(|logged| logged.item.kind.name() == "opening_statement");
     assert!(brought.into_iter().all(|logged| logged.item.framework.is_none()), "they are no frameworks");
 }
@@ -153,7 +153,8 @@ fn what_is_longer_than_was_asked_for_is_warned_of() {
         _ => None,
     });
     let view = View::whole(&record);
-    let warned: Vec<&str> = view.rulings(Kind::Warned).map(|(_, ruling)| ruling.text.as_str()).collect();
+    let warned: Vec<&str> =
+        view.rulings(RulingKind::Warned).map(|(_, ruling)| ruling.text.as_str()).collect();
     assert!(
         warned.iter().any(|text| text.contains("length: entry 1: has 401 words; at most 350")),
         "{warned:?}"

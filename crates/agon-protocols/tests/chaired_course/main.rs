@@ -6,11 +6,11 @@ mod conduct;
 mod sources;
 
 use agon_core::{
-    Answered, By, Facts, Failed, FailureKind, Kind, Limits, Opened, Protocol, Record, Reply, Request, Seat,
-    SeatModel, Stamp, Step, Usage, View, What, sample, step,
+    Answered, Answerer, Event, Facts, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
+    RulingKind, Seat, SeatModel, Stamp, Step, Usage, View, sample, step,
 };
 use agon_protocols::{
-    chaired::{Chaired, log::Log},
+    chaired::{Chaired, log::DebateLog},
     common::lineup,
 };
 use serde_json::{Value, json};
@@ -75,14 +75,14 @@ fn play(opened: Opened, answers: impl Fn(&Request) -> Option<Reply>) -> Record {
                     key: request.key.clone(),
                     reply: reply.unwrap_or_else(sampled),
                     usage: Usage::default(),
-                    by: By::default(),
+                    by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
                 };
-                record.append(stamp(), What::Answered(answered)).unwrap();
+                record.append(stamp(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) => {
-                record.append(stamp(), What::Closed { outcome }).unwrap();
+                record.append(stamp(), Event::Closed { outcome }).unwrap();
                 return record;
             }
         }
@@ -164,7 +164,7 @@ fn debaters_who_have_names_debate_though_nobody_proposes_what_they_lack() {
     let record = play(opened, |request| if request.key.as_str() == "lineup" { failed() } else { None });
     assert_eq!(names(&record), ["shopkeeper", "planner"]);
     let view = View::whole(&record);
-    let mut warned = view.rulings(Kind::Warned).map(|(_, ruling)| ruling.text.as_str());
+    let mut warned = view.rulings(RulingKind::Warned).map(|(_, ruling)| ruling.text.as_str());
     assert!(warned.any(|text| text.starts_with("nobody proposed what the line-up lacks")));
     assert!(asked(&record, "conclusion").is_some(), "it is held to its end");
 }
@@ -206,7 +206,7 @@ fn two_on_one_side_are_told_once_and_then_warned_of() {
     });
     assert!(asked(&record, "lineup/redraft-1").is_some());
     let warned: Vec<&str> =
-        View::whole(&record).rulings(Kind::Warned).map(|(_, r)| r.text.as_str()).collect();
+        View::whole(&record).rulings(RulingKind::Warned).map(|(_, r)| r.text.as_str()).collect();
     assert!(warned.contains(&"Ada and Bob stand on one side"), "{warned:?}");
 }
 

@@ -63,7 +63,7 @@ fn now() -> u32 {
 }
 
 fn texts(record: &Record) -> Vec<String> {
-    Log::of(&View::whole(record)).0.iter().map(agon_protocols::chaired::log::Logged::content).collect()
+    DebateLog::of(&View::whole(record)).0.iter().map(agon_protocols::chaired::log::Logged::content).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How a duel goes, and the five ways it ends.
 
-use agon_core::{FailureKind, Key, Kind, Protocol, Record, Reply, Standing, View, What};
+use agon_core::{Event, FailureKind, Key, Protocol, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::duel::{Duel, outcome::OUTCOMES};
 use serde_json::{Value, json};
 
@@ -23,13 +23,13 @@ pub fn end(record: &Record) -> (&str, usize) {
 
 pub fn asked(record: &Record) -> Vec<(String, String)> {
     let asked = record.entries().iter().filter_map(|entry| match &entry.what {
-        What::Asked(request) => Some((request.key.to_string(), request.seat.to_string())),
+        Event::Asked(request) => Some((request.key.to_string(), request.seat.to_string())),
         _ => None,
     });
     asked.collect()
 }
 
-pub fn rulings(record: &Record, kind: Kind) -> Vec<&str> {
+pub fn rulings(record: &Record, kind: RulingKind) -> Vec<&str> {
     record
         .rulings()
         .filter(|(_, _, ruling)| ruling.kind == kind)
@@ -61,8 +61,8 @@ fn turns_alternate_and_the_witness_looks_before_each() {
     }
     want.push(("close-1/witness".into(), "witness".into()));
     assert_eq!(asked(&record), want);
-    assert_eq!(rulings(&record, Kind::Phase)[1], "Turn 2: Participant B");
-    assert_eq!(rulings(&record, Kind::Lineup), ["Participant A, Participant B"]);
+    assert_eq!(rulings(&record, RulingKind::Phase)[1], "Turn 2: Participant B");
+    assert_eq!(rulings(&record, RulingKind::Lineup), ["Participant A, Participant B"]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn names_of_the_line_up_are_used_and_the_others_made_up_distinct() {
             let number = request.facts["turn"].as_u64().unwrap() as usize;
             (request.seat.as_str() != "witness").then(|| said(turn(number, OPEN)))
         });
-        assert_eq!(rulings(&record, Kind::Lineup), [want]);
+        assert_eq!(rulings(&record, RulingKind::Lineup), [want]);
     }
 }
 
@@ -116,14 +116,16 @@ fn candidate_convergence_is_ruled_and_ends_nothing() {
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let candidate = |turn: u32| record.ruling(&Key::of(format!("turn-{turn}/standing"))).is_some();
     assert_eq!([1, 2, 3, 4, 5, 6].map(candidate), [false, true, true, true, false, false]);
-    assert!(rulings(&record, Kind::Converged).iter().all(|text| text.starts_with("Candidate convergence")));
+    assert!(
+        rulings(&record, RulingKind::Converged).iter().all(|text| text.starts_with("Candidate convergence"))
+    );
 }
 
 #[test]
 fn dissent_ends_a_duel_once_both_dissent_and_have_answered_each_other() {
     let record = duel(6, &turns(&[DISSENTING; 6]));
     assert_eq!(end(&record), ("DISSENT", 4));
-    assert_eq!(rulings(&record, Kind::Deadlocked).len(), 1);
+    assert_eq!(rulings(&record, RulingKind::Deadlocked).len(), 1);
 }
 
 #[test]
@@ -169,7 +171,7 @@ fn a_draft_is_asked_for_again_twice_and_then_the_duel_is_invalidated() {
         outcome.summary.starts_with("Participant A gave no usable turn 3: no draft of it kept the rules")
     );
     assert_eq!(outcome.absent[0].seat.as_str(), "participant-1");
-    assert_eq!(rulings(&record, Kind::Absent).len(), 1);
+    assert_eq!(rulings(&record, RulingKind::Absent).len(), 1);
 }
 
 #[test]
@@ -197,7 +199,7 @@ fn a_copy_is_asked_for_again_once_and_a_second_copy_stands() {
     let (_, asked) = record.asked(&Key::of("turn-2/redraft-1")).unwrap();
     assert!(asked.redraft.as_ref().unwrap().faults.iter().all(|fault| fault.rule == "repetition"));
     assert!(
-        rulings(&record, Kind::Warned)
+        rulings(&record, RulingKind::Warned)
             .iter()
             .any(|text| text.contains("repeats turn 1 almost word for word"))
     );
@@ -219,7 +221,7 @@ fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() 
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let (_, ruling) = record.ruling(&Key::of("turn-2/accepted")).unwrap();
     assert_eq!((&ruling.data["key"], &ruling.data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
-    assert!(rulings(&record, Kind::Warned).iter().any(|text| text.contains("it was left out")));
+    assert!(rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("it was left out")));
     let request = record.asked(&Key::of("turn-3")).unwrap().1;
     let turns = Duel.facts(&View::new(&record, request), request)["turns"].to_string();
     assert!(turns.contains("What nobody reads is waste") && !turns.contains("kept for ever"), "{turns}");
@@ -270,7 +272,7 @@ fn an_artifact_that_somebody_else_changed_invalidates_and_the_original_is_kept()
     assert_eq!((end(&record), outcome.standing), (("INVALIDATED", 2), Standing::Void));
     assert!(outcome.summary.contains("the original is kept"), "{}", outcome.summary);
     assert!(outcome.absent.is_empty(), "nobody is absent");
-    assert_eq!(rulings(&record, Kind::Invalidated).len(), 1);
+    assert_eq!(rulings(&record, RulingKind::Invalidated).len(), 1);
 }
 
 #[test]
@@ -278,7 +280,7 @@ fn a_changed_source_is_a_warning_told_once_and_an_unreadable_one_invalidates() {
     let record = with(|key| key.ends_with("/witness").then(|| seen("changed", "unchanged")).flatten());
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let told: Vec<_> =
-        rulings(&record, Kind::Warned).into_iter().filter(|text| text.contains("source")).collect();
+        rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("source")).collect();
     assert_eq!(
         told,
         ["the source document was changed; evidence is checked against the copy of the opening"]
@@ -291,12 +293,12 @@ fn a_changed_source_is_a_warning_told_once_and_an_unreadable_one_invalidates() {
 fn a_missing_artifact_is_written_again_and_a_blind_witness_is_said_to_be_blind() {
     let record = with(|key| key.ends_with("/witness").then(|| seen("unchanged", "absent")).flatten());
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let gone = rulings(&record, Kind::Warned).iter().filter(|text| text.contains("was gone")).count();
+    let gone = rulings(&record, RulingKind::Warned).iter().filter(|text| text.contains("was gone")).count();
     assert_eq!(gone, 6, "before the first turn there is none to be gone");
     let record = with(|key| (key == "turn-1/witness").then(|| failed(FailureKind::Exhausted, "no disk")));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     assert!(
-        rulings(&record, Kind::Warned)[0]
+        rulings(&record, RulingKind::Warned)[0]
             .ends_with("nobody looked at source and artifact before this turn: no disk")
     );
     let record = with(|key| (key == "turn-1/witness").then(|| said("{\"source\": \"fine\"}")));
@@ -373,7 +375,7 @@ fn a_line_up_without_two_participants_is_invalidated_and_no_panic() {
     let mut record = open(opened);
     go_on(&mut record, |_| None);
     assert_eq!(end(&record), ("INVALIDATED", 0));
-    assert_eq!(rulings(&record, Kind::Invalidated), ["The duel was opened without two participants."]);
+    assert_eq!(rulings(&record, RulingKind::Invalidated), ["The duel was opened without two participants."]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, By, Digest, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request, Stamp, Step,
-    Usage, What, sample, step,
+    Answered, Answerer, Digest, Event, Failed, FailureKind, Limits, Opened, Protocol, Record, Reply, Request,
+    Stamp, Step, Usage, sample, step,
 };
 use agon_protocols::duel::Duel;
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub fn open(opened: Opened) -> Record {
 
 pub fn extend(record: &mut Record, rounds: u32) {
     let limits = agon_core::Extension { rounds, ..Default::default() };
-    record.append(stamp(), What::Extended { limits }).unwrap();
+    record.append(stamp(), Event::Extended { limits }).unwrap();
 }
 
 /// Goes on to the next end. The witness sees nothing wrong unless `answer` says so.
@@ -97,14 +97,14 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
                     key: request.key.clone(),
                     reply,
                     usage: Usage::default(),
-                    by: By::default(),
+                    by: Answerer::default(),
                     prompt: None,
                     shortened: 0,
                 };
-                record.append(stamp(), What::Answered(answered)).unwrap();
+                record.append(stamp(), Event::Answered(answered)).unwrap();
             }
             Step::Close(outcome) if record.closed().is_none() => {
-                record.append(stamp(), What::Closed { outcome }).unwrap();
+                record.append(stamp(), Event::Closed { outcome }).unwrap();
             }
             Step::Close(_) => return,
         }

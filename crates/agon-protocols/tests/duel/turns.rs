@@ -1,14 +1,14 @@
 //! D1 to D13: each rule with a turn that breaks it, and where the fault is.
 
 use agon_core::Faults;
-use agon_protocols::duel::turn::{Contribution, Rules, Stance};
+use agon_protocols::duel::turn::{Contribution, DuelTurnRules, Stance};
 use serde_json::{Value, json};
 
 use crate::scripted::{PATH, TEXT, blocked, turn};
 
 /// Rules of turn 3: its author was open before.
-fn rules<'r>() -> Rules<'r> {
-    Rules {
+fn rules<'r>() -> DuelTurnRules<'r> {
+    DuelTurnRules {
         turn: 3,
         before: Some(Stance::OpenToDebate),
         asserted: vec![(1, "The plan is cheap."), (2, "Readers are *rare*: nobody looks!")],
@@ -210,7 +210,7 @@ fn d9_a_change_of_stance_has_valid_support() {
 fn d9_support_for_no_change_is_left_out_with_a_warning() {
     let said = parse(&turn(3, "OPEN_TO_DEBATE")).unwrap();
     assert!(said.stance_support.is_empty() && said.warnings.len() == 1, "{:?}", said.warnings);
-    let first = Rules { turn: 1, before: None, asserted: Vec::new(), ..rules() };
+    let first = DuelTurnRules { turn: 1, before: None, asserted: Vec::new(), ..rules() };
     let mut opening = turn(1, "DISSENTING");
     opening["stance_revision_support"] = json!([]);
     let said = first.parse(&opening.to_string()).expect("a first stance changes nothing");
@@ -234,7 +234,7 @@ fn d10_consensus_is_accepted_on_evidence_and_not_on_principles_alone() {
 
 #[test]
 fn d10_nobody_accepts_consensus_before_a_peer_has_spoken() {
-    let first = Rules { turn: 1, path: PATH, document: Some(TEXT), ..Rules::default() };
+    let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
     let Faults(faults) = first.parse(&turn(1, "ACCEPTING_CONSENSUS").to_string()).unwrap_err();
     assert!(faults.iter().any(|fault| fault.rule == "D10" && fault.message.contains("nobody has spoken")));
     assert_eq!(first.schema()["properties"]["stance"]["enum"].as_array().unwrap().len(), 4);
@@ -277,7 +277,7 @@ fn d13_a_turn_declares_no_outcome_of_the_course() {
     }
     assert!(parse(&with("/position", json!("A timeout of ten seconds is too short."))).is_ok());
     let quoted = with("/position", json!("TIMEOUT is a good name for the setting."));
-    let about = Rules {
+    let about = DuelTurnRules {
         document: Some(
             "# Settings\n\nTIMEOUT is ten seconds. Writing takes a quarter of an hour a decision.\n",
         ),
@@ -315,7 +315,7 @@ fn no_text_of_a_turn_can_forge_structure() {
 #[test]
 fn a_copy_names_what_it_repeats() {
     let long = "The archive outlives the meeting, because what is written can be read by whoever joins a team later on.";
-    let rules = Rules { asserted: vec![(2, long)], ..rules() };
+    let rules = DuelTurnRules { asserted: vec![(2, long)], ..rules() };
     let said = rules.parse(&with("/position", json!(long.to_uppercase())).to_string()).unwrap();
     let Faults(faults) = rules.copies(&said);
     assert_eq!((faults.len(), faults[0].at.as_str()), (1, "position"));
@@ -327,7 +327,7 @@ fn a_copy_names_what_it_repeats() {
 fn support_that_was_told_of_and_still_cannot_be_shown_is_left_out_where_other_support_stands() {
     let good = json!({"kind": "principle", "text": "What nobody pays for is not done."});
     let bad = json!({"kind": "source", "text": "plan.md: \"Decisions are kept for ever\""});
-    let told = |turn: &Value| Rules { told: true, ..rules() }.parse(&turn.to_string());
+    let told = |turn: &Value| DuelTurnRules { told: true, ..rules() }.parse(&turn.to_string());
     for path in ["/counterpoints/0/support", "/novel_argument/support"] {
         let mixed = with(path, json!([bad, good]));
         assert!(parse(&mixed).is_err(), "{path}: it is told first");

@@ -1,7 +1,7 @@
 //! What is looked at besides the turns themselves: files before the close, files that turns cite, the
 //! topic, and how near both are to each other.
 
-use agon_core::{Key, Kind, Protocol, Record, Reply, Standing, View};
+use agon_core::{Key, Protocol, Record, Reply, RulingKind, Standing, View};
 use agon_protocols::duel::Duel;
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn files_that_changed_while_the_last_turn_was_composed_leave_no_result_however_i
         assert_eq!(end(&closed_upon(stances, ("unchanged", "unchanged"))), (name, count));
         let gone = closed_upon(stances, ("unchanged", "absent"));
         assert_eq!(end(&gone), (name, count));
-        assert!(rulings(&gone, Kind::Warned).iter().any(|text| text.contains("was gone")), "{name}");
+        assert!(rulings(&gone, RulingKind::Warned).iter().any(|text| text.contains("was gone")), "{name}");
         for (sight, why) in [
             (("unchanged", "changed"), "Somebody else changed the debate artifact; the original is kept."),
             (("unreadable", "unchanged"), "The source document cannot be read any more."),
@@ -45,7 +45,7 @@ fn files_that_changed_while_the_last_turn_was_composed_leave_no_result_however_i
             let outcome = record.closed().unwrap();
             assert_eq!((end(&record), outcome.standing), (("INVALIDATED", count), Standing::Void), "{name}");
             assert!(outcome.summary.starts_with(&format!("Before the duel was closed: {why}")), "{name}");
-            assert_eq!(rulings(&record, Kind::Invalidated), [why], "{name}");
+            assert_eq!(rulings(&record, RulingKind::Invalidated), [why], "{name}");
         }
     }
 }
@@ -55,7 +55,9 @@ fn a_turn_that_never_came_stays_the_reason_and_the_change_is_a_warning() {
     let silent_later = closed_upon(&[OPEN, OPEN, OPEN], ("unchanged", "changed"));
     let outcome = silent_later.closed().unwrap();
     assert!(outcome.summary.starts_with("Participant B gave no usable turn 4"), "{}", outcome.summary);
-    assert!(rulings(&silent_later, Kind::Warned).iter().any(|text| text.contains("Somebody else changed")));
+    assert!(
+        rulings(&silent_later, RulingKind::Warned).iter().any(|text| text.contains("Somebody else changed"))
+    );
 }
 
 #[test]
@@ -132,7 +134,7 @@ fn a_turn_about_something_else_stands_with_a_warning() {
     let record = with(|key| (key == "turn-2").then(|| said(&fruit)));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let warned: Vec<_> =
-        rulings(&record, Kind::Warned).into_iter().filter(|text| text.contains("D12")).collect();
+        rulings(&record, RulingKind::Warned).into_iter().filter(|text| text.contains("D12")).collect();
     assert_eq!(warned.len(), 1, "{warned:?}");
     assert!(warned[0].contains("D12 turn 2 shares hardly a word with topic and document"), "{warned:?}");
 }

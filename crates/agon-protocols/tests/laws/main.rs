@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::BTreeMap;
 
-use agon_core::{Kind, Opened, Protocol, Record, Reply, Ruling, Step, What, sample, step};
+use agon_core::{Event, Opened, Protocol, Record, Reply, Ruling, RulingKind, Step, sample, step};
 use agon_protocols::extraction::material::STATEMENTS;
 use world::{World, answered, open, run, stamp, withdrawn};
 
@@ -82,7 +82,7 @@ fn debates(seeds: u64) -> impl Iterator<Item = (&'static dyn Protocol, Record)> 
 }
 
 /// A copy that remembers nothing, with what is said in entry `at` changed by `change`.
-fn changed(record: &Record, at: usize, change: impl Fn(&mut What)) -> Option<Record> {
+fn changed(record: &Record, at: usize, change: impl Fn(&mut Event)) -> Option<Record> {
     let mut entries = record.entries().iter();
     let first = entries.next().unwrap();
     let mut copy = Record::new(first.clone()).unwrap().with_documents_of(record);
@@ -126,9 +126,9 @@ fn a_debate_resumes_from_every_prefix() {
         for next in &record.entries()[1..] {
             let step = step(protocol, &prefix).expect("no divergence");
             match (&step, &next.what) {
-                (_, What::Extended { .. }) => {}
+                (_, Event::Extended { .. }) => {}
                 (Step::Record(whats), what) => assert_eq!(&whats[0], what, "{}", protocol.name()),
-                (Step::Await(open), What::Answered(answered)) => {
+                (Step::Await(open), Event::Answered(answered)) => {
                     let late = withdrawn(&prefix, open).is_some_and(|request| request.key == answered.key);
                     assert!(
                         late || open.iter().any(|request| request.key == answered.key),
@@ -136,7 +136,7 @@ fn a_debate_resumes_from_every_prefix() {
                         answered.key
                     );
                 }
-                (Step::Close(outcome), What::Closed { outcome: closed }) => assert_eq!(outcome, closed),
+                (Step::Close(outcome), Event::Closed { outcome: closed }) => assert_eq!(outcome, closed),
                 (step, what) => panic!("{}: {step:?}, but the record has {what:?}", protocol.name()),
             }
             prefix.append(stamp(), next.what.clone()).unwrap();
@@ -161,18 +161,18 @@ fn a_changed_rule_diverges() {
         for entry in &record.entries()[1..] {
             let at = entry.seq as usize;
             let other = match &entry.what {
-                What::Asked(_) => changed(&record, at, |what| {
-                    if let What::Asked(request) = what {
+                Event::Asked(_) => changed(&record, at, |what| {
+                    if let Event::Asked(request) = what {
                         request.facts.insert("of other rules".into(), true.into());
                     }
                 }),
-                What::Ruled { .. } => changed(&record, at, |what| {
-                    if let What::Ruled { ruling, .. } = what {
-                        *ruling = Ruling::new(Kind::Noted, "of other rules");
+                Event::Ruled { .. } => changed(&record, at, |what| {
+                    if let Event::Ruled { ruling, .. } = what {
+                        *ruling = Ruling::new(RulingKind::Noted, "of other rules");
                     }
                 }),
-                What::Closed { .. } => changed(&record, at, |what| {
-                    if let What::Closed { outcome } = what {
+                Event::Closed { .. } => changed(&record, at, |what| {
+                    if let Event::Closed { outcome } = what {
                         outcome.name = "of other rules".into();
                     }
                 }),
@@ -243,7 +243,7 @@ fn an_extension_is_used() {
         let record = run(protocol, opened(protocol, 1), &mut quiet);
         let mut extended = changed(&record, usize::MAX, |_| {}).unwrap();
         let limits = agon_core::Extension { rounds: 1, ..Default::default() };
-        extended.append(stamp(), What::Extended { limits }).unwrap();
+        extended.append(stamp(), Event::Extended { limits }).unwrap();
         let next = step(protocol, &extended).unwrap();
         assert!(
             matches!(next, Step::Record(_)),
@@ -258,11 +258,12 @@ fn an_extension_is_used() {
 fn a_debate_without_quorum_names_no_winner() {
     for (protocol, record) in debates(200) {
         for entry in record.entries() {
-            if let What::Closed { outcome } = &entry.what
+            if let Event::Closed { outcome } = &entry.what
                 && outcome.standing == agon_core::Standing::Void
             {
                 assert_eq!(outcome.winner, None, "{}", protocol.name());
-                let invalidated = record.rulings().any(|(_, _, ruling)| ruling.kind == Kind::Invalidated);
+                let invalidated =
+                    record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
                 assert!(
                     !outcome.absent.is_empty() || invalidated,
                     "{}: void without saying who is missing, or what is wrong",
@@ -290,7 +291,7 @@ fn nobody_is_told_which_model_answers() {
             }
             let record = run(protocol, opened, &mut World::new(seed));
             for entry in record.entries() {
-                let What::Asked(request) = &entry.what else { continue };
+                let Event::Asked(request) = &entry.what else { continue };
                 let facts = protocol.facts(&agon_core::View::new(&record, request), request);
                 let told = serde_json::to_string(&facts).unwrap();
                 let by = |text: &str| {
@@ -339,7 +340,7 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
             continue;
         }
         for entry in record.entries() {
-            let What::Asked(request) = &entry.what else { continue };
+            let Event::Asked(request) = &entry.what else { continue };
             if request.prompt.is_empty() || request.prompt == "reading" {
                 continue;
             }

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use agon_core::{
-    Facts, Faults, Fit, Floor, Flow, Kind, Manifest, MotionKind, Outcome, Protocol, Request, Ruling, Seat,
-    View, protocol::Rounds,
+    Facts, Faults, Floor, Flow, Manifest, MotionKind, Outcome, PromptFit, Protocol, Request, Ruling,
+    RulingKind, Seat, View, protocol::RoundBounds,
 };
 
 fn manifest(name: &str) -> Manifest {
@@ -13,8 +13,8 @@ fn manifest(name: &str) -> Manifest {
         summary: "a toy".into(),
         rules: 1,
         motion: MotionKind::Text,
-        fit: Fit::Whole,
-        rounds: Rounds { default: 2, min: 0, max: 9, ..Rounds::default() },
+        fit: PromptFit::Whole,
+        rounds: RoundBounds { default: 2, min: 0, max: 9, ..RoundBounds::default() },
         interjections: false,
         approval: false,
         member_details: Vec::new(),
@@ -55,8 +55,10 @@ impl Protocol for Background {
                     match floor.heard(&pending) {
                         Some(found) => {
                             let text = found.reply.text().unwrap_or("no finding").to_owned();
-                            floor
-                                .rule(format!("finding/{}", pending.key()), Ruling::new(Kind::Noted, text))?;
+                            floor.rule(
+                                format!("finding/{}", pending.key()),
+                                Ruling::new(RulingKind::Noted, text),
+                            )?;
                         }
                         None => unverified.push(pending),
                     }
@@ -75,7 +77,10 @@ impl Protocol for Background {
                 let question = Request::new(format!("round-{round}/question"), &seat("audience"), "question");
                 let clock = Request::new(format!("round-{round}/deadline"), &seat("clock"), "").within(120);
                 let (first, _) = floor.race([question, clock])?;
-                floor.rule(format!("round-{round}/first"), Ruling::new(Kind::Noted, first.to_string()))?;
+                floor.rule(
+                    format!("round-{round}/first"),
+                    Ruling::new(RulingKind::Noted, first.to_string()),
+                )?;
                 round += 1;
             }
             // One verification is still wanted, the others are given up.
@@ -123,7 +128,7 @@ impl Protocol for Redrafts {
                 }
                 Err(lost) => lost.to_string(),
             };
-            floor.rule(format!("draft/{name}/kept"), Ruling::new(Kind::Noted, text))?;
+            floor.rule(format!("draft/{name}/kept"), Ruling::new(RulingKind::Noted, text))?;
         }
         let [x, y] = floor
             .ask_all(["x", "y"].map(|name| Request::new(format!("vote/{name}"), &seat(name), "vote")))?;

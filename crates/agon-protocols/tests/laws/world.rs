@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use agon_core::{
-    Answered, By, Digest, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply, Request, Stamp,
-    Step, Usage, View, What, sample, step,
+    Answered, Answerer, Digest, Event, Extension, Failed, FailureKind, Opened, Protocol, Record, Reply,
+    Request, Stamp, Step, Usage, View, sample, step,
 };
-use agon_protocols::extraction::material::{Material, STATEMENTS, Statement};
+use agon_protocols::extraction::material::{AnonymousStatement, Material, STATEMENTS};
 use serde_json::{Value, json};
 
 /// Entries after which a debate counts as endless.
@@ -150,12 +150,12 @@ impl World {
     }
 }
 
-pub fn answered(request: &Request, reply: Reply) -> What {
-    What::Answered(Answered {
+pub fn answered(request: &Request, reply: Reply) -> Event {
+    Event::Answered(Answered {
         key: request.key.clone(),
         reply,
         usage: Usage::default(),
-        by: By::default(),
+        by: Answerer::default(),
         prompt: None,
         shortened: 0,
     })
@@ -175,7 +175,7 @@ pub static READ: LazyLock<(Digest, String)> = LazyLock::new(|| {
 
 /// More statements than any law has an extraction read.
 fn material() -> Material {
-    let statement = |seq: u64| Statement {
+    let statement = |seq: u64| AnonymousStatement {
         id: format!("turn-{seq}"),
         side: seq as usize % 2,
         seq,
@@ -193,7 +193,7 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
         if extend {
             world.extensions -= 1;
             let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
-            record.append(stamp(), What::Extended { limits }).unwrap();
+            record.append(stamp(), Event::Extended { limits }).unwrap();
             continue;
         }
         match step(protocol, &record).expect("a record of these rules does not diverge from them") {
@@ -212,13 +212,13 @@ pub fn run(protocol: &dyn Protocol, opened: Opened, world: &mut World) -> Record
                 record.append(stamp(), answered(&request, reply)).unwrap();
             }
             Step::Close(outcome) if record.closed().is_none() => {
-                record.append(stamp(), What::Closed { outcome }).unwrap();
+                record.append(stamp(), Event::Closed { outcome }).unwrap();
             }
             Step::Close(_) if world.extensions > 0 && world.roll(2) == 0 => {
                 world.extensions -= 1;
                 // Budgets are extended without a round more, too.
                 let limits = Extension { rounds: world.roll(2) as u32, ..Extension::default() };
-                record.append(stamp(), What::Extended { limits }).unwrap();
+                record.append(stamp(), Event::Extended { limits }).unwrap();
             }
             Step::Close(_) => return record,
         }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Fault, Faults, Key, Seat};
 use agon_protocols::{
-    common::{fields::Fields, lineup::Member},
+    common::{fields::ObjectReader, lineup::Member},
     panel::{
         RULES_SETTLED, analysis,
-        finding::Found,
-        question::{Next, Routing},
+        finding::AnswerEffect,
+        question::{NextQuestion, Routing},
         review,
         speech::Speech,
-        state::{Asked, Event, Panel, Spoken},
+        state::{Panel, PanelEvent, PanelQuestion, QuotedWords},
     },
 };
 use serde_json::{Value, json};
@@ -42,8 +42,8 @@ pub fn opened() -> Panel {
     let mut panel =
         Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")], RULES_SETTLED);
     let key = |n| Key::of(format!("opening/{}", seat(n)));
-    let spoken = (1..=3).map(|n| Spoken { seat: seat(n), key: key(n), sources: Vec::new() });
-    panel.apply(Event::Opened(spoken.collect()), |key| speech(key, &[]));
+    let spoken = (1..=3).map(|n| QuotedWords { seat: seat(n), key: key(n), sources: Vec::new() });
+    panel.apply(PanelEvent::Opened(spoken.collect()), |key| speech(key, &[]));
     panel
 }
 
@@ -74,7 +74,7 @@ pub fn divided() -> Panel {
     let mut panel = opened();
     let text = analysed().to_string();
     let found = analysis::read(&panel, 15, attempt(&text)).unwrap().found;
-    panel.apply(Event::Analysed(found), |_| unreachable!());
+    panel.apply(PanelEvent::Analysed(found), |_| unreachable!());
     panel
 }
 
@@ -83,9 +83,10 @@ pub fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
     let number = panel.exchanges.len() + 1;
     let key = Key::of(format!("exchange-{number:03}/answer"));
     let question = format!("Question {number} about {about}?");
-    let asked = Asked { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
-    panel.apply(Event::Asked(asked), |_| unreachable!());
-    let event = Event::Answered { key: key.clone(), copies: None, sources: Vec::new() };
+    let asked =
+        PanelQuestion { disagreement: about.into(), seat: seat(n), question, of: None, demands: None };
+    panel.apply(PanelEvent::Asked(asked), |_| unreachable!());
+    let event = PanelEvent::Answered { key: key.clone(), copies: None, sources: Vec::new() };
     panel.apply(event, |at| speech(at, &[(key.as_str(), text)]));
 }
 
@@ -93,10 +94,10 @@ pub fn faults<T: std::fmt::Debug>(result: Result<T, Faults>) -> Vec<Fault> {
     result.unwrap_err().0
 }
 
-pub fn route(panel: &Panel, next: Value) -> Result<Next, Faults> {
+pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
     let value = json!({ "next": next });
     let mut faults = Faults::default();
-    let fields = Fields::of(&value["next"], "next", &mut faults).unwrap();
+    let fields = ObjectReader::of(&value["next"], "next", &mut faults).unwrap();
     let next = Routing { panel, first: false, left: 9 }.read(&fields, &mut faults);
     faults.or(next)
 }
@@ -105,7 +106,7 @@ pub fn asking(target: &str, quote: &str, question: &str) -> Value {
     json!({"action": "ask", "disagreement": "D1", "target": target, "quote": quote, "question": question})
 }
 
-pub fn review_of(panel: &Panel, changes: Value) -> Result<Found, Faults> {
+pub fn review_of(panel: &Panel, changes: Value) -> Result<AnswerEffect, Faults> {
     let mut statement = json!({
         "convergence": [], "deadlock": "none", "repeats_round": 0, "new_insight": false, "new_evidence": [],
         "position_shift": false,

@@ -14,7 +14,7 @@ use crate::participant::{Price, command::CommandOutput, provider::ProviderKind};
 pub use self::{
     check::{ConfigError, read, seconds},
     model::{ModelError, ModelSpec, ProviderChoice, default_model, with_provider},
-    place::Places,
+    place::Paths,
     sources::SourcesConfig,
 };
 
@@ -127,7 +127,7 @@ impl Config {
 }
 
 /// The user's configuration under the project's.
-pub fn load(places: &Places) -> Result<Config, ConfigError> {
+pub fn load(places: &Paths) -> Result<Config, ConfigError> {
     let mut config = Config::default();
     if let Some(path) = &places.user_config {
         config = read(path)?.unwrap_or_default();

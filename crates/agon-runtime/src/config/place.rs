@@ -11,7 +11,7 @@ use crate::prompts::Layers;
 
 /// Folders and files of this user and this project.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct Paths {
     /// Journal and locks: `AGON_HOME`, or the XDG data directory.
     pub home: PathBuf,
     /// Embedded models: `AGON_MODELS`, or a folder of `home`.
@@ -26,7 +26,7 @@ pub struct Places {
     pub protocols: Layers,
 }
 
-impl Places {
+impl Paths {
     /// By the environment and the current directory.
     pub fn find() -> Result<Self, String> {
         let base =

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use agon_core::{Act, Deed, Entry, Extension, Outcome, What};
+use agon_core::{Act, ActKind, Entry, Event, Extension, Outcome};
 use serde::Serialize;
 
-use super::{Desk, DeskError, holder};
+use super::{DeskError, OutsideSeats, holder};
 use crate::{
     drive::ledger::decide,
     journal::{Append, JournalError, seal},
@@ -28,7 +28,7 @@ pub struct Acted {
     pub closed: Option<Outcome>,
 }
 
-impl Desk<'_> {
+impl OutsideSeats<'_> {
     /// Says `text` to all who take part; the same words again, before anybody else has said
     /// anything, count once.
     pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, DeskError> {
@@ -41,25 +41,25 @@ impl Desk<'_> {
         if text.is_empty() {
             return Err(DeskError::Unusable("the interjection is empty".into()));
         }
-        self.act(by, Deed::Interjected { text }).await
+        self.act(by, ActKind::Interjected { text }).await
     }
 
     /// Lets nothing more be asked or answered, until somebody lets the debate go on. What is under
     /// way is awaited.
     pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
-        self.act(by, Deed::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+        self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Ends the debate here, without a result.
     pub async fn cancel(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
-        self.act(by, Deed::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
+        self.act(by, ActKind::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Lets a debate go on that somebody paused; gives `None` where nobody has.
     pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, DeskError> {
         holder(by)?;
         match self.journal.read(self.debate)?.paused() {
-            Some(_) => self.act(by, Deed::Resumed).await.map(Some),
+            Some(_) => self.act(by, ActKind::Resumed).await.map(Some),
             None => Ok(None),
         }
     }
@@ -76,7 +76,7 @@ impl Desk<'_> {
         }
     }
 
-    async fn act(&self, by: &str, deed: Deed) -> Result<Acted, DeskError> {
+    async fn act(&self, by: &str, deed: ActKind) -> Result<Acted, DeskError> {
         let act = Act { by: holder(by)?, deed };
         loop {
             let mut record = self.journal.read(self.debate)?;
@@ -90,17 +90,17 @@ impl Desk<'_> {
             {
                 return Ok(Acted { seq, closed: None });
             }
-            let is_interjection = |act: &Act| matches!(act.deed, Deed::Interjected { .. });
+            let is_interjection = |act: &Act| matches!(act.deed, ActKind::Interjected { .. });
             let interjected = record.acts().filter(|(_, act)| is_interjection(act)).count();
             if is_interjection(&act) && interjected >= INTERJECTIONS_MAX {
                 let why = format!("a debate takes {INTERJECTIONS_MAX} interjections at most");
                 return Err(DeskError::NotAllowed(why));
             }
-            if let (Deed::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
+            if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
                 return Err(DeskError::Paused { line: before.line(), kept: None });
             }
             let seq = record.len();
-            let mut entries = vec![seal(&mut record, What::Acted(act.clone())).map_err(decided)?];
+            let mut entries = vec![seal(&mut record, Event::Acted(act.clone())).map_err(decided)?];
             // A debate that ends here is closed with the same transaction.
             if record.cancelled().is_some() {
                 decide(self.protocol, &mut record, &mut entries)?;

@@ -23,10 +23,10 @@ use crate::{
     files,
     journal::{
         Append, Journal, JournalError,
-        leases::{Claim, Denied, LEASE_SECONDS_MAX, Lease, Receipt},
+        leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
     },
     participant::ChatMessage,
-    prompts::{PromptError, Renderer, Told, told},
+    prompts::{PromptError, Renderer, RequestDescription, told},
     time,
 };
 
@@ -43,7 +43,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(100);
 const HOLDER_CHARS_MAX: usize = 80;
 
 /// One debate, as somebody outside sees it.
-pub struct Desk<'a> {
+pub struct OutsideSeats<'a> {
     /// Where the record is.
     pub journal: &'a Journal,
     /// The data directory; late answers are kept below it.
@@ -56,7 +56,7 @@ pub struct Desk<'a> {
 
 /// A request that nobody has answered.
 #[derive(Debug, Clone, Serialize)]
-pub struct Open {
+pub struct UnansweredRequest {
     /// What is asked, and of whom.
     pub request: Request,
     /// The model that the line-up names for the seat; `outside` where anybody may take it.
@@ -70,7 +70,7 @@ pub struct Open {
     pub until: Option<Stamp>,
 }
 
-impl Open {
+impl UnansweredRequest {
     /// `request`, which is open in `record`.
     pub fn new(record: &Record, request: Request, leases: &[Lease]) -> Self {
         let sat = record.opened().lineup.iter().find(|sat| sat.seat == request.seat);
@@ -192,18 +192,21 @@ impl DeskError {
     }
 }
 
-impl Desk<'_> {
+impl OutsideSeats<'_> {
     /// Every open request, in the protocol's order.
-    pub async fn open(&self) -> Result<Vec<Open>, DeskError> {
+    pub async fn open(&self) -> Result<Vec<UnansweredRequest>, DeskError> {
         let (record, next) = self.advance().await?;
         let Next::Await(open) = next else { return Ok(Vec::new()) };
         let leases = self.journal.leases(self.debate)?;
         let open = open.into_iter().filter(|request| !request.prompt.is_empty());
-        Ok(open.map(|request| Open::new(&record, request, &leases)).collect())
+        Ok(open.map(|request| UnansweredRequest::new(&record, request, &leases)).collect())
     }
 
     /// What somebody at the seat is asked now: the prompt, and the JSON Schema of the answer.
-    pub async fn prompt(&self, seat: &Seat) -> Result<(Open, Vec<ChatMessage>, Option<Value>), DeskError> {
+    pub async fn prompt(
+        &self,
+        seat: &Seat,
+    ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), DeskError> {
         let open = self.open_at(seat).await?;
         let record = self.journal.read(self.debate)?;
         let (messages, schema) = self.asked(&record, &open.request)?;
@@ -225,7 +228,7 @@ impl Desk<'_> {
     }
 
     /// The same in plain words, for a person.
-    pub fn told(&self, record: &Record, request: &Request) -> Result<Told<'_>, DeskError> {
+    pub fn told(&self, record: &Record, request: &Request) -> Result<RequestDescription<'_>, DeskError> {
         Ok(told::told(self.protocol, &self.renderer(record)?, record, request)?)
     }
 
@@ -239,7 +242,7 @@ impl Desk<'_> {
     }
 
     /// Gives a seat to `holder` for `seconds`.
-    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<Claim, DeskError> {
+    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<SeatClaim, DeskError> {
         let holder = self::holder(holder)?;
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
@@ -419,7 +422,7 @@ impl Desk<'_> {
         }
     }
 
-    async fn open_at(&self, seat: &Seat) -> Result<Open, DeskError> {
+    async fn open_at(&self, seat: &Seat) -> Result<UnansweredRequest, DeskError> {
         let open = self.open().await?;
         let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
         if let Some(open) = open.into_iter().find(|open| open.request.seat == *seat) {

@@ -7,13 +7,13 @@ use agon_core::{
 };
 use serde_json::Value;
 
-use super::{Desk, DeskError};
+use super::{DeskError, OutsideSeats};
 use crate::{
     journal::leases::Receipt,
     prompts::{objections, told::labelled},
 };
 
-impl Desk<'_> {
+impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
     pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
         let (at, who) = (self.seat(seat)?, super::holder(holder)?);

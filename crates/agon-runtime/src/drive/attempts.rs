@@ -6,13 +6,16 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, By, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
+use agon_core::{Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, Reply, Request, Usage};
 
-use super::{Drive, DriveError, Notice, Seated, Stop, Watch, done::Done, ledger::Arrived, prepare::Prepared};
+use super::{
+    Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer,
+    prepare::PreparedCall,
+};
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
-    participant::{Answer, Call, Deltas, Failure},
-    retry::Pause,
+    participant::{Answer, Call, CallFailure, Deltas},
+    retry::RetryDecision,
 };
 
 /// Longest wait for one attempt, whatever the participant's own limits are.
@@ -27,7 +30,7 @@ const NARROWED_MAX: u32 = 8;
 pub(super) struct Attempts<'a> {
     drive: &'a Drive<'a>,
     stopping: &'a AtomicBool,
-    seated: &'a Seated,
+    seated: &'a SeatHandle,
     request: Request,
     call: Call,
     prompt: Digest,
@@ -62,11 +65,11 @@ impl<'a> Attempts<'a> {
     pub(super) fn new(
         drive: &'a Drive<'a>,
         stopping: &'a AtomicBool,
-        seated: &'a Seated,
-        prepared: Prepared<'a>,
+        seated: &'a SeatHandle,
+        prepared: PreparedCall<'a>,
     ) -> Self {
         let (prompt, reservation) = (prepared.digest(), prepared.reservation());
-        let Prepared { request, call, worst, shortened, .. } = prepared;
+        let PreparedCall { request, call, worst, shortened, .. } = prepared;
         Self {
             drive,
             stopping,
@@ -87,13 +90,13 @@ impl<'a> Attempts<'a> {
     }
 
     /// Makes the attempt that was reserved `first`, and every further one that it needs.
-    pub(super) async fn run(mut self, first: Reserved) -> Result<Done, DriveError> {
+    pub(super) async fn run(mut self, first: Reserved) -> Result<RequestEnd, DriveError> {
         let mut reserved = first;
         loop {
             let granted = match reserved {
                 Reserved::Granted { attempt, tried, before } => Granted { attempt, tried, before },
                 Reserved::Refused(budget) => {
-                    return Ok(Done::Stopped { key: self.request.key, why: Stop::Budget(budget) });
+                    return Ok(RequestEnd::Stopped { key: self.request.key, why: Stop::Budget(budget) });
                 }
                 Reserved::Exhausted { before } => return self.exhausted(before).await,
             };
@@ -125,7 +128,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Makes an attempt and waits for its end; `None` where the time of the request is up before.
-    async fn wait(&mut self, granted: Granted) -> Option<Result<Answer, Failure>> {
+    async fn wait(&mut self, granted: Granted) -> Option<Result<Answer, CallFailure>> {
         self.call.attempt = granted.attempt;
         let since = tokio::time::Instant::now();
         let answer = attempt(self.drive, self.seated, &self.call);
@@ -135,7 +138,7 @@ impl<'a> Attempts<'a> {
         };
         self.patience = self.patience.map(|patience| patience.saturating_sub(since.elapsed()));
         let answer = answer?;
-        let quiet = matches!(answer, Err(Failure::Silent { .. } | Failure::Narrowed { .. }));
+        let quiet = matches!(answer, Err(CallFailure::Silent { .. } | CallFailure::Narrowed { .. }));
         self.silent = Some(quiet && self.silent.unwrap_or(true));
         Some(answer)
     }
@@ -144,24 +147,24 @@ impl<'a> Attempts<'a> {
     async fn classify(
         &mut self,
         granted: Granted,
-        answer: Result<Answer, Failure>,
-    ) -> Result<Option<Done>, DriveError> {
+        answer: Result<Answer, CallFailure>,
+    ) -> Result<Option<RequestEnd>, DriveError> {
         let asked = Usage { requests: 1, ..Usage::default() };
-        let kind = answer.as_ref().err().map_or("none", Failure::kind);
+        let kind = answer.as_ref().err().map_or("none", CallFailure::kind);
         self.last = match answer {
             Ok(Answer { text, usage, model }) => {
                 return Ok(Some(self.settled(granted, Reply::Said { text }, model, usage)));
             }
-            Err(Failure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
+            Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
                 self.settle(granted, CallEnd::Narrowed, Some(asked)).await?;
                 message
             }
-            Err(Failure::Narrowed { message }) => {
+            Err(CallFailure::Narrowed { message }) => {
                 self.settle(granted, CallEnd::Failed, Some(asked)).await?;
                 return self.give_up(message, "give the seat another model".into()).await.map(Some);
             }
-            Err(Failure::Answered { kind, message, usage }) => {
+            Err(CallFailure::Answered { kind, message, usage }) => {
                 if self.repeats >= REPEATS_MAX {
                     return Ok(Some(self.settled(granted, failed(kind, message), None, usage)));
                 }
@@ -172,9 +175,9 @@ impl<'a> Attempts<'a> {
                 self.again = Some(granted.tried);
                 message
             }
-            Err(failure @ (Failure::Transient { .. } | Failure::Silent { .. })) => {
+            Err(failure @ (CallFailure::Transient { .. } | CallFailure::Silent { .. })) => {
                 let (message, retry_after, usage) = match failure {
-                    Failure::Transient { message, retry_after, usage } => (message, retry_after, usage),
+                    CallFailure::Transient { message, retry_after, usage } => (message, retry_after, usage),
                     other => (other.to_string(), None, other.usage()),
                 };
                 let (usage, _) = self.used(granted, Some(usage.unwrap_or(asked)));
@@ -185,17 +188,17 @@ impl<'a> Attempts<'a> {
                 }
                 message
             }
-            Err(failure @ (Failure::Unavailable { .. } | Failure::BrokenOff { .. })) => {
+            Err(failure @ (CallFailure::Unavailable { .. } | CallFailure::BrokenOff { .. })) => {
                 let (usage, _) = self.used(granted, Some(failure.usage().unwrap_or(asked)));
                 self.settle(granted, CallEnd::Failed, usage).await?;
                 let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                 return self.give_up(message, remedy).await.map(Some);
             }
-            Err(failure @ Failure::TooLong { .. }) => {
+            Err(failure @ CallFailure::TooLong { .. }) => {
                 self.settle(granted, CallEnd::Unmade, None).await?;
                 let (participant, why) = (self.seated.name.clone(), failure.to_string());
                 let (request, prompt) = (self.request.clone(), self.prompt.clone());
-                return Ok(Some(Done::TooLong { request, prompt, participant, why }));
+                return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
             }
         };
         Ok(None)
@@ -213,19 +216,19 @@ impl<'a> Attempts<'a> {
         match retry.pause(tried + 1, retry_after, jitter()) {
             // The next reservation finds the attempts used up, and what then holds.
             _ if tried + 1 >= retry.attempts_max => {}
-            Pause::Wait(wait) => {
+            RetryDecision::Wait(wait) => {
                 let (key, pause_ms) = (&self.request.key, wait.as_millis() as u64);
                 tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
                 self.announce(why, wait, tried);
                 tokio::time::sleep(wait).await;
             }
-            Pause::GiveUp { why } => return Some(why),
+            RetryDecision::GiveUp { why } => return Some(why),
         }
         None
     }
 
     /// The end of a request that has had all its attempts.
-    async fn exhausted(self, before: Usage) -> Result<Done, DriveError> {
+    async fn exhausted(self, before: Usage) -> Result<RequestEnd, DriveError> {
         if self.patience.is_some() && self.silent == Some(true) {
             return Ok(self.answered(Reply::Elapsed, None, before, None));
         }
@@ -242,13 +245,13 @@ impl<'a> Attempts<'a> {
     }
 
     /// Stops the debate at this request; whoever resumes it may try as often again.
-    async fn give_up(&self, message: String, remedy: String) -> Result<Done, DriveError> {
+    async fn give_up(&self, message: String, remedy: String) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, .. } = self.drive;
         let key = self.request.key.clone();
         tracing::info!(%key, "no further attempt");
         journal.give_up(debate, &key).await?;
         let (seat, participant) = (self.request.seat.clone(), self.seated.name.clone());
-        Ok(Done::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
+        Ok(RequestEnd::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
     }
 
     /// Stores what an attempt used that was no answer.
@@ -270,7 +273,13 @@ impl<'a> Attempts<'a> {
     }
 
     /// The end with `reply`, by an attempt that used `usage`.
-    fn settled(&self, granted: Granted, reply: Reply, model: Option<String>, usage: Option<Usage>) -> Done {
+    fn settled(
+        &self,
+        granted: Granted,
+        reply: Reply,
+        model: Option<String>,
+        usage: Option<Usage>,
+    ) -> RequestEnd {
         let (usage, total) = self.used(granted, usage);
         let settlement = self.settlement(granted, CallEnd::Answered, usage);
         self.answered(reply, model, total, Some(settlement))
@@ -282,11 +291,11 @@ impl<'a> Attempts<'a> {
         model: Option<String>,
         usage: Usage,
         settlement: Option<Settlement>,
-    ) -> Done {
-        let by = By { participant: self.seated.name.clone(), model };
+    ) -> RequestEnd {
+        let by = Answerer { participant: self.seated.name.clone(), model };
         let (key, prompt, shortened) = (self.request.key.clone(), Some(self.prompt.clone()), self.shortened);
         let answered = Answered { key, reply, usage, by, prompt, shortened };
-        Done::Answered(Arrived { answered, settlement })
+        RequestEnd::Answered(ArrivedAnswer { answered, settlement })
     }
 
     fn announce(&self, why: &str, wait: Duration, tried: u32) {
@@ -301,15 +310,19 @@ impl<'a> Attempts<'a> {
 }
 
 /// Asks once.
-pub(super) async fn attempt(drive: &Drive<'_>, seated: &Seated, call: &Call) -> Result<Answer, Failure> {
-    let deltas = Screen { watch: drive.watch, key: &call.key, attempt: call.attempt };
+pub(super) async fn attempt(
+    drive: &Drive<'_>,
+    seated: &SeatHandle,
+    call: &Call,
+) -> Result<Answer, CallFailure> {
+    let deltas = CallScreen { watch: drive.watch, key: &call.key, attempt: call.attempt };
     let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
     let (key, number, since) = (&call.key, call.attempt, tokio::time::Instant::now());
     tracing::debug!(%key, attempt = number, participant = seated.name, "call begins");
     let answer = tokio::time::timeout(limit, seated.participant.answer(call, &deltas)).await;
     let answer = answer.unwrap_or_else(|_| {
         let message = format!("no answer for {ATTEMPT_SECONDS_MAX} s");
-        Err(Failure::Silent { message, usage: None })
+        Err(CallFailure::Silent { message, usage: None })
     });
     let took_ms = since.elapsed().as_millis() as u64;
     match &answer {
@@ -328,7 +341,7 @@ pub(super) async fn attempt(drive: &Drive<'_>, seated: &Seated, call: &Call) -> 
     } else {
         return Ok(answer);
     };
-    Err(Failure::Answered { kind, message, usage: answer.usage })
+    Err(CallFailure::Answered { kind, message, usage: answer.usage })
 }
 
 fn failed(kind: FailureKind, detail: String) -> Reply {
@@ -342,7 +355,7 @@ fn plausible(usage: Usage, worst: &Usage) -> Usage {
     if absurd { Usage { estimated: true, ..*worst } } else { Usage { requests: 1, ..usage } }
 }
 
-fn priced(usage: Usage, seated: &Seated) -> Usage {
+fn priced(usage: Usage, seated: &SeatHandle) -> Usage {
     let price = seated.participant.price();
     Usage { cost_microusd: price.map_or(usage.cost_microusd, |price| price.microusd(&usage)), ..usage }
 }
@@ -356,13 +369,13 @@ fn jitter() -> f64 {
     }
 }
 
-struct Screen<'a> {
+struct CallScreen<'a> {
     watch: &'a dyn Watch,
     key: &'a Key,
     attempt: u32,
 }
 
-impl Deltas for Screen<'_> {
+impl Deltas for CallScreen<'_> {
     fn delta(&self, text: &str) {
         self.watch.delta(self.key, self.attempt, text);
     }

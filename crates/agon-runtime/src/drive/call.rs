@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Answered, By, Failed, FailureKind, Reply, Request, Usage};
+use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request, Usage};
 
 use super::{
-    Drive, DriveError, Notice, Seated,
+    Drive, DriveError, Notice, SeatHandle,
     attempts::{Attempts, attempt},
-    done::Done,
-    ledger::Arrived,
-    prepare::Prepared,
+    done::RequestEnd,
+    ledger::ArrivedAnswer,
+    prepare::PreparedCall,
 };
 use crate::{journal::Reserved, participant::Answer};
 
@@ -33,7 +33,7 @@ impl<'a> Caller<'a> {
     }
 
     /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
-    pub(super) async fn call(&self, prepared: Prepared<'a>, first: Option<Reserved>) -> Done {
+    pub(super) async fn call(&self, prepared: PreparedCall<'a>, first: Option<Reserved>) -> RequestEnd {
         let done = match (prepared.seated, first) {
             (None, _) => Ok(self.wait(&prepared.request).await),
             _ if prepared.is_outside() => self.heed(&prepared.request).await,
@@ -42,12 +42,12 @@ impl<'a> Caller<'a> {
             }
             (Some(seated), None) => Ok(self.look(seated, prepared).await),
         };
-        done.unwrap_or_else(Done::Failed)
+        done.unwrap_or_else(RequestEnd::Failed)
     }
 
     /// Somebody outside answers, through another process perhaps: waits until the answer stands, or
     /// until the time of the request is up.
-    async fn heed(&self, request: &Request) -> Result<Done, DriveError> {
+    async fn heed(&self, request: &Request) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, watch, .. } = self.drive;
         watch.notice(&Notice::Outside { key: request.key.clone(), seat: request.seat.clone() });
         let deadline = request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into()));
@@ -55,7 +55,7 @@ impl<'a> Caller<'a> {
         let since = tokio::time::Instant::now();
         while !journal.is_answered(debate, &request.key)? {
             if self.stopping.load(Ordering::Relaxed) {
-                return Ok(Done::Elsewhere { key: request.key.clone() });
+                return Ok(RequestEnd::Elsewhere { key: request.key.clone() });
             }
             if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
                 return Ok(unpaid(request, "clock", Reply::Elapsed));
@@ -63,16 +63,16 @@ impl<'a> Caller<'a> {
             tokio::time::sleep(HEED_EVERY).await;
         }
         tracing::debug!(key = %request.key, "answered from outside");
-        Ok(Done::Elsewhere { key: request.key.clone() })
+        Ok(RequestEnd::Elsewhere { key: request.key.clone() })
     }
 
     /// The clock: answers when the time of the request is up, unless the debate stops before.
-    async fn wait(&self, request: &Request) -> Done {
+    async fn wait(&self, request: &Request) -> RequestEnd {
         tracing::debug!(key = %request.key, seconds = request.wait_seconds, "the clock runs");
         let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
         while !left.is_zero() {
             if self.stopping.load(Ordering::Relaxed) {
-                return Done::Elsewhere { key: request.key.clone() };
+                return RequestEnd::Elsewhere { key: request.key.clone() };
             }
             let beat = left.min(HEED_EVERY);
             tokio::time::sleep(beat).await;
@@ -82,7 +82,7 @@ impl<'a> Caller<'a> {
     }
 
     /// A part of the program looks at something: nothing is paid, so nothing is tried again.
-    async fn look(&self, seated: &Seated, prepared: Prepared<'_>) -> Done {
+    async fn look(&self, seated: &SeatHandle, prepared: PreparedCall<'_>) -> RequestEnd {
         let reply = match attempt(self.drive, seated, &prepared.call).await {
             Ok(Answer { text, .. }) => Reply::Said { text },
             Err(failure) => {
@@ -93,9 +93,9 @@ impl<'a> Caller<'a> {
     }
 }
 
-fn unpaid(request: &Request, participant: &str, reply: Reply) -> Done {
-    let by = By { participant: participant.to_owned(), model: None };
+fn unpaid(request: &Request, participant: &str, reply: Reply) -> RequestEnd {
+    let by = Answerer { participant: participant.to_owned(), model: None };
     let (key, usage) = (request.key.clone(), Usage::default());
     let answered = Answered { key, reply, usage, by, prompt: None, shortened: 0 };
-    Done::Answered(Arrived { answered, settlement: None })
+    RequestEnd::Answered(ArrivedAnswer { answered, settlement: None })
 }

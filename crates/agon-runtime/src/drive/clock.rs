@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agon_core::{DebateId, Record};
 
 use super::{DriveError, limits};
-use crate::journal::{Budget, Journal};
+use crate::journal::{Journal, PassedLimit};
 
 pub(super) struct Clock {
     before: Duration,
@@ -49,7 +49,7 @@ impl TimeLimit {
         }
     }
 
-    pub(super) fn budget(&self) -> Budget {
-        Budget::Time { max: self.max.unwrap_or_default() }
+    pub(super) fn budget(&self) -> PassedLimit {
+        PassedLimit::Time { max: self.max.unwrap_or_default() }
     }
 }

@@ -2,12 +2,12 @@
 
 use agon_core::{Digest, Key, Request};
 
-use super::{DriveError, Stop, ledger::Arrived};
+use super::{DriveError, Stop, ledger::ArrivedAnswer};
 
 /// How a request ended.
-pub(super) enum Done {
+pub(super) enum RequestEnd {
     /// With an answer, or a failure that is one.
-    Answered(Arrived),
+    Answered(ArrivedAnswer),
     /// The prompt does not fit; nothing was asked.
     TooLong { request: Request, prompt: Digest, participant: String, why: String },
     /// With an answer that somebody else put on the record.

@@ -4,7 +4,7 @@ use agon_core::{Diverged, Seat};
 
 use crate::{
     files::FileError,
-    journal::{Budget, JournalError},
+    journal::{JournalError, PassedLimit},
     prompts::PromptError,
 };
 
@@ -96,7 +96,7 @@ pub enum Stop {
         remedy: String,
     },
     /// A limit would be passed.
-    Budget(Budget),
+    Budget(PassedLimit),
     /// Somebody paused the debate.
     Paused {
         /// Who, and why.
@@ -112,20 +112,20 @@ impl std::fmt::Display for Stop {
                 write!(f, "{participant} (seat {seat}): {message}")
             }
             Stop::Paused { line } => f.write_str(line),
-            Stop::Budget(Budget::Requests { used, max }) => {
+            Stop::Budget(PassedLimit::Requests { used, max }) => {
                 write!(f, "{used} of {max} requests used: stopped before the next one")
             }
-            Stop::Budget(Budget::Tokens { used, next, max }) => {
+            Stop::Budget(PassedLimit::Tokens { used, next, max }) => {
                 write!(f, "{used} of {max} tokens used, the next call may take {next}: stopped")
             }
-            Stop::Budget(Budget::Cost { used, next, max }) => write!(
+            Stop::Budget(PassedLimit::Cost { used, next, max }) => write!(
                 f,
                 "{} of {} USD used, the next call may cost {}: stopped",
                 dollars(*used),
                 dollars(*max),
                 dollars(*next)
             ),
-            Stop::Budget(Budget::Time { max }) => {
+            Stop::Budget(PassedLimit::Time { max }) => {
                 write!(f, "the {max} seconds of this debate are used up: stopped")
             }
         }

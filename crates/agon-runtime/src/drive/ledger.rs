@@ -3,7 +3,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use agon_core::{Answered, Entry, Outcome, Protocol, Record, Request, Step, What, step};
+use agon_core::{Answered, Entry, Event, Outcome, Protocol, Record, Request, Step, step};
 
 use super::{
     Drive, DriveError,
@@ -20,7 +20,7 @@ pub(crate) fn decide(
     loop {
         let whats = match step(protocol, record)? {
             Step::Record(whats) => whats,
-            Step::Close(outcome) if record.closed().is_none() => vec![What::Closed { outcome }],
+            Step::Close(outcome) if record.closed().is_none() => vec![Event::Closed { outcome }],
             Step::Close(outcome) => return Ok(Next::Closed(outcome)),
             Step::Await(open) => return Ok(Next::Await(open)),
         };
@@ -31,7 +31,7 @@ pub(crate) fn decide(
 }
 
 /// An answer that is not stored yet, and the call that it ends.
-pub(super) struct Arrived {
+pub(super) struct ArrivedAnswer {
     pub(super) answered: Answered,
     pub(super) settlement: Option<Settlement>,
 }
@@ -70,10 +70,10 @@ impl<'a> Ledger<'a> {
 
     /// Writes down what arrived and everything that the script decides on it. Nothing of it is
     /// stored, or shown, before [`Ledger::commit`]; also where this fails what was paid for is.
-    pub(super) fn take(&mut self, arrived: &[Arrived]) -> Result<Next, DriveError> {
-        for Arrived { answered, settlement } in arrived {
+    pub(super) fn take(&mut self, arrived: &[ArrivedAnswer]) -> Result<Next, DriveError> {
+        for ArrivedAnswer { answered, settlement } in arrived {
             self.settle.extend(settlement.clone());
-            let what = What::Answered(answered.clone());
+            let what = Event::Answered(answered.clone());
             // Somebody else's answer may stand by now; the first one does.
             if self.record.admits(&what).is_ok() {
                 self.seal(what)?;
@@ -82,7 +82,7 @@ impl<'a> Ledger<'a> {
         decide(self.drive.protocol, &mut self.record, &mut self.sealed)
     }
 
-    fn seal(&mut self, what: What) -> Result<(), DriveError> {
+    fn seal(&mut self, what: Event) -> Result<(), DriveError> {
         self.sealed.push(seal(&mut self.record, what)?);
         Ok(())
     }

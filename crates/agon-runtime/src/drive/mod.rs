@@ -20,8 +20,8 @@ use std::{
 };
 
 use agon_core::{
-    Act, Answered, By, DebateId, Digest, Failed, FailureKind, Fit, Key, Outcome, Protocol, Record, Reply,
-    Request, Seat, Usage, What,
+    Act, Answered, Answerer, DebateId, Digest, Event, Failed, FailureKind, Key, Outcome, PromptFit, Protocol,
+    Record, Reply, Request, Seat, Usage,
 };
 use futures::{StreamExt, future::Aborted, stream::FuturesUnordered};
 use tracing::Instrument;
@@ -29,15 +29,15 @@ use tracing::Instrument;
 use self::{
     call::Caller,
     clock::Clock,
-    done::Done,
-    ledger::{Arrived, Ledger, Next},
+    done::RequestEnd,
+    ledger::{ArrivedAnswer, Ledger, Next},
     prepare::prepare,
 };
 pub use self::{
     error::{DriveError, Stop},
     lock::DriveLock,
-    seat::Seated,
-    watch::{Notice, Quiet, Watch},
+    seat::SeatHandle,
+    watch::{Notice, SilentWatch, Watch},
 };
 use crate::{journal::Journal, prompts::Renderer, retry::RetryPolicy};
 
@@ -49,7 +49,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const GATHER: Duration = Duration::from_millis(1);
 
 /// Who sits where.
-pub type Seats = BTreeMap<Seat, Seated>;
+pub type Seats = BTreeMap<Seat, SeatHandle>;
 
 /// Everything that one debate needs to go on.
 pub struct Drive<'a> {
@@ -108,7 +108,7 @@ impl Drive<'_> {
         let mut calls = FuturesUnordered::new();
         let mut under_way: BTreeMap<Key, futures::future::AbortHandle> = BTreeMap::new();
         let mut fitted: BTreeMap<Key, u32> = BTreeMap::new();
-        let mut arrived: Vec<Arrived> = Vec::new();
+        let mut arrived: Vec<ArrivedAnswer> = Vec::new();
         let mut stop: Option<Stop> = None;
         let mut interrupt = std::pin::pin!(interrupt);
         loop {
@@ -184,32 +184,32 @@ impl Drive<'_> {
                 match one {
                     // A withdrawn call; what it may still cost stands at its reservation.
                     Err(Aborted) => {}
-                    Ok(Done::Answered(answer)) => {
+                    Ok(RequestEnd::Answered(answer)) => {
                         under_way.remove(&answer.answered.key);
                         arrived.push(answer);
                     }
-                    Ok(Done::TooLong { request, prompt, participant, why }) => {
+                    Ok(RequestEnd::TooLong { request, prompt, participant, why }) => {
                         under_way.remove(&request.key);
                         let statements = fitted.get(&request.key).map_or(1, |known| known * 2);
                         let shorter = prepare(self, ledger.record(), &request, statements)?;
                         // Where shortening changes nothing, too long a prompt is the answer.
-                        if self.protocol.manifest().fit == Fit::Whole || shorter.digest() == prompt {
+                        if self.protocol.manifest().fit == PromptFit::Whole || shorter.digest() == prompt {
                             arrived.push(too_long(&request, prompt, participant, why));
                         } else {
                             self.watch.notice(&Notice::Shortened { key: request.key.clone(), statements });
                             fitted.insert(request.key, statements);
                         }
                     }
-                    Ok(Done::Elsewhere { key }) => {
+                    Ok(RequestEnd::Elsewhere { key }) => {
                         under_way.remove(&key);
                         ledger.reread()?;
                     }
-                    Ok(Done::Stopped { key, why }) => {
+                    Ok(RequestEnd::Stopped { key, why }) => {
                         under_way.remove(&key);
                         caller.stopping.store(true, Ordering::Relaxed);
                         stop.get_or_insert(why);
                     }
-                    Ok(Done::Failed(error)) => {
+                    Ok(RequestEnd::Failed(error)) => {
                         ledger.take(&arrived).ok();
                         ledger.commit(Vec::new()).await?;
                         return Err(error);
@@ -236,16 +236,16 @@ impl Drive<'_> {
     }
 }
 
-fn too_long(request: &Request, prompt: Digest, participant: String, why: String) -> Arrived {
+fn too_long(request: &Request, prompt: Digest, participant: String, why: String) -> ArrivedAnswer {
     let answered = Answered {
         key: request.key.clone(),
         reply: Reply::Failed(Failed { kind: FailureKind::TooLong, detail: why }),
         usage: Usage::default(),
-        by: By { participant, model: None },
+        by: Answerer { participant, model: None },
         prompt: Some(prompt),
         shortened: 0,
     };
-    Arrived { answered, settlement: None }
+    ArrivedAnswer { answered, settlement: None }
 }
 
 /// The limits that stand now, every extension counted: budgets are the driver's, and a person who
@@ -253,7 +253,7 @@ fn too_long(request: &Request, prompt: Digest, participant: String, why: String)
 pub fn limits(record: &Record) -> agon_core::Limits {
     let mut limits = record.opened().limits.clone();
     for entry in record.entries() {
-        if let What::Extended { limits: more } = &entry.what {
+        if let Event::Extended { limits: more } = &entry.what {
             limits.extend(more);
         }
     }
@@ -263,7 +263,7 @@ pub fn limits(record: &Record) -> agon_core::Limits {
 /// Asks every participant, for nothing, whether it can be asked.
 pub async fn probe(
     seats: &Seats,
-) -> Vec<(Seat, Result<crate::participant::Probe, crate::participant::Failure>)> {
+) -> Vec<(Seat, Result<crate::participant::Probe, crate::participant::CallFailure>)> {
     let probes = seats.iter().map(|(seat, seated)| {
         let participant = Arc::clone(&seated.participant);
         async move { (seat.clone(), participant.probe().await) }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, Usage, View};
 
-use super::{Drive, DriveError, Seated, limits};
+use super::{Drive, DriveError, SeatHandle, limits};
 use crate::{journal::Reservation, participant::Call};
 
 /// Most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
-pub(super) struct Prepared<'a> {
+pub(super) struct PreparedCall<'a> {
     pub(super) request: Request,
     pub(super) call: Call,
     /// Who answers; the clock is nobody.
-    pub(super) seated: Option<&'a Seated>,
+    pub(super) seated: Option<&'a SeatHandle>,
     /// How many of the oldest statements are shown by their claim alone.
     pub(super) shortened: u32,
     /// The most that one attempt can use, priced.
@@ -24,7 +24,7 @@ pub(super) struct Prepared<'a> {
     attempts_max: u32,
 }
 
-impl Prepared<'_> {
+impl PreparedCall<'_> {
     /// Whether somebody outside answers.
     pub(super) fn is_outside(&self) -> bool {
         self.seated.is_some_and(|seated| seated.participant.is_outside())
@@ -62,7 +62,7 @@ pub(super) fn prepare<'a>(
     record: &Record,
     request: &Request,
     shortened: u32,
-) -> Result<Prepared<'a>, DriveError> {
+) -> Result<PreparedCall<'a>, DriveError> {
     let Drive { protocol, renderer, seats, retry, .. } = drive;
     let seated = seats.get(&request.seat);
     if seated.is_none() && request.seat.as_str() != "clock" {
@@ -93,7 +93,7 @@ pub(super) fn prepare<'a>(
     let price = seated.and_then(|seated| seated.participant.price());
     let mut worst = worst_case(&call);
     worst.cost_microusd = price.map_or(0, |price| price.microusd(&worst));
-    Ok(Prepared {
+    Ok(PreparedCall {
         request: request.clone(),
         call,
         seated,

@@ -6,7 +6,7 @@ use crate::participant::Participant;
 
 /// Who sits at a seat.
 #[derive(Clone)]
-pub struct Seated {
+pub struct SeatHandle {
     /// As the user named it, for example `openai:gpt-5`.
     pub name: String,
     /// Who answers.

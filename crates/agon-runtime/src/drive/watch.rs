@@ -62,6 +62,6 @@ pub trait Watch: Send + Sync {
 }
 
 /// Watches nothing.
-pub struct Quiet;
+pub struct SilentWatch;
 
-impl Watch for Quiet {}
+impl Watch for SilentWatch {}

@@ -34,7 +34,7 @@ pub enum Reserved {
         before: Usage,
     },
     /// A limit would be passed.
-    Refused(Budget),
+    Refused(PassedLimit),
     /// This request has had all its attempts.
     Exhausted {
         /// What they used.
@@ -44,7 +44,7 @@ pub enum Reserved {
 
 /// The limit that a call would pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Budget {
+pub enum PassedLimit {
     /// Calls.
     Requests {
         /// Made so far.
@@ -140,17 +140,17 @@ pub(super) fn reserve(
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
 
-fn exceeded(spent: &Usage, want: &Reservation) -> Option<Budget> {
+fn exceeded(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
     let limits = &want.limits;
     let over = |used: u64, next: u64, max: Option<u64>| max.filter(|max| used.saturating_add(next) > *max);
     if let Some(max) = over(spent.requests.into(), 1, limits.requests_max) {
-        return Some(Budget::Requests { used: spent.requests.into(), max });
+        return Some(PassedLimit::Requests { used: spent.requests.into(), max });
     }
     if let Some(max) = over(spent.tokens(), want.tokens, limits.tokens_max) {
-        return Some(Budget::Tokens { used: spent.tokens(), next: want.tokens, max });
+        return Some(PassedLimit::Tokens { used: spent.tokens(), next: want.tokens, max });
     }
     let max = over(spent.cost_microusd, want.cost_microusd, limits.cost_microusd_max)?;
-    Some(Budget::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
+    Some(PassedLimit::Cost { used: spent.cost_microusd, next: want.cost_microusd, max })
 }
 
 pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> rusqlite::Result<()> {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use agon_core::{Answered, By, DebateId, Digest, Key, Reply, Request, Seat, Stamp, Usage, What};
+use agon_core::{Answered, Answerer, DebateId, Digest, Event, Key, Reply, Request, Seat, Stamp, Usage};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct Lease {
 
 /// A seat that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Claim {
+pub struct SeatClaim {
     /// What proves it; shown this once.
     pub token: String,
     /// The lease.
@@ -81,7 +81,7 @@ impl Journal {
         seat: &Seat,
         holder: &str,
         seconds: u32,
-    ) -> Result<Decided<Claim>, JournalError> {
+    ) -> Result<Decided<SeatClaim>, JournalError> {
         let (token, seat, holder) = (token(), seat.clone(), holder.to_owned());
         self.decide(debate, move |leases| {
             let now = stamp();
@@ -93,7 +93,7 @@ impl Journal {
             let until = after(&now, seconds.min(LEASE_SECONDS_MAX));
             let lease = Lease { seat, holder, fence, until };
             leases.put(&lease, Digest::of(&token).as_str())?;
-            Ok(Ok(Claim { token, lease }))
+            Ok(Ok(SeatClaim { token, lease }))
         })
         .await
     }
@@ -181,8 +181,8 @@ impl Journal {
             let Some((length, head)) = leases.end(key)? else {
                 return Ok(Err(Denied::NotOpen(key.clone())));
             };
-            let by = By { participant: format!("outside:{}", lease.holder), model: None };
-            let what = What::Answered(Answered {
+            let by = Answerer { participant: format!("outside:{}", lease.holder), model: None };
+            let what = Event::Answered(Answered {
                 key: key.clone(),
                 reply,
                 usage: Usage::default(),
@@ -304,7 +304,7 @@ impl Leases<'_> {
         let entry: agon_core::Entry =
             serde_json::from_str(&line).map_err(|error| JournalError::unsound(self.path, error))?;
         let words = match &entry.what {
-            What::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
+            Event::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
             _ => String::new(),
         };
         Ok(Some((entry.seq, words)))

@@ -17,12 +17,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError, mpsc},
 };
 
-use agon_core::{DebateId, Digest, Entry, Extension, Key, Record, RecordError, What};
+use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordError};
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 pub use self::{
-    calls::{Budget, CallEnd, Reservation, Reserved, Settlement},
+    calls::{CallEnd, PassedLimit, Reservation, Reserved, Settlement},
     error::JournalError,
 };
 use crate::time::stamp;
@@ -41,13 +41,13 @@ pub struct Append {
 }
 
 /// Seals what happened onto the end of `record`, at this moment. It counts only once it is stored.
-pub fn seal(record: &mut Record, what: What) -> Result<Arc<Entry>, RecordError> {
+pub fn seal(record: &mut Record, what: Event) -> Result<Arc<Entry>, RecordError> {
     record.append(stamp(), what).cloned()
 }
 
 /// One line of the list of debates.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Summary {
+pub struct DebateSummary {
     /// The debate.
     pub id: DebateId,
     /// Its protocol.
@@ -75,7 +75,7 @@ pub struct Journal {
     path: PathBuf,
     orphan: Option<PathBuf>,
     reader: Mutex<Connection>,
-    writer: mpsc::Sender<writer::Job>,
+    writer: mpsc::Sender<writer::WriteJob>,
 }
 
 impl Journal {
@@ -102,12 +102,13 @@ impl Journal {
     /// Opens a debate with its first entry; [`JournalError::Exists`] where the id is taken.
     pub async fn create(
         &self,
-        first: What,
+        first: Event,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<Record, JournalError> {
-        let entry =
-            self.write(|done| writer::Job::Create { first: Box::new(first), texts, directory, done }).await?;
+        let entry = self
+            .write(|done| writer::WriteJob::Create { first: Box::new(first), texts, directory, done })
+            .await?;
         let record = Record::new(entry).map_err(|error| JournalError::unsound(&self.path, error))?;
         self.with_documents(record)
     }
@@ -119,19 +120,19 @@ impl Journal {
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
     ) -> Result<(), JournalError> {
-        self.write(|done| writer::Job::Import { entries, texts, directory, done }).await
+        self.write(|done| writer::WriteJob::Import { entries, texts, directory, done }).await
     }
 
     /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
     /// and step again. Says of each reservation whether its call may be made.
     pub async fn append(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::Job::Append { debate, append, done }).await
+        self.write(|done| writer::WriteJob::Append { debate, append, done }).await
     }
 
     /// Allows a debate more, at the end of `record`.
     pub async fn extend(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
-        let sealed = seal(&mut record, What::Extended { limits });
+        let sealed = seal(&mut record, Event::Extended { limits });
         let entry = sealed.map_err(|error| JournalError::unsound(&self.path, error))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };
         self.append(&record.opened().debate, append).await?;
@@ -145,25 +146,25 @@ impl Journal {
         reservation: Reservation,
     ) -> Result<Reserved, JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::Job::Reserve { debate, reservation, done }).await
+        self.write(|done| writer::WriteJob::Reserve { debate, reservation, done }).await
     }
 
     /// Ends a call that gave no answer.
     pub async fn settle(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::Job::Settle { debate, settlement, done }).await
+        self.write(|done| writer::WriteJob::Settle { debate, settlement, done }).await
     }
 
     /// Lets a request that stopped the debate be tried as often again by whoever resumes it.
     pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
         let (debate, key) = (debate.clone(), key.clone());
-        self.write(|done| writer::Job::GiveUp { debate, key, done }).await
+        self.write(|done| writer::WriteJob::GiveUp { debate, key, done }).await
     }
 
     /// Remembers where a debate's files are written.
     pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
         let debate = debate.clone();
-        self.write(|done| writer::Job::SetDirectory { debate, directory, done }).await
+        self.write(|done| writer::WriteJob::SetDirectory { debate, directory, done }).await
     }
 
     /// Does `work` in a transaction of its own part; what it refuses leaves no trace.
@@ -171,12 +172,12 @@ impl Journal {
         &self,
         work: impl FnOnce(&Connection, &Path) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.write(|done| writer::Job::work(done, work)).await
+        self.write(|done| writer::WriteJob::work(done, work)).await
     }
 
     async fn write<T>(
         &self,
-        job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> writer::Job,
+        job: impl FnOnce(oneshot::Sender<Result<T, JournalError>>) -> writer::WriteJob,
     ) -> Result<T, JournalError> {
         let (done, result) = oneshot::channel();
         let stopped = || JournalError::damaged(&self.path, "its writer has stopped");
@@ -224,7 +225,7 @@ impl Journal {
     }
 
     /// The debates, newest first, at most `limit`.
-    pub fn list(&self, limit: u32) -> Result<Vec<Summary>, JournalError> {
+    pub fn list(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         self.reading(|db| {
             let sql = format!("{} ORDER BY opened_at DESC, id DESC LIMIT ?", store::SUMMARY);
             let mut rows = db.prepare_cached(&sql)?;
@@ -233,7 +234,7 @@ impl Journal {
     }
 
     /// The line of one debate.
-    pub fn summary(&self, debate: &DebateId) -> Result<Option<Summary>, JournalError> {
+    pub fn summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
         self.reading(|db| {
             let sql = format!("{} WHERE id = ?", store::SUMMARY);
             db.prepare_cached(&sql)?.query_row(params![debate.as_str()], store::summary).optional()

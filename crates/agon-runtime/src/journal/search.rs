@@ -2,7 +2,7 @@
 
 use rusqlite::ToSql;
 
-use super::{Journal, JournalError, Summary, store};
+use super::{DebateSummary, Journal, JournalError, store};
 
 /// Most words that are looked for; further ones are not.
 const WORDS_MAX: usize = 8;
@@ -25,7 +25,7 @@ impl Journal {
     /// The debates in which every word of `query` occurs, newest first, at most `limit`. Words are
     /// looked for within words; upper and lower case are the same for the letters a to z. What was
     /// redacted is not found.
-    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<Summary>, JournalError> {
+    pub fn search(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
         let words: Vec<&str> = query.split_whitespace().take(WORDS_MAX).collect();
         let wanted = words.iter().enumerate().map(|(at, word)| {
             // In a line these are written otherwise.

@@ -9,7 +9,7 @@ use std::{
 use agon_core::DebateId;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, TransactionBehavior};
 
-use super::{JournalError, Summary};
+use super::{DebateSummary, JournalError};
 
 /// Schema version this program writes; `PRAGMA user_version`.
 const SCHEMA: i64 = 3;
@@ -20,9 +20,9 @@ const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) const SUMMARY: &str = "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
 
-pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
+pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<DebateSummary> {
     let id: String = row.get(0)?;
-    Ok(Summary {
+    Ok(DebateSummary {
         id: DebateId::new(id).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?,
         protocol: row.get(1)?,
         motion: row.get(2)?,

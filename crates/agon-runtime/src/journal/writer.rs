@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use agon_core::{DebateId, Digest, Entry, Key, What};
+use agon_core::{DebateId, Digest, Entry, Event, Key};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
@@ -20,9 +20,9 @@ const GROUP_MAX: usize = 512;
 type Done<T> = oneshot::Sender<Result<T, JournalError>>;
 
 /// What can be written.
-pub(super) enum Job {
+pub(super) enum WriteJob {
     Create {
-        first: Box<What>,
+        first: Box<Event>,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
         done: Done<Arc<Entry>>,
@@ -67,8 +67,8 @@ type Work = Box<dyn FnOnce(Result<(&Connection, &Path), JournalError>) -> (Ackno
 /// Tells a waiting caller the result, once the transaction has been committed or has failed.
 type Acknowledge = Box<dyn FnOnce(Result<(), JournalError>) + Send>;
 
-pub(super) fn start(mut db: Connection, path: PathBuf) -> mpsc::Sender<Job> {
-    let (sender, jobs) = mpsc::channel::<Job>();
+pub(super) fn start(mut db: Connection, path: PathBuf) -> mpsc::Sender<WriteJob> {
+    let (sender, jobs) = mpsc::channel::<WriteJob>();
     thread::spawn(move || {
         while let Ok(first) = jobs.recv() {
             let mut group = vec![first];
@@ -83,7 +83,7 @@ pub(super) fn start(mut db: Connection, path: PathBuf) -> mpsc::Sender<Job> {
     sender
 }
 
-fn commit(db: &mut Connection, path: &Path, group: Vec<Job>) {
+fn commit(db: &mut Connection, path: &Path, group: Vec<WriteJob>) {
     let (jobs, since) = (group.len(), Instant::now());
     let mut waiting = Vec::with_capacity(jobs);
     let mut group = group.into_iter();
@@ -122,18 +122,18 @@ fn commit(db: &mut Connection, path: &Path, group: Vec<Job>) {
     }
 }
 
-impl Job {
+impl WriteJob {
     /// Tells the caller that the job was not done. A caller that went away needs no answer.
     fn refuse(self, error: JournalError) {
         match self {
-            Job::Create { done, .. } => drop(done.send(Err(error))),
-            Job::Append { done, .. } => drop(done.send(Err(error))),
-            Job::Reserve { done, .. } => drop(done.send(Err(error))),
-            Job::Import { done, .. }
-            | Job::Settle { done, .. }
-            | Job::GiveUp { done, .. }
-            | Job::SetDirectory { done, .. } => drop(done.send(Err(error))),
-            Job::Work(work) => drop(work(Err(error))),
+            WriteJob::Create { done, .. } => drop(done.send(Err(error))),
+            WriteJob::Append { done, .. } => drop(done.send(Err(error))),
+            WriteJob::Reserve { done, .. } => drop(done.send(Err(error))),
+            WriteJob::Import { done, .. }
+            | WriteJob::Settle { done, .. }
+            | WriteJob::GiveUp { done, .. }
+            | WriteJob::SetDirectory { done, .. } => drop(done.send(Err(error))),
+            WriteJob::Work(work) => drop(work(Err(error))),
         }
     }
 
@@ -142,7 +142,7 @@ impl Job {
         done: Done<T>,
         work: impl FnOnce(&Connection, &Path) -> Result<T, JournalError> + Send + 'static,
     ) -> Self {
-        Job::Work(Box::new(move |store| match store {
+        WriteJob::Work(Box::new(move |store| match store {
             Ok((db, path)) => answer(done, work(db, path)),
             Err(error) => {
                 let _ = done.send(Err(error));
@@ -154,27 +154,29 @@ impl Job {
     /// Does the job, and gives the acknowledgement that may be sent after the commit.
     fn apply(self, db: &Connection, path: &Path) -> (Acknowledge, bool) {
         match self {
-            Job::Create { first, texts, directory, done } => {
+            WriteJob::Create { first, texts, directory, done } => {
                 answer(done, create(db, path, *first, &texts, directory.as_deref()))
             }
-            Job::Import { entries, texts, directory, done } => {
+            WriteJob::Import { entries, texts, directory, done } => {
                 answer(done, import(db, path, &entries, &texts, directory.as_deref()))
             }
-            Job::Append { debate, append, done } => answer(done, self::append(db, path, &debate, &append)),
-            Job::Reserve { debate, reservation, done } => {
+            WriteJob::Append { debate, append, done } => {
+                answer(done, self::append(db, path, &debate, &append))
+            }
+            WriteJob::Reserve { debate, reservation, done } => {
                 let reserved = calls::reserve(db, &debate, &stamp().0, &reservation);
                 answer(done, reserved.map_err(|error| JournalError::sqlite(path, error)))
             }
-            Job::Settle { debate, settlement, done } => {
+            WriteJob::Settle { debate, settlement, done } => {
                 let settled = calls::settle(db, &debate, &settlement);
                 answer(done, settled.map_err(|error| JournalError::sqlite(path, error)))
             }
-            Job::GiveUp { debate, key, done } => {
+            WriteJob::GiveUp { debate, key, done } => {
                 let given_up = calls::give_up(db, &debate, &key);
                 answer(done, given_up.map_err(|error| JournalError::sqlite(path, error)))
             }
-            Job::Work(work) => work(Ok((db, path))),
-            Job::SetDirectory { debate, directory, done } => {
+            WriteJob::Work(work) => work(Ok((db, path))),
+            WriteJob::SetDirectory { debate, directory, done } => {
                 let set = db.execute(
                     "UPDATE debates SET directory = ?2 WHERE id = ?1",
                     params![debate.as_str(), directory.to_string_lossy()],
@@ -200,7 +202,7 @@ fn answer<T: Send + 'static>(done: Done<T>, result: Result<T, JournalError>) -> 
 fn create(
     db: &Connection,
     path: &Path,
-    first: What,
+    first: Event,
     texts: &[(Digest, String)],
     directory: Option<&Path>,
 ) -> Result<Arc<Entry>, JournalError> {
@@ -217,7 +219,7 @@ fn import(
     directory: Option<&Path>,
 ) -> Result<(), JournalError> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
-    let Some(Entry { what: What::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
+    let Some(Entry { what: Event::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
         return Err(JournalError::damaged(path, "a record begins with its opening"));
     };
     let debate = &opened.debate;
@@ -234,7 +236,7 @@ fn import(
     .map_err(fault)?;
     insert(db, path, debate, entries, texts)?;
     for entry in entries {
-        if let What::Answered(answered) = &entry.what {
+        if let Event::Answered(answered) = &entry.what {
             calls::spent_elsewhere(db, debate, &entry.at.0, answered).map_err(fault)?;
         }
     }
@@ -309,7 +311,7 @@ fn insert(
     }
     let Some(last) = entries.last() else { return Ok(()) };
     let outcome = match &last.what {
-        What::Closed { outcome } => Some(outcome.name.as_str()),
+        Event::Closed { outcome } => Some(outcome.name.as_str()),
         _ => None,
     };
     let length = i64::try_from(last.seq + 1).unwrap_or(i64::MAX);

@@ -94,7 +94,7 @@ pub struct Answer {
 
 /// Why a call gave no answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Failure {
+pub enum CallFailure {
     /// May pass by itself: 408, 409, 429, 5xx, connect, reset, hang, broken stream. Tried again.
     #[error("{message}")]
     Transient {
@@ -160,7 +160,7 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl CallFailure {
     /// What kind of failure it is, in a word: for logs, which repeat nothing that a provider wrote.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -213,10 +213,10 @@ pub trait Deltas: Send + Sync {
 #[async_trait::async_trait]
 pub trait Participant: Send + Sync {
     /// Answers one call. Cancelled by dropping the future.
-    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure>;
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure>;
 
     /// Whether it can be asked, found out without spending anything.
-    async fn probe(&self) -> Result<Probe, Failure>;
+    async fn probe(&self) -> Result<Probe, CallFailure>;
 
     /// What a token costs, where known.
     fn price(&self) -> Option<Price> {

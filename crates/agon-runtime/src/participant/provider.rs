@@ -2,7 +2,7 @@
 //! Anthropic, Gemini and Ollama.
 //!
 //! A call streams, is bounded in time and size, and ends as an [`Answer`] or as one of the kinds of
-//! [`Failure`]; no text of a failed call and no error text ever becomes an answer. Requests of the
+//! [`CallFailure`]; no text of a failed call and no error text ever becomes an answer. Requests of the
 //! first three are shaped and their streams read by `genai` (`wire.rs`); Ollama's own interface is
 //! spoken here (`ollama.rs`), because genai cannot send it a schema. What genai does not tell (the
 //! model that answered, why it ended, counts wider than 32 bits) is read from the raw frames
@@ -29,12 +29,12 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     endpoint::Endpoint,
-    failure::Broken,
-    fields::Fields,
-    listen::{Limits, Stop, listen},
-    notes::{End, Heard, NOTES, Notes},
+    failure::BrokenCall,
+    fields::RequestFields,
+    listen::{StreamLimits, StreamStop, listen},
+    notes::{AnswerEnd, NOTES, StreamContent, StreamMetadata},
 };
-use super::{Answer, Call, Deltas, Failure, Participant, Price, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe};
 
 pub use endpoint::SpecError;
 
@@ -144,14 +144,14 @@ pub struct Provider {
     model: String,
     price: Option<Price>,
     /// What this model's server was found to accept, for the rest of the process.
-    fields: Arc<Mutex<Fields>>,
+    fields: Arc<Mutex<RequestFields>>,
 }
 
 impl Provider {
     /// Checks what it is made of; sends nothing.
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
         let (model, price) = (spec.model.clone(), spec.price);
-        let fields = Fields::new(spec.kind, &model);
+        let fields = RequestFields::new(spec.kind, &model);
         let endpoint = Arc::new(Endpoint::new(spec)?);
         Ok(Self { endpoint, model, price, fields: Arc::new(Mutex::new(fields)) })
     }
@@ -159,42 +159,53 @@ impl Provider {
     /// Another model of the same provider.
     pub fn with_model(&self, model: impl Into<String>, price: Option<Price>) -> Self {
         let model = model.into();
-        let fields = Fields::new(self.endpoint.kind, &model);
+        let fields = RequestFields::new(self.endpoint.kind, &model);
         Self { endpoint: self.endpoint.clone(), model, price, fields: Arc::new(Mutex::new(fields)) }
     }
 
     /// One request, up to the end of its stream.
-    async fn ask(&self, call: &Call, fields: &Fields, deltas: &dyn Deltas) -> (String, Stop, Arc<Notes>) {
-        let notes = Arc::new(Notes::new(self.endpoint.kind, call.bytes_max));
+    async fn ask(
+        &self,
+        call: &Call,
+        fields: &RequestFields,
+        deltas: &dyn Deltas,
+    ) -> (String, StreamStop, Arc<StreamMetadata>) {
+        let notes = Arc::new(StreamMetadata::new(self.endpoint.kind, call.bytes_max));
         let source = match self.endpoint.kind {
             ProviderKind::Ollama => ollama::source(&self.endpoint, &self.model, call, fields, &notes),
             _ => wire::source(&self.endpoint, &self.model, call, fields, &notes).await,
         };
         let (text, stop) = match source {
             Ok(source) => {
-                let limits = Limits {
+                let limits = StreamLimits {
                     timeouts: self.endpoint.timeouts,
                     bytes_max: call.bytes_max,
                     written_max: call.written_max(),
                 };
                 NOTES.scope(notes.clone(), listen(source, &notes, limits, deltas)).await
             }
-            Err(broken) => (String::new(), Stop::Broken(broken)),
+            Err(broken) => (String::new(), StreamStop::Broken(broken)),
         };
         (text, stop, notes)
     }
 
     /// What the end of a stream means.
-    fn conclude(&self, call: &Call, text: String, stop: Stop, notes: &Notes) -> Result<Answer, Failure> {
+    fn conclude(
+        &self,
+        call: &Call,
+        text: String,
+        stop: StreamStop,
+        notes: &StreamMetadata,
+    ) -> Result<Answer, CallFailure> {
         let heard = notes.heard();
-        let stop = if notes.is_over() { Stop::TooLarge } else { stop };
+        let stop = if notes.is_over() { StreamStop::TooLarge } else { stop };
         let why = match stop {
-            Stop::TooLarge => {
+            StreamStop::TooLarge => {
                 let message = format!("the answer exceeds {}, stopped reading", size(call.bytes_max));
                 let usage = Some(heard.at_least(call, &text));
                 return Err(self.answered(FailureKind::TooLarge, message, &heard, usage));
             }
-            Stop::TooLong => {
+            StreamStop::TooLong => {
                 let message = format!(
                     "the answer ignores the limit of {} tokens, stopped reading after {} characters",
                     call.tokens_max,
@@ -206,12 +217,12 @@ impl Provider {
             _ if heard.garbled => Some("a frame is not JSON".to_owned()),
             // What comes after the end does not matter: the answer is complete.
             _ if heard.complete() => None,
-            Stop::Ended if heard.is_no_stream() => return Err(self.endpoint.no_stream()),
-            Stop::Ended => Some("the stream ended without an end".to_owned()),
-            Stop::Elapsed(why) => {
+            StreamStop::Ended if heard.is_no_stream() => return Err(self.endpoint.no_stream()),
+            StreamStop::Ended => Some("the stream ended without an end".to_owned()),
+            StreamStop::Elapsed(why) => {
                 return Err(self.endpoint.silent(&text, &why, heard.at_least(call, &text)));
             }
-            Stop::Broken(broken) => {
+            StreamStop::Broken(broken) => {
                 // What breaks before anything came was hardly generated.
                 let usage = if heard.first.is_some() { heard.at_least(call, &text) } else { unpaid() };
                 return Err(self.endpoint.failure(broken, &text, usage));
@@ -222,24 +233,26 @@ impl Provider {
         }
         let usage = heard.usage(&text);
         let (kind, message) = match heard.end() {
-            End::Refused(why) => {
+            AnswerEnd::Refused(why) => {
                 (FailureKind::Refused, format!("the model declined: {}", self.endpoint.plain(&why)))
             }
-            End::Filtered(why) => (
+            AnswerEnd::Filtered(why) => (
                 FailureKind::Filtered,
                 format!("a content filter cut the answer: {}", self.endpoint.plain(&why)),
             ),
-            End::Truncated => {
+            AnswerEnd::Truncated => {
                 let after = text.chars().count();
                 (FailureKind::Truncated, format!("cut at the token limit after {after} characters"))
             }
-            End::Complete if text.trim().is_empty() => (FailureKind::Empty, "the answer is empty".to_owned()),
-            End::Complete if text.contains('\0') => {
+            AnswerEnd::Complete if text.trim().is_empty() => {
+                (FailureKind::Empty, "the answer is empty".to_owned())
+            }
+            AnswerEnd::Complete if text.contains('\0') => {
                 let message = format!("{}: the answer holds NUL characters", self.endpoint.name);
                 let usage = usage.or_else(|| Some(heard.at_least(call, &text)));
-                return Err(Failure::Transient { message, retry_after: None, usage });
+                return Err(CallFailure::Transient { message, retry_after: None, usage });
             }
-            End::Complete => {
+            AnswerEnd::Complete => {
                 let model = heard.model.as_deref().map(|model| self.endpoint.plain(model));
                 return Ok(Answer { text, usage, model });
             }
@@ -248,22 +261,28 @@ impl Provider {
     }
 
     /// An answer that is no statement, with the provider's name for it.
-    fn answered(&self, kind: FailureKind, message: String, heard: &Heard, usage: Option<Usage>) -> Failure {
+    fn answered(
+        &self,
+        kind: FailureKind,
+        message: String,
+        heard: &StreamContent,
+        usage: Option<Usage>,
+    ) -> CallFailure {
         let message = match &heard.id {
             Some(id) => format!("{message} (request {})", self.endpoint.plain(id)),
             None => message,
         };
-        Failure::Answered { kind, message, usage }
+        CallFailure::Answered { kind, message, usage }
     }
 
-    fn fields(&self) -> Fields {
+    fn fields(&self) -> RequestFields {
         self.fields.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 #[async_trait::async_trait]
 impl Participant for Provider {
-    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         self.endpoint.needs_key()?;
         let _permit = self.endpoint.permit().await;
         let fields = self.fields();
@@ -272,7 +291,7 @@ impl Participant for Provider {
         let (text, stop, notes) = self.ask(call, &fields, deltas).await;
         let took_ms = since.elapsed().as_millis() as u64;
         tracing::debug!(host, took_ms, status = stop.status(), ended = stop.kind(), "response");
-        if let Stop::Broken(Broken::Status(status)) = &stop
+        if let StreamStop::Broken(BrokenCall::Status(status)) = &stop
             && let Some(fewer) = fields.without_refused(status, call.schema.is_some())
         {
             let message =
@@ -282,12 +301,12 @@ impl Participant for Provider {
             if *known == fields {
                 *known = fewer;
             }
-            return Err(Failure::Narrowed { message });
+            return Err(CallFailure::Narrowed { message });
         }
         self.conclude(call, text, stop, &notes)
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         probe::probe(&self.endpoint, &self.model).await
     }
 

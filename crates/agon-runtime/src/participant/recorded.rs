@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Key, Record, Reply, Usage};
 
-use super::{Answer, Call, Deltas, Failure, Participant, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
 /// Answers out of an earlier record, for nothing.
 #[derive(Debug, Clone)]
-pub struct Recorded {
+pub struct RecordedParticipant {
     debate: DebateId,
     replies: BTreeMap<Key, (Reply, Option<String>)>,
 }
 
-impl Recorded {
+impl RecordedParticipant {
     /// Answers as `record` holds them.
     pub fn new(record: &Record) -> Self {
         let replies = record
@@ -24,27 +24,27 @@ impl Recorded {
 }
 
 #[async_trait::async_trait]
-impl Participant for Recorded {
-    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+impl Participant for RecordedParticipant {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         match self.replies.get(&call.key) {
             Some((Reply::Said { text }, model)) => {
                 deltas.delta(text);
                 let usage = Some(Usage { requests: 1, ..Usage::default() });
                 Ok(Answer { text: text.clone(), usage, model: model.clone() })
             }
-            Some((Reply::Failed(failed), _)) => Err(Failure::Answered {
+            Some((Reply::Failed(failed), _)) => Err(CallFailure::Answered {
                 kind: failed.kind,
                 message: failed.detail.clone(),
                 usage: Some(Usage { requests: 1, ..Usage::default() }),
             }),
-            Some((Reply::Elapsed, _)) | None => Err(Failure::Unavailable {
+            Some((Reply::Elapsed, _)) | None => Err(CallFailure::Unavailable {
                 message: format!("the debate {} has no answer to {}", self.debate, call.key),
                 remedy: "give the seat another model".into(),
             }),
         }
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
 }

@@ -7,7 +7,7 @@ use agon_core::{FailureKind, Usage, sample};
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::{Answer, Call, Deltas, Failure, Participant, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
 /// Longest script: what is named may be a pipe or a device, which need not end.
 const SCRIPT_BYTES_MAX: u64 = 64 << 20;
@@ -17,7 +17,7 @@ const SCRIPT_BYTES_MAX: u64 = 64 << 20;
 #[serde(untagged)]
 enum Script {
     /// The seat's n-th answer is the n-th of these.
-    Replies(Vec<Line>),
+    Replies(Vec<ScriptLine>),
     /// The first rule whose pattern fits the key answers.
     Rules { rules: Vec<Rule> },
 }
@@ -41,9 +41,9 @@ impl TryFrom<Map<String, Value>> for Rule {
 /// A reply by itself, or a [`Cue`] where it names one of a cue's fields.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Value")]
-struct Line(Cue);
+struct ScriptLine(Cue);
 
-impl TryFrom<Value> for Line {
+impl TryFrom<Value> for ScriptLine {
     type Error = serde_json::Error;
     fn try_from(value: Value) -> Result<Self, Self::Error> {
         let is_cue = ["reply", "sample", "fail"].iter().any(|field| value.get(field).is_some());
@@ -110,7 +110,7 @@ impl Scripted {
         let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
         let script = match &value {
             Value::Array(_) => serde_json::from_value(value).map(Script::Replies),
-            _ => Rules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),
+            _ => ScriptRules::deserialize(value).map(|rules| Script::Rules { rules: rules.rules }),
         };
         let script = script.map_err(|error| {
             format!(
@@ -128,7 +128,7 @@ impl Scripted {
     fn cue(&self, call: &Call) -> Result<Cue, String> {
         match &self.script {
             Script::Replies(lines) => match lines.get(call.turn as usize) {
-                Some(Line(cue)) => Ok(cue.clone()),
+                Some(ScriptLine(cue)) => Ok(cue.clone()),
                 None => Err(format!("it has {} replies, and {} is one more", lines.len(), call.key)),
             },
             Script::Rules { rules } => {
@@ -145,14 +145,14 @@ impl Scripted {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rules {
+struct ScriptRules {
     rules: Vec<Rule>,
 }
 
 #[async_trait::async_trait]
 impl Participant for Scripted {
-    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
-        let cue = self.cue(call).map_err(|why| Failure::Unavailable {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
+        let cue = self.cue(call).map_err(|why| CallFailure::Unavailable {
             message: format!("the script {} cannot go on: {why}", self.name),
             remedy: "add a reply or a rule to it".into(),
         })?;
@@ -176,19 +176,19 @@ impl Participant for Scripted {
         Ok(Answer { text, usage: Some(usage), model: Some("scripted".into()) })
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
 }
 
-fn failure(name: &str) -> Failure {
+fn failure(name: &str) -> CallFailure {
     let message = format!("scripted: {name}");
     let kind = serde_json::from_value::<FailureKind>(name.into());
     let usage = Some(Usage { requests: 1, ..Usage::default() });
     match (name, kind) {
-        ("transient", _) => Failure::Transient { message, retry_after: None, usage },
-        (_, Ok(kind)) => Failure::Answered { kind, message, usage },
-        _ => Failure::Unavailable { message, remedy: "change the script".into() },
+        ("transient", _) => CallFailure::Transient { message, retry_after: None, usage },
+        (_, Ok(kind)) => CallFailure::Answered { kind, message, usage },
+        _ => CallFailure::Unavailable { message, remedy: "change the script".into() },
     }
 }
 

@@ -8,5 +8,5 @@ pub mod told;
 pub use self::{
     layers::{Layer, Layers, Template, path},
     render::{PromptError, Renderer},
-    told::{Told, objections, told},
+    told::{RequestDescription, objections, told},
 };

@@ -18,14 +18,14 @@ const FOR_MODELS: [&str; 4] = [
 
 /// A piece of what a request shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct PromptBlock {
     /// Whose it is, and which; empty where nothing is known of it.
     pub head: String,
     /// The words.
     pub body: String,
 }
 
-impl Block {
+impl PromptBlock {
     /// A piece.
     pub fn new(head: impl Into<String>, body: &str) -> Self {
         Self { head: head.into(), body: body.trim().to_owned() }
@@ -33,7 +33,7 @@ impl Block {
 }
 
 /// The words of a prompt, and the material that it shows.
-pub fn taken_apart(prompt: &str) -> (String, Vec<Block>) {
+pub fn taken_apart(prompt: &str) -> (String, Vec<PromptBlock>) {
     let (mut words, mut blocks) = (String::new(), Vec::new());
     let mut lines = prompt.lines();
     while let Some(line) = lines.next() {
@@ -56,7 +56,7 @@ pub fn taken_apart(prompt: &str) -> (String, Vec<Block>) {
         }
         match tag {
             "transcript" => blocks.extend(turns(&body)),
-            _ => blocks.push(Block::new(head, &worded(&body).unwrap_or_else(|| quoted(&body)))),
+            _ => blocks.push(PromptBlock::new(head, &worded(&body).unwrap_or_else(|| quoted(&body)))),
         }
     }
     (without_form(&words), blocks.into_iter().filter(|block| !block.body.is_empty()).collect())
@@ -108,18 +108,18 @@ fn head(attributes: &str) -> String {
 }
 
 /// The turns of a transcript: `Ada (lens):` above the words of Ada.
-fn turns(transcript: &str) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn turns(transcript: &str) -> Vec<PromptBlock> {
+    let mut blocks: Vec<PromptBlock> = Vec::new();
     for paragraph in transcript.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
         if paragraph.starts_with("===") {
             continue;
         }
         match paragraph.split_once('\n') {
             Some((head, words)) if head.ends_with(':') && head.len() <= 120 => {
-                blocks.push(Block::new(head.trim_end_matches(':'), words));
+                blocks.push(PromptBlock::new(head.trim_end_matches(':'), words));
             }
             _ if paragraph.starts_with("**[") || blocks.is_empty() => {
-                blocks.push(Block::new("", paragraph.trim_matches('*')));
+                blocks.push(PromptBlock::new("", paragraph.trim_matches('*')));
             }
             // Another paragraph of the same turn.
             _ => {
@@ -162,8 +162,10 @@ mod tests {
         let prompt = "The topic: <motion>Signs?</motion>\n\nThe log:\n<statement seq=\"4\" by=\"ada\" rebuts=\"3\">\nThey cost.\n\nA lot.\n</statement>\n<statement by=\"you\">Short.</statement>\nIs it so?\n\nAnswer with one JSON object and nothing else. Its key is \"x\".\n\nBe fair.";
         let (words, blocks) = taken_apart(prompt);
         assert_eq!(words, "The topic: \u{201c}Signs?\u{201d}\n\nThe log:\nIs it so?\n\nBe fair.");
-        let wanted =
-            [Block::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."), Block::new("you", "Short.")];
+        let wanted = [
+            PromptBlock::new("seq 4, ada, answers seq 3", "They cost.\n\nA lot."),
+            PromptBlock::new("you", "Short."),
+        ];
         assert_eq!(blocks, wanted);
     }
 
@@ -172,16 +174,16 @@ mod tests {
         let logged = r#"{"verified_seq":4,"url":"https://a.b/x_y","status":"verified","explanation":""}"#;
         let blocks = taken_apart(&format!("<statement seq=\"5\" by=\"verifier\">{logged}</statement>")).1;
         let wanted = "Verified seq: 4\nUrl: https://a.b/x_y\nStatus: verified";
-        assert_eq!(blocks, [Block::new("seq 5, verifier", wanted)]);
+        assert_eq!(blocks, [PromptBlock::new("seq 5, verifier", wanted)]);
     }
 
     #[test]
     fn a_transcript_is_its_turns() {
         let transcript = "<transcript>\n=== OPENING STATEMENTS ===\n\nAda (Sceptic):\nTwo hours.\n\nNot more.\n\n[Round 1] Moderator \u{2192} Ben:\n\"Why?\"\n\n**[Moderator note: they agree.]**\n</transcript>";
         let wanted = [
-            Block::new("Ada (Sceptic)", "Two hours.\n\nNot more."),
-            Block::new("[Round 1] Moderator \u{2192} Ben", "\"Why?\""),
-            Block::new("", "[Moderator note: they agree.]"),
+            PromptBlock::new("Ada (Sceptic)", "Two hours.\n\nNot more."),
+            PromptBlock::new("[Round 1] Moderator \u{2192} Ben", "\"Why?\""),
+            PromptBlock::new("", "[Moderator note: they agree.]"),
         ];
         assert_eq!(taken_apart(transcript).1, wanted);
     }
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn a_tag_that_is_never_closed_hides_nothing() {
         let (words, blocks) = taken_apart("<statement seq=\"1\">\nopen to the end");
-        assert_eq!((words.as_str(), blocks), ("", vec![Block::new("seq 1", "open to the end")]));
+        assert_eq!((words.as_str(), blocks), ("", vec![PromptBlock::new("seq 1", "open to the end")]));
         assert_eq!(taken_apart("a < b <statement").0, "a < b <statement");
     }
 }

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, By, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage, View, What,
-    form,
+    Answered, Answerer, Event, Exhausted, Fault, Key, Plain, Protocol, Record, Reply, Request, Stamp, Usage,
+    View, form,
 };
 use serde_json::Value;
 
 use super::{
     PromptError, Renderer,
-    plain::{self, Block},
+    plain::{self, PromptBlock},
 };
 use crate::{
     drive::ledger::decide,
@@ -22,15 +22,15 @@ use crate::{
 
 /// A request in plain words.
 #[derive(Debug, Clone)]
-pub struct Told<'p> {
+pub struct RequestDescription<'p> {
     /// What is asked.
     pub ask: String,
     /// What was said since this seat answered last.
-    pub news: Vec<Block>,
+    pub news: Vec<PromptBlock>,
     /// Whether it has answered before.
     pub has_answered: bool,
     /// Everything that the request shows.
-    pub all: Vec<Block>,
+    pub all: Vec<PromptBlock>,
     /// The form of the answer; `None` for prose.
     pub form: Option<Value>,
     /// What is known of the answer already, to be filled in beforehand.
@@ -53,13 +53,13 @@ pub fn told<'p>(
     renderer: &Renderer,
     record: &Record,
     request: &Request,
-) -> Result<Told<'p>, PromptError> {
+) -> Result<RequestDescription<'p>, PromptError> {
     let view = View::new(record, request);
     let facts = protocol.facts(&view, request);
     // What is wrong is told by itself.
     let first = Request { redraft: None, ..request.clone() };
     let (words, mut all) = plain::taken_apart(&shown(&renderer.render(&first, &facts, &view)?));
-    all.extend(view.interjections().map(|(by, text)| Block::new(format!("{by}, to all"), text)));
+    all.extend(view.interjections().map(|(by, text)| PromptBlock::new(format!("{by}, to all"), text)));
     let plain = protocol.people().get(&request.prompt);
     let ask = match plain.filter(|plain| !plain.ask.trim().is_empty()) {
         // A record of former rules may have other facts: its prompt says it as well.
@@ -73,13 +73,14 @@ pub fn told<'p>(
     let is_own = |head: &str| {
         head.split(", ").any(|part| part == own || part == "you") || head.starts_with(&format!("{own} ("))
     };
-    let is_said =
-        |block: &&Block| !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head));
+    let is_said = |block: &&PromptBlock| {
+        !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head))
+    };
     let news = all.iter().filter(is_said).filter(|block| !known.contains(&block.body)).cloned().collect();
     let schema = protocol.schema(&view, request).map(|schema| labelled(plain, schema));
     let asked = record.asked(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
     let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::after(&entry.at, wait));
-    Ok(Told {
+    Ok(RequestDescription {
         ask,
         news,
         has_answered: !known.is_empty(),
@@ -145,18 +146,18 @@ pub fn objections(protocol: &dyn Protocol, record: &Record, request: &Request, t
         key: request.key.clone(),
         reply: Reply::Said { text: text.to_owned() },
         usage: Usage::default(),
-        by: By::default(),
+        by: Answerer::default(),
         prompt: None,
         shortened: 0,
     };
     let mut sealed = Vec::new();
-    if seal(&mut record, What::Answered(answered)).is_err()
+    if seal(&mut record, Event::Answered(answered)).is_err()
         || decide(protocol, &mut record, &mut sealed).is_err()
     {
         return Vec::new();
     }
-    let again = |what: &What, of: &Key| match what {
-        What::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == *of).cloned(),
+    let again = |what: &Event, of: &Key| match what {
+        Event::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == *of).cloned(),
         _ => None,
     };
     let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_core::{FailureKind, Usage};
 use agon_mock::{MockConfig, MockFault};
-use agon_runtime::participant::{Failure, provider::ProviderKind};
+use agon_runtime::participant::{CallFailure, provider::ProviderKind};
 use axum::http::StatusCode;
 
 use crate::setup::*;
@@ -15,16 +15,16 @@ fn status(code: u16, after: Option<&str>) -> MockFault {
     MockFault::Status(StatusCode::from_u16(code).unwrap(), after.map(str::to_owned))
 }
 
-fn transient(failure: Failure) -> (String, Option<Duration>, Option<Usage>) {
+fn transient(failure: CallFailure) -> (String, Option<Duration>, Option<Usage>) {
     match failure {
-        Failure::Transient { message, retry_after, usage } => (message, retry_after, usage),
+        CallFailure::Transient { message, retry_after, usage } => (message, retry_after, usage),
         other => panic!("{other:?} does not pass"),
     }
 }
 
-fn unavailable(failure: Failure) -> (String, String) {
+fn unavailable(failure: CallFailure) -> (String, String) {
     match failure {
-        Failure::Unavailable { message, remedy } => (message, remedy),
+        CallFailure::Unavailable { message, remedy } => (message, remedy),
         other => panic!("{other:?} does not last"),
     }
 }
@@ -98,7 +98,7 @@ async fn a_prompt_that_does_not_fit_is_told_as_such() {
         "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.";
     for kind in KINDS {
         let failure = failure(kind, MockFault::Says(StatusCode::BAD_REQUEST, text.into())).await;
-        assert_eq!(failure, Failure::TooLong { tokens: 9001, context: 8192 }, "{kind:?}");
+        assert_eq!(failure, CallFailure::TooLong { tokens: 9001, context: 8192 }, "{kind:?}");
     }
 }
 
@@ -117,7 +117,7 @@ async fn p5_a_stream_that_breaks_is_no_answer_however_it_breaks() {
                 assert!(after == 0 || message.contains(&wanted), "{kind:?} {fault:?}: {message}");
             }
         }
-        let Failure::Unavailable { message, remedy } = failure(kind, MockFault::Page).await else {
+        let CallFailure::Unavailable { message, remedy } = failure(kind, MockFault::Page).await else {
             panic!("{kind:?}: a page is asked for again")
         };
         assert!(message.contains("a web page perhaps") && remedy.contains("base URL"), "{message}; {remedy}");
@@ -142,7 +142,7 @@ async fn p5_an_error_in_the_stream_passes_or_lasts_by_its_type() {
             ["authentication_error", "permission_error", "invalid_request_error", "insufficient_quota"]
         {
             let failure = failure(kind, MockFault::ErrorEvent(lasts.into())).await;
-            let Failure::BrokenOff { message, remedy, usage } = failure else { panic!("{failure:?}") };
+            let CallFailure::BrokenOff { message, remedy, usage } = failure else { panic!("{failure:?}") };
             assert!(message.contains(&format!("after 48 characters: {lasts}")), "{kind:?}: {message}");
             assert!(!remedy.is_empty(), "{kind:?}");
             // What was received is paid for: the prompt, and 48 characters of an answer.
@@ -178,13 +178,13 @@ async fn p6_p8_answers_that_are_none_are_told_apart_and_paid() {
             };
             let failure = failure(kind, fault.clone()).await;
             match failure {
-                Failure::Answered { kind: found, message, usage } if known => {
+                CallFailure::Answered { kind: found, message, usage } if known => {
                     assert_eq!(found, wanted, "{kind:?} {fault:?}");
                     assert!(message.contains(says), "{kind:?} {fault:?}: {message}");
                     assert!(kind == ProviderKind::Ollama || message.contains("(request mock-"), "{message}");
                     assert!(usage.is_some_and(|usage| usage.prompt_tokens > 0), "{kind:?} {fault:?}");
                 }
-                Failure::Transient { .. } if !known => {}
+                CallFailure::Transient { .. } if !known => {}
                 other => panic!("{kind:?} {fault:?}: {other:?}"),
             }
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use agon_core::FailureKind;
 use agon_mock::{MockConfig, MockFault, MockServer};
 use agon_runtime::participant::{
-    Call, Failure, Participant,
+    Call, CallFailure, Participant,
     provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
 };
 
@@ -19,7 +19,7 @@ const SLACK: Duration = Duration::from_secs(2);
 async fn waits(kind: ProviderKind, fault: MockFault) -> (String, Duration) {
     let started = Instant::now();
     match failure_within(SHORT, kind, fault).await {
-        Failure::Silent { message, usage: Some(usage) } => {
+        CallFailure::Silent { message, usage: Some(usage) } => {
             assert!(
                 usage.estimated && usage.prompt_tokens > 0,
                 "what may have been paid is counted: {usage:?}"
@@ -70,7 +70,7 @@ async fn p3_no_server_is_a_failure_that_may_pass() {
         drop(server);
         tokio::time::sleep(Duration::from_millis(20)).await;
         let failure = answer(&provider, &call("Why?")).await.unwrap_err();
-        let Failure::Transient { message, usage, .. } = failure else { panic!("{failure:?}") };
+        let CallFailure::Transient { message, usage, .. } = failure else { panic!("{failure:?}") };
         assert!(message.contains("cannot connect to 127.0.0.1") && message.contains(&port), "{message}");
         assert!(usage.is_some(), "nothing was sent, so nothing is owed");
     }
@@ -86,7 +86,7 @@ async fn p9_what_is_too_large_is_not_read_on() {
             let call = Call { bytes_max: 50_000, tokens_max: u32::MAX, ..call("Why?") };
             let heard = Heard::default();
             let failure = provider.answer(&call, &heard).await.unwrap_err();
-            let Failure::Answered { kind: FailureKind::TooLarge, message, .. } = &failure else {
+            let CallFailure::Answered { kind: FailureKind::TooLarge, message, .. } = &failure else {
                 panic!("{kind:?} {fault:?}: {failure:?}")
             };
             assert!(message.starts_with("the answer exceeds 50 kB, stopped reading"), "{message}");
@@ -104,7 +104,7 @@ async fn a_server_that_ignores_the_limit_of_tokens_is_held_to_its_reservation() 
             let provider = Provider::new(spec(&server, kind)).unwrap();
             let call = Call { bytes_max: 1 << 20, ..call("Why?") };
             let failure = provider.answer(&call, &Heard::default()).await.unwrap_err();
-            let Failure::Answered { kind: FailureKind::TooLarge, message, usage: Some(usage) } = &failure
+            let CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: Some(usage) } = &failure
             else {
                 panic!("{kind:?} {fault:?}: {failure:?}")
             };
@@ -127,7 +127,7 @@ async fn p9_frames_without_content_and_bombs_end_too() {
         // Nothing is decompressed: the bytes are no text.
         let (_server, provider) = pair(MockConfig::always(MockFault::GzipBomb), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
-        assert!(matches!(failure, Failure::Transient { .. }), "{kind:?} {failure:?}");
+        assert!(matches!(failure, CallFailure::Transient { .. }), "{kind:?} {failure:?}");
         let (_server, provider) = pair(MockConfig::always(MockFault::HugeError), kind).await;
         let failure = answer(&provider, &call).await.unwrap_err();
         assert!(failure.to_string().chars().count() < 350, "{kind:?}");

@@ -2,7 +2,7 @@
 
 use agon_mock::{MockConfig, MockServer};
 use agon_runtime::participant::{
-    Failure, Participant, Probe,
+    CallFailure, Participant, Probe,
     provider::{Provider, ProviderKind, ProviderSpec},
 };
 use axum::http::StatusCode;
@@ -33,7 +33,7 @@ async fn a_key_that_is_not_accepted_is_told_before_anything_is_asked() {
         let (server, provider) =
             pair(MockConfig { key: Some("another".into()), ..MockConfig::default() }, kind).await;
         let failure = provider.probe().await.unwrap_err();
-        let Failure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
+        let CallFailure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
         assert!(message.contains("401") && !message.contains(KEY), "{message}");
         assert!(remedy.contains("_API_KEY"), "{remedy}");
         assert_eq!(server.requests(), 0);
@@ -59,7 +59,7 @@ async fn no_server_is_told_with_its_address() {
     drop(server);
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let failure = provider.probe().await.unwrap_err();
-    let Failure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
+    let CallFailure::Unavailable { message, remedy } = &failure else { panic!("{failure:?}") };
     assert!(message.contains(&address) && remedy.contains(&address), "{message} {remedy}");
 }
 
@@ -70,7 +70,7 @@ async fn a_hosted_provider_without_key_names_the_variable_and_sends_nothing() {
         for failure in
             [provider.probe().await.unwrap_err(), answer(&provider, &call("Why?")).await.unwrap_err()]
         {
-            let Failure::Unavailable { remedy, .. } = &failure else { panic!("{failure:?}") };
+            let CallFailure::Unavailable { remedy, .. } = &failure else { panic!("{failure:?}") };
             assert!(remedy.starts_with("set ") && remedy.ends_with("_API_KEY"), "{remedy}");
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_core::Usage;
 use agon_mock::{MockConfig, MockFault, MockServer, log::Tokens};
 use agon_runtime::participant::{
-    Failure, Participant, Price,
+    CallFailure, Participant, Price,
     provider::{Provider, ProviderKind, ProviderSpec},
 };
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ async fn fields_that_a_server_does_not_know_are_left_out_one_by_one() {
     // Each of these is a request of its own, which whoever counts them can refuse.
     let (server, provider) = pair(MockConfig::always(MockFault::RefusesSchema), ProviderKind::OpenAi).await;
     let first = provider.answer(&call_with_schema("Why?"), &Heard::default()).await;
-    assert!(matches!(first, Err(Failure::Narrowed { .. })), "{first:?}");
+    assert!(matches!(first, Err(CallFailure::Narrowed { .. })), "{first:?}");
     assert_eq!(server.requests(), 1);
     // What it complains about was not sent: one request, and the complaint stands.
     let (server, provider) =

@@ -8,7 +8,7 @@ use std::{
 use agon_core::Key;
 use agon_mock::{MockConfig, MockFault, MockServer};
 use agon_runtime::participant::{
-    Answer, Call, ChatMessage, ChatRole, Deltas, Failure, Participant,
+    Answer, Call, CallFailure, ChatMessage, ChatRole, Deltas, Participant,
     provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
 };
 use secrecy::SecretString;
@@ -116,22 +116,22 @@ impl Deltas for Heard {
 }
 
 /// The answer to a call, which is made again without a field that the server turns down.
-pub async fn answer(provider: &Provider, call: &Call) -> Result<Answer, Failure> {
+pub async fn answer(provider: &Provider, call: &Call) -> Result<Answer, CallFailure> {
     loop {
         match provider.answer(call, &Heard::default()).await {
-            Err(Failure::Narrowed { .. }) => {}
+            Err(CallFailure::Narrowed { .. }) => {}
             other => return other,
         }
     }
 }
 
 /// The failure of one call to a server that fails like this.
-pub async fn failure(kind: ProviderKind, fault: MockFault) -> Failure {
+pub async fn failure(kind: ProviderKind, fault: MockFault) -> CallFailure {
     failure_within(TIMEOUTS, kind, fault).await
 }
 
 /// The same within other limits of time.
-pub async fn failure_within(timeouts: Timeouts, kind: ProviderKind, fault: MockFault) -> Failure {
+pub async fn failure_within(timeouts: Timeouts, kind: ProviderKind, fault: MockFault) -> CallFailure {
     let server = MockServer::start(MockConfig::always(fault.clone())).await.unwrap();
     let provider = Provider::new(ProviderSpec { timeouts, ..spec(&server, kind) }).unwrap();
     let failure = answer(&provider, &call_with_schema("Why?")).await.unwrap_err();

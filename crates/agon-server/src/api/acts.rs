@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    input::{At, Sent},
+    input::{JsonBody, PathParams},
     shape::Refused,
 };
 use crate::{Refusal, State, api::start::room};
@@ -103,8 +103,8 @@ pub struct GoesOn {
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn interject(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<InterjectBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<InterjectBody>,
 ) -> Result<Response, Refusal> {
     let acted = shared.desk(&at.id)?.interject(&body.name, &body.text).await?;
     Ok(said(&shared, &at, acted))
@@ -119,8 +119,8 @@ pub async fn interject(
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn pause(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ActBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
     let acted = shared.desk(&at.id)?.pause(&body.name, &body.why).await?;
     Ok(said(&shared, &at, acted))
@@ -135,8 +135,8 @@ pub async fn pause(
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn cancel(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ActBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
     let acted = shared.desk(&at.id)?.cancel(&body.name, &body.why).await?;
     Ok(said(&shared, &at, acted))
@@ -153,8 +153,8 @@ pub async fn cancel(
         (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
 pub async fn resume(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ResumeBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ResumeBody>,
 ) -> Result<Response, Refusal> {
     go_on(&shared, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
 }
@@ -169,8 +169,8 @@ pub async fn resume(
         (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
 pub async fn extend(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ExtendBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ExtendBody>,
 ) -> Result<Response, Refusal> {
     let ExtendBody { rounds, max_requests, max_tokens, max_cost, max_time } = body;
     let more = ContinueRequest {
@@ -203,7 +203,7 @@ pub(crate) async fn proceed(shared: &State, wanted: ContinueRequest) -> Result<a
     Ok(id)
 }
 
-fn said(shared: &State, at: &At, acted: Acted) -> Response {
+fn said(shared: &State, at: &PathParams, acted: Acted) -> Response {
     shared.events.look(&at.id);
     super::json(ActedLine { seq: acted.seq, closed: acted.closed })
 }

@@ -1,6 +1,6 @@
 //! Debates as they stand: the list, one, its entries, its events, its scores; and the protocols.
 
-use agon_core::{Kind, Record, View};
+use agon_core::{Record, RulingKind, View};
 use agon_formats::conduct;
 use agon_protocols::common::withheld::Withheld;
 use axum::{
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    input::{Asked, At},
+    input::{PathParams, QueryParams},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
 use crate::{Refusal, State, shown};
@@ -44,7 +44,7 @@ pub struct ListQuery {
     responses((status = 200, description = "The debates, newest first", body = Vec<Listed>)))]
 pub async fn list(
     FromState(shared): FromState<State>,
-    Asked(query): Asked<ListQuery>,
+    QueryParams(query): QueryParams<ListQuery>,
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(LIST);
     if !(1..=LIST_MAX).contains(&limit) {
@@ -72,7 +72,7 @@ pub async fn protocols(FromState(shared): FromState<State>) -> Result<Response, 
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The debate as it stands", body = Debate),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn show(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn show(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let debate = shared.look(move |shared| {
         let record = shared.shown(&at.id)?;
         Ok(Debate {
@@ -104,7 +104,7 @@ fn seats(record: &Record) -> Vec<Seated> {
 
 /// The phase that a debate is in, in its protocol's words.
 pub(crate) fn phase(record: &Record) -> Option<&str> {
-    let phases = View::whole(record).rulings(Kind::Phase).last();
+    let phases = View::whole(record).rulings(RulingKind::Phase).last();
     phases.map(|(_, ruling)| ruling.text.as_str())
 }
 
@@ -128,8 +128,8 @@ pub struct EntriesQuery {
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn entries(
     FromState(shared): FromState<State>,
-    at: At,
-    Asked(query): Asked<EntriesQuery>,
+    at: PathParams,
+    QueryParams(query): QueryParams<EntriesQuery>,
 ) -> Result<Response, Refusal> {
     let limit = query.limit.unwrap_or(ENTRIES);
     if !(1..=ENTRIES_MAX).contains(&limit) {
@@ -172,8 +172,8 @@ pub struct EventsQuery {
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn events(
     FromState(shared): FromState<State>,
-    at: At,
-    Asked(query): Asked<EventsQuery>,
+    at: PathParams,
+    QueryParams(query): QueryParams<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let after = match headers.get("last-event-id") {
@@ -195,10 +195,10 @@ pub async fn events(
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "Its scores; empty where its protocol gives none", body = Scores),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn scores(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn scores(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let scores = shared.look(move |shared| {
         let record = shared.shown(&at.id)?;
-        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored);
+        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let rulings = scored.map(|(seq, key, ruling)| ScoreRuling {
             seq,
             key: key.to_string(),

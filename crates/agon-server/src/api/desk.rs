@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{
-    input::{At, Sent},
+    input::{JsonBody, PathParams},
     shape::{LeaseLine, Message, OpenRequest, Prompt, ReceiptLine, Refused, SeatPath, SeatRefused},
 };
 use crate::{Refusal, State, requests};
@@ -68,7 +68,7 @@ fn lease_seconds() -> u32 {
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "What is asked now, and who holds the seats", body = Vec<OpenRequest>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn requests(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let open = shared.look(move |shared| {
         let mut record = shared.record(&at.id)?;
         let open = requests::open(&shared.journal, &mut record)?;
@@ -88,7 +88,7 @@ pub async fn requests(FromState(shared): FromState<State>, at: At) -> Result<Res
         (status = 404, description = "No such debate or seat", body = Refused),
         (status = 409, description = "Nothing is asked of the seat now (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
-pub async fn prompt(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let desk = shared.desk(&at.id)?;
     let record = shared.record(&at.id)?;
     let no_such_seat = || {
@@ -120,8 +120,8 @@ pub async fn prompt(FromState(shared): FromState<State>, at: At) -> Result<Respo
     responses((status = 200, description = "The lease, with the token that proves it", body = LeaseLine), SeatRefused))]
 pub async fn claim(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ClaimBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ClaimBody>,
 ) -> Result<Response, Refusal> {
     let claim = shared.desk(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
     Ok(super::json(LeaseLine { token: Some(claim.token), ..claim.lease.into() }))
@@ -132,8 +132,8 @@ pub async fn claim(
     responses((status = 200, description = "The lease", body = LeaseLine), SeatRefused))]
 pub async fn refresh(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<RefreshBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<RefreshBody>,
 ) -> Result<Response, Refusal> {
     let lease = shared.desk(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
     Ok(super::json(LeaseLine::from(lease)))
@@ -144,8 +144,8 @@ pub async fn refresh(
     responses((status = 200, description = "The lease, ended", body = LeaseLine), SeatRefused))]
 pub async fn release(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<ReleaseBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<ReleaseBody>,
 ) -> Result<Response, Refusal> {
     let lease = shared.desk(&at.id)?.release(&at.seat, &body.token).await?;
     Ok(super::json(LeaseLine::from(lease)))
@@ -156,8 +156,8 @@ pub async fn release(
     responses((status = 200, description = "The receipt; the same for the same text sent again", body = ReceiptLine), SeatRefused))]
 pub async fn answer(
     FromState(shared): FromState<State>,
-    at: At,
-    Sent(body): Sent<AnswerBody>,
+    at: PathParams,
+    JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<Response, Refusal> {
     let desk = shared.desk(&at.id)?;
     let Receipt { key, seq, digest } = desk.answer(&at.seat, &body.token, &body.text).await?;

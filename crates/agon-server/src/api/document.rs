@@ -32,7 +32,7 @@ use super::{acts, debates, desk, files, shape, start};
     components(schemas(shape::Refused)),
     modifiers(&Everywhere),
 )]
-struct Document;
+struct OpenApiDocument;
 
 /// What every route may answer, and what all of them want.
 struct Everywhere;
@@ -89,7 +89,7 @@ fn refused(description: &str) -> RefOr<Described> {
 }
 
 /// The document, made once.
-static TEXT: LazyLock<String> = LazyLock::new(|| Document::openapi().to_json().unwrap_or_default());
+static TEXT: LazyLock<String> = LazyLock::new(|| OpenApiDocument::openapi().to_json().unwrap_or_default());
 
 #[utoipa::path(get, path = "/api/v1/openapi.json", operation_id = "showDocument", tag = "debates",
     responses((status = 200, description = "This document", body = Object)))]

@@ -9,17 +9,17 @@ use axum::{
 };
 
 use super::{
-    input::At,
+    input::PathParams,
     shape::{FileLine, Refused},
 };
-use crate::{Refusal, Shared, State};
+use crate::{Refusal, RouteContext, State};
 
 /// Name of the file that holds the whole record, redacted texts included.
 pub(crate) const RECORD: &str = "record.jsonl";
 
 /// Every file of a debate as it may be shown. A record with something struck is no file that is served: with
 /// it, it may not be shown, and without it, it does not verify.
-pub fn files(shared: &Shared, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
+pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
     let record = shared.record(id)?;
     let texts = shared.journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let extraction = companion::extraction(&record, |id| shared.journal.find(id))?;
@@ -34,7 +34,7 @@ pub fn files(shared: &Shared, id: &agon_core::DebateId) -> Result<Vec<File>, Ref
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The files that the debate leaves", body = Vec<FileLine>),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn list(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn list(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let files = shared.look(move |shared| files(shared, &at.id)).await?;
     let lines = files.into_iter().map(|file| FileLine { bytes: file.content.len(), path: file.path });
     Ok(super::json(lines.collect::<Vec<_>>()))
@@ -46,7 +46,7 @@ pub async fn list(FromState(shared): FromState<State>, at: At) -> Result<Respons
     responses((status = 200, description = "The file, by its kind", content(
             (String = "text/plain"), (String = "text/markdown"), (serde_json::Value = "application/json"), (String = "application/x-ndjson"))),
         (status = 404, description = "No such debate, no such file of it, or a record that is withheld", body = Refused)))]
-pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let path = at.path.clone();
     let files = shared.look(move |shared| files(shared, &at.id)).await?;
     // Paths are compared and never opened.
@@ -74,7 +74,7 @@ pub async fn file(FromState(shared): FromState<State>, at: At) -> Result<Respons
     params(("id" = String, Path, description = "The debate")),
     responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown"),
         (status = 404, description = "No such debate", body = Refused)))]
-pub async fn transcript(FromState(shared): FromState<State>, at: At) -> Result<Response, Refusal> {
+pub async fn transcript(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let drawn = shared.look(move |shared| {
         let record = shared.shown(&at.id)?;
         let format = agon_formats::find("transcript");

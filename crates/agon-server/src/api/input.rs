@@ -18,7 +18,7 @@ use crate::{Refusal, State};
 pub const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
 
 /// The names in a path.
-pub struct At {
+pub struct PathParams {
     /// The debate.
     pub id: DebateId,
     /// The seat, where the path has one.
@@ -27,7 +27,7 @@ pub struct At {
     pub path: String,
 }
 
-impl FromRequestParts<State> for At {
+impl FromRequestParts<State> for PathParams {
     type Rejection = Refusal;
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Refusal> {
         let names = RawPathParams::from_request_parts(parts, state).await;
@@ -45,9 +45,9 @@ impl FromRequestParts<State> for At {
 }
 
 /// The query of an address.
-pub struct Asked<T>(pub T);
+pub struct QueryParams<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequestParts<State> for Asked<T> {
+impl<T: DeserializeOwned> FromRequestParts<State> for QueryParams<T> {
     type Rejection = Refusal;
     async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Refusal> {
         let query = Query::try_from_uri(&parts.uri);
@@ -59,9 +59,9 @@ impl<T: DeserializeOwned> FromRequestParts<State> for Asked<T> {
 }
 
 /// A JSON body.
-pub struct Sent<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<State> for Sent<T> {
+impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
     type Rejection = Refusal;
     async fn from_request(request: Request, _: &State) -> Result<Self, Refusal> {
         if media_type(request.headers()) != Some("application/json".into()) {

@@ -12,16 +12,16 @@ use utoipa::{
 /// A debate that somebody wants to open.
 #[derive(Deserialize)]
 #[serde(transparent)]
-pub struct Opening(pub OpeningRequest);
+pub struct OpeningBody(pub OpeningRequest);
 
-impl PartialSchema for Opening {
+impl PartialSchema for OpeningBody {
     fn schema() -> RefOr<Schema> {
         let schema = serde_json::from_value::<Schema>(request::schema(true));
         RefOr::T(schema.unwrap_or_else(|_| Schema::Object(Object::new())))
     }
 }
 
-impl ToSchema for Opening {
+impl ToSchema for OpeningBody {
     fn name() -> Cow<'static, str> {
         "Opening".into()
     }
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn the_document_says_everything_that_can_be_asked_for() {
-        let schema = serde_json::to_value(Opening::schema()).unwrap();
+        let schema = serde_json::to_value(OpeningBody::schema()).unwrap();
         let named = schema["properties"].as_object().unwrap();
         let all = request::known().iter().filter(|option| !option.is_local());
         for option in all {

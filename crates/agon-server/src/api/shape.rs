@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use agon_core::{DebateId, Digest, Outcome, Seat, Usage};
 use agon_runtime::{
-    desk::Open,
-    journal::{Summary, leases::Lease},
+    desk::UnansweredRequest,
+    journal::{DebateSummary, leases::Lease},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -85,9 +85,11 @@ pub struct Listed {
     driven_ms: u64,
 }
 
-impl From<Summary> for Listed {
-    fn from(of: Summary) -> Self {
-        let Summary { id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms, .. } = of;
+impl From<DebateSummary> for Listed {
+    fn from(of: DebateSummary) -> Self {
+        let DebateSummary {
+            id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms, ..
+        } = of;
         Self { id, protocol, motion, opened_at, last_at, entries, head, outcome, driven_ms }
     }
 }
@@ -200,7 +202,7 @@ pub struct OpenRequest {
 
 impl OpenRequest {
     /// `open`, with the faults of a redacted answer left out.
-    pub fn new(open: Open, is_redacted: bool) -> Self {
+    pub fn new(open: UnansweredRequest, is_redacted: bool) -> Self {
         let mut request = serde_json::json!(open.request);
         if is_redacted {
             request["redraft"]["faults"] = serde_json::json!([]);

@@ -9,8 +9,8 @@ use axum::{
 };
 
 use super::{
-    input::Sent,
-    opening::Opening,
+    input::JsonBody,
+    opening::OpeningBody,
     shape::{Refused, Started},
 };
 use crate::{Refusal, State};
@@ -52,14 +52,14 @@ pub(super) fn room(shared: &State) -> Result<(), Refusal> {
 }
 
 #[utoipa::path(post, path = "/api/v1/debates", operation_id = "startDebate", tag = "debates",
-    request_body = Opening,
+    request_body = OpeningBody,
     responses((status = 201, description = "It is open, and driven by this server", body = Started),
         (status = 409, description = "The id is taken (exists), or somebody drives it (held)", body = Refused),
         (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
         (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
 pub async fn start(
     FromState(shared): FromState<State>,
-    Sent(Opening(opening)): Sent<Opening>,
+    JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
     let id = open(&shared, opening).await?;
     let started =
@@ -69,12 +69,12 @@ pub async fn start(
 }
 
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
-    request_body = Opening,
+    request_body = OpeningBody,
     responses((status = 200, description = "What a debate opened so would ask of whom, what that costs, and what leaves \
             the machine. Nothing is opened and nothing is sent", body = Object)))]
 pub async fn plan(
     FromState(shared): FromState<State>,
-    Sent(Opening(opening)): Sent<Opening>,
+    JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> Result<Response, Refusal> {
     Ok(super::json(planned(&shared, opening).await?.json))
 }

@@ -5,11 +5,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agon_core::{DebateId, Entry, Key, Seat, What};
+use agon_core::{DebateId, Entry, Event, Key, Seat};
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::{Value, json};
 
-use super::{Events, lock};
+use super::{EventHub, lock};
 
 /// Most bytes of one answer that are shown while it is being written; the rest shows when it stands.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
@@ -21,21 +21,21 @@ pub(super) const DELTA: &str = "delta";
 
 /// An event that is not on the record.
 #[derive(Debug, Clone)]
-pub(super) struct Event {
+pub(super) struct LiveEvent {
     pub(super) kind: &'static str,
     pub(super) data: Value,
 }
 
 /// A debate that this process drives, or drove.
 #[derive(Default)]
-pub(super) struct Driven {
+pub(super) struct DrivenDebate {
     inner: Mutex<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
     speaking: BTreeMap<Key, Speaking>,
-    notices: Vec<Event>,
+    notices: Vec<LiveEvent>,
     is_over: bool,
     stopped: Option<Value>,
 }
@@ -50,16 +50,16 @@ struct Speaking {
 }
 
 impl Speaking {
-    fn event(&self, key: &Key, from: usize, to: usize) -> Event {
+    fn event(&self, key: &Key, from: usize, to: usize) -> LiveEvent {
         let text = &self.text[from..to];
         let data = json!({
             "key": key, "seat": self.seat, "attempt": self.attempt, "begins": from == 0, "text": text,
         });
-        Event { kind: DELTA, data }
+        LiveEvent { kind: DELTA, data }
     }
 }
 
-impl Driven {
+impl DrivenDebate {
     pub(super) fn is_under_way(&self) -> bool {
         !lock(&self.inner).is_over
     }
@@ -71,10 +71,10 @@ impl Driven {
     /// Says why driving stopped before the end.
     pub(super) fn stop(&self, why: Value) {
         lock(&self.inner).stopped = Some(why.clone());
-        self.tell(Event { kind: "stopped", data: why });
+        self.tell(LiveEvent { kind: "stopped", data: why });
     }
 
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: LiveEvent) {
         let mut inner = lock(&self.inner);
         if inner.notices.len() < NOTICES_MAX {
             inner.notices.push(event);
@@ -82,7 +82,7 @@ impl Driven {
     }
 
     /// What came since the last time.
-    pub(super) fn take(&self) -> Vec<Event> {
+    pub(super) fn take(&self) -> Vec<LiveEvent> {
         let mut inner = lock(&self.inner);
         let mut events = std::mem::take(&mut inner.notices);
         for (key, speaking) in &mut inner.speaking {
@@ -96,7 +96,7 @@ impl Driven {
     }
 
     /// For somebody who comes in between: everything that was sent of what is being written.
-    pub(super) fn so_far(&self) -> Vec<Event> {
+    pub(super) fn so_far(&self) -> Vec<LiveEvent> {
         let inner = lock(&self.inner);
         let begun = inner.speaking.iter().filter(|(_, speaking)| speaking.sent > 0);
         begun.map(|(key, speaking)| speaking.event(key, 0, speaking.sent)).collect()
@@ -104,33 +104,33 @@ impl Driven {
 }
 
 /// Tells those who watch what happens in one debate, while this process drives it.
-pub struct Driver {
-    events: Arc<Events>,
+pub struct EventPublisher {
+    events: Arc<EventHub>,
     debate: DebateId,
-    driven: Arc<Driven>,
+    driven: Arc<DrivenDebate>,
 }
 
-impl Driver {
-    pub(super) fn new(events: Arc<Events>, debate: DebateId, driven: Arc<Driven>) -> Self {
+impl EventPublisher {
+    pub(super) fn new(events: Arc<EventHub>, debate: DebateId, driven: Arc<DrivenDebate>) -> Self {
         Self { events, debate, driven }
     }
 }
 
-impl Watch for Driver {
+impl Watch for EventPublisher {
     fn entry(&self, entry: &Entry) {
         let mut inner = lock(&self.driven.inner);
         match &entry.what {
-            What::Asked(request) => {
+            Event::Asked(request) => {
                 let seat = request.seat.clone();
                 let speaking = Speaking { seat, attempt: 0, text: String::new(), sent: 0 };
                 inner.speaking.insert(request.key.clone(), speaking);
             }
-            What::Answered(answered) => drop(inner.speaking.remove(&answered.key)),
-            What::Opened(_)
-            | What::Ruled { .. }
-            | What::Extended { .. }
-            | What::Acted(_)
-            | What::Closed { .. } => {}
+            Event::Answered(answered) => drop(inner.speaking.remove(&answered.key)),
+            Event::Opened(_)
+            | Event::Ruled { .. }
+            | Event::Extended { .. }
+            | Event::Acted(_)
+            | Event::Closed { .. } => {}
         }
         drop(inner);
         self.events.look(&self.debate);
@@ -160,11 +160,11 @@ impl Watch for Driver {
                 format!("{key}: the {statements} oldest statements are shown by their claim, to fit")
             }
         };
-        self.driven.tell(Event { kind: "notice", data: json!({"text": text}) });
+        self.driven.tell(LiveEvent { kind: "notice", data: json!({"text": text}) });
     }
 }
 
-impl Drop for Driver {
+impl Drop for EventPublisher {
     fn drop(&mut self) {
         let mut inner = lock(&self.driven.inner);
         inner.is_over = true;

@@ -18,14 +18,14 @@ use agon_runtime::{drive::Watch, journal::Journal};
 use futures::Stream;
 use serde_json::Value;
 
-use self::{driver::Driven, room::Room};
-pub use self::{driver::Driver, room::Frame};
+use self::{driver::DrivenDebate, room::DebateStream};
+pub use self::{driver::EventPublisher, room::Frame};
 use crate::Refusal;
 
-/// What is told to [`Events`] of the debates that this process drives.
-struct Told(Arc<Events>);
+/// What is told to [`EventHub`] of the debates that this process drives.
+struct EventForwarder(Arc<EventHub>);
 
-impl Observer for Told {
+impl Observer for EventForwarder {
     fn watch(&self, debate: &DebateId) -> Box<dyn Watch> {
         Box::new(self.0.driver(debate))
     }
@@ -36,14 +36,14 @@ impl Observer for Told {
 }
 
 /// Everything that is watched, and everything that this process drives.
-pub struct Events {
+pub struct EventHub {
     journal: Arc<Journal>,
-    rooms: Mutex<BTreeMap<DebateId, Arc<Room>>>,
-    driven: Mutex<BTreeMap<DebateId, Arc<Driven>>>,
+    rooms: Mutex<BTreeMap<DebateId, Arc<DebateStream>>>,
+    driven: Mutex<BTreeMap<DebateId, Arc<DrivenDebate>>>,
     ended: AtomicBool,
 }
 
-impl Events {
+impl EventHub {
     /// Nothing is watched or driven yet.
     pub fn new(journal: Arc<Journal>) -> Arc<Self> {
         Arc::new(Self {
@@ -55,15 +55,15 @@ impl Events {
     }
 
     /// Says what happens while this process drives `debate`, until it is dropped.
-    pub fn driver(self: &Arc<Self>, debate: &DebateId) -> Driver {
-        let driven = Arc::new(Driven::default());
+    pub fn driver(self: &Arc<Self>, debate: &DebateId) -> EventPublisher {
+        let driven = Arc::new(DrivenDebate::default());
         lock(&self.driven).insert(debate.clone(), Arc::clone(&driven));
-        Driver::new(Arc::clone(self), debate.clone(), driven)
+        EventPublisher::new(Arc::clone(self), debate.clone(), driven)
     }
 
     /// What is told of the debates that this process drives.
     pub fn observer(self: &Arc<Self>) -> Arc<dyn Observer> {
-        Arc::new(Told(Arc::clone(self)))
+        Arc::new(EventForwarder(Arc::clone(self)))
     }
 
     /// Says why this process stopped driving `debate` before its end.
@@ -122,10 +122,10 @@ impl Events {
     }
 
     /// The room of a debate; made, with the task that looks after it, for the first who watches.
-    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<Room>, room::Receiver) {
+    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, room::Receiver) {
         let mut rooms = lock(&self.rooms);
         let room = rooms.entry(debate.clone()).or_insert_with(|| {
-            let room = Arc::new(Room::new(debate.clone()));
+            let room = Arc::new(DebateStream::new(debate.clone()));
             tokio::spawn(attend(Arc::clone(self), Arc::clone(&room)));
             room
         });
@@ -133,16 +133,16 @@ impl Events {
         (Arc::clone(room), room.receiver())
     }
 
-    fn room(&self, debate: &DebateId) -> Option<Arc<Room>> {
+    fn room(&self, debate: &DebateId) -> Option<Arc<DebateStream>> {
         lock(&self.rooms).get(debate).cloned()
     }
 
-    fn driven(&self, debate: &DebateId) -> Option<Arc<Driven>> {
+    fn driven(&self, debate: &DebateId) -> Option<Arc<DrivenDebate>> {
         lock(&self.driven).get(debate).cloned()
     }
 
     /// Gives a room up that nobody watches any more.
-    fn leave(&self, room: &Room) -> bool {
+    fn leave(&self, room: &DebateStream) -> bool {
         let mut rooms = lock(&self.rooms);
         let is_empty = room.is_empty() || self.ended.load(Ordering::Relaxed);
         if is_empty {
@@ -154,7 +154,7 @@ impl Events {
 }
 
 /// Looks after one room as long as somebody is in it.
-async fn attend(events: Arc<Events>, room: Arc<Room>) {
+async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
     let mut beat = 0_u32;
     while !events.leave(&room) {
         room.pause().await;

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, broadcast};
 
 use super::{
-    driver::{DELTA, Driven},
+    driver::{DELTA, DrivenDebate},
     lock,
 };
 use crate::{Refusal, shown};
@@ -38,7 +38,7 @@ const LAG_MAX: usize = 512;
 /// Most frames that are written at once.
 const BURST_MAX: usize = 64;
 
-pub(super) struct Room {
+pub(super) struct DebateStream {
     debate: DebateId,
     /// Entry by entry, from 0. Whoever adds or sends holds the lock, so that a new watcher gets
     /// every frame either from here or from the channel.
@@ -51,7 +51,7 @@ pub(super) struct Room {
     bell: Notify,
 }
 
-impl Room {
+impl DebateStream {
     pub(super) fn new(debate: DebateId) -> Self {
         let (sender, _) = broadcast::channel(LAG_MAX);
         Self {
@@ -124,7 +124,7 @@ impl Room {
     }
 
     /// Sends the text that is being written.
-    pub(super) fn say(&self, driven: &Driven) {
+    pub(super) fn say(&self, driven: &DrivenDebate) {
         let _said = lock(&self.said);
         let withholds = self.withholds.load(Ordering::Relaxed);
         // What is being written may quote what was struck: it is shown once it stands.
@@ -149,7 +149,7 @@ impl Room {
         &self,
         stale: Receiver,
         after: Option<u64>,
-        driven: Option<&Driven>,
+        driven: Option<&DrivenDebate>,
     ) -> impl Stream<Item = Frame> + Send + use<> {
         let said = lock(&self.said);
         // What was sent before is in `said` by now: only what is sent from here on is new.
@@ -160,7 +160,7 @@ impl Room {
         let mut first: VecDeque<Frame> = VecDeque::from([Frame::from_static(b"retry: 1500\n\n")]);
         first.extend(said[from..].iter().cloned());
         let spoken = driven.filter(|_| !self.withholds.load(Ordering::Relaxed));
-        let spoken = spoken.map(Driven::so_far).unwrap_or_default();
+        let spoken = spoken.map(DrivenDebate::so_far).unwrap_or_default();
         first.extend(spoken.iter().map(|event| frame(None, event.kind, &event.data)));
         stream::unfold((first, receiver), |(mut first, mut receiver)| async move {
             if first.is_empty() {

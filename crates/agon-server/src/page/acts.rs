@@ -2,18 +2,18 @@
 //! pause it, let it go on, allow it more, end it.
 
 use agon_app::ContinueRequest;
-use agon_core::{DebateId, Deed, Record};
+use agon_core::{ActKind, DebateId, Record};
 use maud::{Markup, html};
 
-use super::{Fields, attempt::Attempt, complaint, prose::prose, prose::visible};
-use crate::{Refusal, Shared, State, api, guard::Visitor};
+use super::{SubmittedFields, attempt::RejectedAnswer, complaint, prose::prose, prose::visible};
+use crate::{Refusal, RouteContext, State, api, guard::Visitor};
 
 /// The forms of what may be done now; nothing for whoever may only read.
 pub(super) fn controls(
-    shared: &Shared,
+    shared: &RouteContext,
     record: &Record,
     visitor: Visitor,
-    attempt: Option<&Attempt>,
+    attempt: Option<&RejectedAnswer>,
 ) -> Markup {
     let id = &record.opened().debate;
     let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
@@ -64,20 +64,20 @@ pub(super) fn controls(
 /// What somebody did, where it happened.
 pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
     match &act.deed {
-        Deed::Interjected { text } => html! {
+        ActKind::Interjected { text } => html! {
             article .speech .side-none id=(format!("e{seq}")) data-state="said" aria-labelledby=(format!("e{seq}-who")) {
                 header { h3 id=(format!("e{seq}-who")) { (visible(&act.by)) } p .by { "interjects" } }
                 div .words { (prose(text)) }
             }
         },
-        Deed::Cancelled { .. } => {
+        ActKind::Cancelled { .. } => {
             html! { p .ruling .grave id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } }
         }
         _ => html! { p .ruling id=(format!("e{seq}")) { (visible(&super::ended(&act.line()))) } },
     }
 }
 
-pub(super) async fn perform(shared: &State, id: &DebateId, fields: &Fields) -> Result<(), Refusal> {
+pub(super) async fn perform(shared: &State, id: &DebateId, fields: &SubmittedFields) -> Result<(), Refusal> {
     let text = |name: &str| fields.get(name).unwrap_or_default();
     let desk = shared.desk(id)?;
     let by = text("name");

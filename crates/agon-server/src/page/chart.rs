@@ -1,7 +1,7 @@
 //! The score as a tug of war: one line from round to round, above the middle for one side and below
 //! it for the other. Drawn here, so that it needs no script.
 
-use agon_core::{Kind, Record};
+use agon_core::{Record, RulingKind};
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
@@ -20,17 +20,17 @@ const BAND: f64 = 30.0;
 const SPAN_MIN: f64 = 0.4;
 
 /// One reading of the scores.
-struct Point {
+struct ChartPoint {
     label: String,
     first: f64,
     second: f64,
 }
 
 /// The totals of two sides, ruling by ruling.
-struct Totals {
+struct ChartTotals {
     first: String,
     second: String,
-    points: Vec<Point>,
+    points: Vec<ChartPoint>,
 }
 
 /// The drawing, where rulings tell the totals of exactly two sides.
@@ -63,14 +63,15 @@ pub fn chart(record: &Record) -> Option<Markup> {
     })
 }
 
-fn totals(record: &Record) -> Option<Totals> {
-    let mut totals: Option<Totals> = None;
+fn totals(record: &Record) -> Option<ChartTotals> {
+    let mut totals: Option<ChartTotals> = None;
     let mut phase = String::new();
     for (_, _, ruling) in record.rulings() {
-        if ruling.kind == Kind::Phase {
+        if ruling.kind == RulingKind::Phase {
             phase.clone_from(&ruling.text);
         }
-        let Some(sides) = ruling.data["totals"].as_object().filter(|_| ruling.kind == Kind::Scored) else {
+        let Some(sides) = ruling.data["totals"].as_object().filter(|_| ruling.kind == RulingKind::Scored)
+        else {
             continue;
         };
         let mut sides = sides.iter().filter_map(|(name, value)| Some((name, total(value)?)));
@@ -79,8 +80,8 @@ fn totals(record: &Record) -> Option<Totals> {
         };
         let names = (title(first.0), title(second.0));
         let totals =
-            totals.get_or_insert_with(|| Totals { first: names.0, second: names.1, points: Vec::new() });
-        totals.points.push(Point { label: phase.clone(), first: first.1, second: second.1 });
+            totals.get_or_insert_with(|| ChartTotals { first: names.0, second: names.1, points: Vec::new() });
+        totals.points.push(ChartPoint { label: phase.clone(), first: first.1, second: second.1 });
     }
     totals
 }
@@ -89,7 +90,7 @@ fn total(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value["total"].as_f64()).filter(|total| total.is_finite())
 }
 
-fn draw(totals: &Totals, last: &Point, said: &str) -> Markup {
+fn draw(totals: &ChartTotals, last: &ChartPoint, said: &str) -> Markup {
     let margins: Vec<f64> = totals.points.iter().map(|point| point.first - point.second).collect();
     // Each side gets the room that it needs.
     let above = margins.iter().fold(SPAN_MIN, |most, margin| most.max(*margin));

@@ -6,15 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Key, Kind, Plain, Record, Standing};
+use agon_core::{DebateId, Key, Plain, Record, RulingKind, Standing};
 use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::withheld::{self, Withheld},
-    exchange::blind::Labels,
+    exchange::blind::SideLabels,
     extraction::OF as EXTRACTION_OF,
 };
-use agon_runtime::desk::Open;
+use agon_runtime::desk::UnansweredRequest;
 use axum::{
     Extension,
     body::Bytes,
@@ -26,18 +26,18 @@ use maud::{Markup, html};
 
 use super::{
     acts,
-    attempt::Attempt,
+    attempt::RejectedAnswer,
     chart, costs, layout, map,
     marks::Marks,
     no_such_debate,
     prose::{prose, visible},
     seats,
-    speech::{Item, Said, Speech, course},
+    speech::{PendingItem, SpeechBody, SpeechView, course},
     statement::statement,
     submit,
 };
 use crate::{
-    Refusal, Shared, State,
+    Refusal, RouteContext, State,
     api::{self, RECORD},
     guard::Visitor,
     requests,
@@ -59,7 +59,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(shared: &Shared, id: &DebateId) -> Result<Self, Refusal> {
+    fn of(shared: &RouteContext, id: &DebateId) -> Result<Self, Refusal> {
         let summary = shared.journal.summary(id)?.ok_or_else(no_such_debate)?;
         let (driven, stopped) = (shared.events.is_driven(id), shared.events.stopped(id).is_some());
         Ok(Self { entries: summary.entries, driven, stopped })
@@ -71,12 +71,12 @@ type Page = (Instant, Seen, Bytes);
 
 /// Pages that were drawn a moment ago: when something happens, all who watch ask for the same.
 #[derive(Default)]
-pub(crate) struct Drawn {
+pub(crate) struct PageCache {
     /// By debate, and whether the visitor may write.
     pages: Mutex<BTreeMap<(DebateId, bool), Page>>,
 }
 
-impl Drawn {
+impl PageCache {
     fn get(&self, id: &DebateId, visitor: Visitor, seen: Seen) -> Option<Bytes> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, of, page) = pages.get(&(id.clone(), visitor.may_write))?;
@@ -117,7 +117,12 @@ pub async fn page(
 }
 
 /// The page with what somebody tried, and why that was refused.
-pub(super) async fn again(shared: &State, id: DebateId, visitor: Visitor, attempt: Attempt) -> Response {
+pub(super) async fn again(
+    shared: &State,
+    id: DebateId,
+    visitor: Visitor,
+    attempt: RejectedAnswer,
+) -> Response {
     let status = attempt.refusal.status;
     match shared.look(move |shared| draw(shared, &id, visitor, Some(&attempt))).await {
         Ok(page) => super::answer(status, page),
@@ -127,10 +132,10 @@ pub(super) async fn again(shared: &State, id: DebateId, visitor: Visitor, attemp
 
 /// The whole page; with what somebody tried to answer, and why that was refused.
 pub(super) fn draw(
-    shared: &Shared,
+    shared: &RouteContext,
     id: &DebateId,
     visitor: Visitor,
-    attempt: Option<&Attempt>,
+    attempt: Option<&RejectedAnswer>,
 ) -> Result<Markup, Refusal> {
     let mut record = shared.record(id)?;
     let usage = shared.journal.spent(id)?;
@@ -177,7 +182,7 @@ fn window_title(motion: &str) -> String {
 }
 
 /// Protocol, phase, and whether it goes on.
-fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
+fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
     let stopped = shared.events.stopped(id).filter(|_| record.closed().is_none());
     html! {
         div #state {
@@ -204,7 +209,7 @@ fn state(shared: &Shared, record: &Record, id: &DebateId) -> Markup {
 
 /// The debates that are held beside this one, as far as they have begun, or the one that it is held
 /// beside.
-fn beside(shared: &Shared, record: &Record) -> Vec<(&'static str, DebateId)> {
+fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId)> {
     let options = &record.opened().options;
     let own =
         [("its mirror", MIRROR), ("its baseline", BASELINE)].map(|(what, name)| (what, options.get(name)));
@@ -245,7 +250,7 @@ fn outcome(record: &Record, outcome: &agon_core::Outcome) -> Markup {
     let void = outcome.standing == Standing::Void;
     let side = outcome.winner.as_ref().and_then(|winner| {
         let seat = agon_core::Seat::new(winner.to_lowercase()).ok()?;
-        Some(super::speech::Who::at(record, &seat).class())
+        Some(super::speech::Speaker::at(record, &seat).class())
     });
     html! {
         div .outcome.void[void] {
@@ -266,7 +271,7 @@ fn notes(troubles: &[String]) -> Markup {
 }
 
 /// What was said and ruled, in order.
-fn story(record: &Record, open: &[Open]) -> Markup {
+fn story(record: &Record, open: &[UnansweredRequest]) -> Markup {
     let open: BTreeSet<Key> = open.iter().map(|open| open.request.key.clone()).collect();
     let marks = Marks::of(record);
     let is_document = agon_formats::views_of(record).are_documents();
@@ -275,21 +280,21 @@ fn story(record: &Record, open: &[Open]) -> Markup {
     html! {
         @for (at, item) in items.iter().enumerate() {
             @match item {
-                Item::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
-                Item::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
-                Item::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
-                Item::Act(seq, act) => { (acts::act(*seq, act)) }
-                Item::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
+                PendingItem::Phase(text) => { h2 .phase id=(format!("phase-{at}")) { (visible(text)) } }
+                PendingItem::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
+                PendingItem::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
+                PendingItem::Act(seq, act) => { (acts::act(*seq, act)) }
+                PendingItem::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
             }
         }
         @if items.is_empty() { p .quiet { "Nothing was said yet." } }
     }
 }
 
-fn speech(speech: &Speech<'_>, plain: Option<&Plain>, marks: &Marks, is_document: bool) -> Markup {
-    let Speech { seq, key, who, by, redrafts, said, labels, .. } = speech;
+fn speech(speech: &SpeechView<'_>, plain: Option<&Plain>, marks: &Marks, is_document: bool) -> Markup {
+    let SpeechView { seq, key, who, by, redrafts, said, labels, .. } = speech;
     // The script says them in what is still being written.
-    let called = labels.map(|Labels { first }| {
+    let called = labels.map(|SideLabels { first }| {
         let second = first.other();
         format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name())
     });
@@ -302,27 +307,29 @@ fn speech(speech: &Speech<'_>, plain: Option<&Plain>, marks: &Marks, is_document
             }
             div .words {
                 @match said {
-                    Said::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
-                    Said::Redacted => { p .quiet { "This text was redacted." } }
-                    Said::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
-                    Said::Awaited => { p .quiet .awaited { "is being asked" } }
+                    SpeechBody::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
+                    SpeechBody::Redacted => { p .quiet { "This text was redacted." } }
+                    SpeechBody::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
+                    SpeechBody::Awaited => { p .quiet .awaited { "is being asked" } }
                 }
             }
         }
     }
 }
 
-fn word(said: &Said<'_>) -> &'static str {
+fn word(said: &SpeechBody<'_>) -> &'static str {
     match said {
-        Said::Awaited => "awaited",
-        Said::Text(_) | Said::Redacted | Said::Nothing(_) => "said",
+        SpeechBody::Awaited => "awaited",
+        SpeechBody::Text(_) | SpeechBody::Redacted | SpeechBody::Nothing(_) => "said",
     }
 }
 
-fn ruling(seq: u64, kind: Kind, text: &str) -> Markup {
+fn ruling(seq: u64, kind: RulingKind, text: &str) -> Markup {
     let class = match kind {
-        Kind::Warned => "ruling note",
-        Kind::Absent | Kind::Invalidated | Kind::Redacted | Kind::Deadlocked => "ruling grave",
+        RulingKind::Warned => "ruling note",
+        RulingKind::Absent | RulingKind::Invalidated | RulingKind::Redacted | RulingKind::Deadlocked => {
+            "ruling grave"
+        }
         _ => "ruling",
     };
     html! { p class=(class) id=(format!("e{seq}")) { (visible(text)) } }

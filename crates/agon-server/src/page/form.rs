@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use agon_core::form::{is_optional, label, one_for_each, shown};
 
-use super::{Fields, prose::visible};
+use super::{SubmittedFields, prose::visible};
 
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;
@@ -34,7 +34,7 @@ impl Filled for Value {
     }
 }
 
-impl Filled for Fields {
+impl Filled for SubmittedFields {
     fn at(&self, pointer: &str) -> Option<String> {
         self.get(&name(pointer)).map(str::to_owned)
     }
@@ -85,7 +85,7 @@ fn groups(schema: &Value) -> (usize, usize) {
 
 /// The fields of `schema`, within a form that answers `key`.
 pub fn form(schema: &Value, key: &Key, filled: &dyn Filled) -> Markup {
-    Drawing { key, filled, is_optional: is_optional(schema) }.value(schema, "", "", true)
+    FormMarkup { key, filled, is_optional: is_optional(schema) }.value(schema, "", "", true)
 }
 
 /// The items of the list `schema` at `pointer`, each with its title. Where each is about another of as many
@@ -114,14 +114,14 @@ fn items(schema: &Value, pointer: &str, label: &str, filled: &dyn Filled) -> Vec
     of.map(item).collect()
 }
 
-struct Drawing<'f> {
+struct FormMarkup<'f> {
     key: &'f Key,
     filled: &'f dyn Filled,
     /// Whether nothing has to be filled in: then nothing that can be is hidden.
     is_optional: bool,
 }
 
-impl Drawing<'_> {
+impl FormMarkup<'_> {
     fn value(&self, schema: &Value, pointer: &str, label: &str, required: bool) -> Markup {
         match kind(schema) {
             Some("object") => self.object(schema, pointer),
@@ -224,11 +224,11 @@ fn hint(schema: &Value) -> Option<String> {
 }
 
 /// The statement that a filled form makes; `None` where nothing was filled in.
-pub fn read(schema: &Value, fields: &Fields) -> Option<Value> {
+pub fn read(schema: &Value, fields: &SubmittedFields) -> Option<Value> {
     value(schema, "", fields, 0)
 }
 
-fn value(schema: &Value, pointer: &str, fields: &Fields, depth: usize) -> Option<Value> {
+fn value(schema: &Value, pointer: &str, fields: &SubmittedFields, depth: usize) -> Option<Value> {
     if depth > DEPTH_MAX {
         return None;
     }
@@ -325,8 +325,8 @@ mod tests {
         }})
     }
 
-    fn fields(pairs: &[(&str, &str)]) -> Fields {
-        Fields(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    fn fields(pairs: &[(&str, &str)]) -> SubmittedFields {
+        SubmittedFields(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The first page: every debate, a search, and a form that starts another.
 
-use agon_runtime::journal::Summary;
+use agon_runtime::journal::DebateSummary;
 use axum::{
     Extension,
     extract::{Query, State as FromState, rejection::QueryRejection},
@@ -11,14 +11,14 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    Fields,
+    SubmittedFields,
     debate::day,
     layout,
     prose::visible,
     speech::title,
-    start_form::{Attempt, start_form, wanted},
+    start_form::{SubmittedForm, start_form, wanted},
 };
-use crate::{Shared, State, api, guard::Visitor};
+use crate::{RouteContext, State, api, guard::Visitor};
 
 /// Debates on the page.
 const SHOWN: u32 = 100;
@@ -27,7 +27,7 @@ const MOTION_CHARS: usize = 180;
 
 /// What the list is narrowed by.
 #[derive(Default, Deserialize)]
-pub struct ListQuery {
+pub struct ListFilter {
     #[serde(default)]
     q: String,
 }
@@ -35,7 +35,7 @@ pub struct ListQuery {
 pub async fn page(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
-    query: Result<Query<ListQuery>, QueryRejection>,
+    query: Result<Query<ListFilter>, QueryRejection>,
 ) -> Response {
     let query = query.map(|Query(query)| query).unwrap_or_default();
     respond(&shared, visitor, query, StatusCode::OK, None).await
@@ -44,9 +44,9 @@ pub async fn page(
 async fn respond(
     shared: &State,
     visitor: Visitor,
-    query: ListQuery,
+    query: ListFilter,
     status: StatusCode,
-    attempt: Option<Attempt>,
+    attempt: Option<SubmittedForm>,
 ) -> Response {
     let drawn = shared.look(move |shared| {
         let debates = shared.search(&query.q, SHOWN)?;
@@ -59,11 +59,11 @@ async fn respond(
 }
 
 fn draw(
-    shared: &Shared,
-    debates: &[Summary],
+    shared: &RouteContext,
+    debates: &[DebateSummary],
     q: &str,
     visitor: Visitor,
-    attempt: Option<&Attempt>,
+    attempt: Option<&SubmittedForm>,
 ) -> Markup {
     let body = html! {
         main #main .home {
@@ -91,7 +91,7 @@ fn draw(
     layout::page("agon", false, body)
 }
 
-fn line(shared: &Shared, debate: &Summary) -> Markup {
+fn line(shared: &RouteContext, debate: &DebateSummary) -> Markup {
     let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = motion.chars().take(MOTION_CHARS).collect();
     let more = if short.len() < motion.len() { "…" } else { "" };
@@ -114,7 +114,7 @@ fn line(shared: &Shared, debate: &Summary) -> Markup {
 pub async fn start(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
-    fields: Fields,
+    fields: SubmittedFields,
 ) -> Response {
     let said = match wanted(&fields) {
         Ok(request) if fields.get("wants") == Some("plan") => {
@@ -127,5 +127,5 @@ pub async fn start(
         Err(refusal) => Err(refusal),
     };
     let status = said.as_ref().map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
-    respond(&shared, visitor, ListQuery::default(), status, Some(Attempt { fields, said })).await
+    respond(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said })).await
 }

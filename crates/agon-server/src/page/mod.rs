@@ -27,7 +27,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-pub(crate) use self::debate::Drawn;
+pub(crate) use self::debate::PageCache;
 use self::prose::visible;
 use crate::{Refusal, State};
 
@@ -115,9 +115,9 @@ fn answer(status: StatusCode, page: Markup) -> Response {
 }
 
 /// What was filled into a form, in order.
-pub(crate) struct Fields(Vec<(String, String)>);
+pub(crate) struct SubmittedFields(Vec<(String, String)>);
 
-impl FromRequest<State> for Fields {
+impl FromRequest<State> for SubmittedFields {
     type Rejection = Response;
     async fn from_request(request: axum::extract::Request, state: &State) -> Result<Self, Response> {
         let form = axum::Form::<Vec<(String, String)>>::from_request(request, state).await;
@@ -132,7 +132,7 @@ impl FromRequest<State> for Fields {
     }
 }
 
-impl Fields {
+impl SubmittedFields {
     /// What was filled in, without blanks at its ends; nothing where that is nothing.
     fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;

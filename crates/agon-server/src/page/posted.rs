@@ -10,14 +10,14 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 
-use super::{Fields, acts, attempt::Attempt, debate, no_such_debate, refused, submit};
+use super::{SubmittedFields, acts, attempt::RejectedAnswer, debate, no_such_debate, refused, submit};
 use crate::{State, guard::Visitor};
 
 pub(super) async fn act(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    fields: Fields,
+    fields: SubmittedFields,
 ) -> Response {
     let id = path.ok().and_then(|Path(id)| DebateId::new(id).ok());
     let Some(id) = id else { return refused(&no_such_debate()) };
@@ -27,7 +27,7 @@ pub(super) async fn act(
             Redirect::to(&format!("/debates/{id}")).into_response()
         }
         Err(refusal) => {
-            let attempt = Attempt { seat: None, refusal, fields };
+            let attempt = RejectedAnswer { seat: None, refusal, fields };
             debate::again(&shared, id, visitor, attempt).await
         }
     }
@@ -37,7 +37,7 @@ pub(super) async fn answer(
     FromState(shared): FromState<State>,
     Extension(visitor): Extension<Visitor>,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
-    fields: Fields,
+    fields: SubmittedFields,
 ) -> Response {
     let named = path.ok().and_then(|Path((id, seat))| Some((DebateId::new(id).ok()?, seat)));
     let Some((id, seat)) = named else { return refused(&no_such_debate()) };
@@ -49,7 +49,7 @@ pub(super) async fn answer(
         if given.is_ok() {
             of.events.look(&at);
         }
-        given.map_err(|refusal| Attempt { seat: Some(seat), refusal, fields })
+        given.map_err(|refusal| RejectedAnswer { seat: Some(seat), refusal, fields })
     });
     match given.await {
         Ok(Ok(())) => Redirect::to(&format!("/debates/{id}#asked")).into_response(),

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     prose::visible,
-    speech::{Who, title},
+    speech::{Speaker, title},
 };
 
 /// The seats in the protocol's order.
@@ -14,7 +14,7 @@ pub fn seats(record: &Record) -> Markup {
     html! {
         dl .seats {
             @for sat in conduct::seats(record) {
-                @let who = Who::at(record, &sat.seat);
+                @let who = Speaker::at(record, &sat.seat);
                 div {
                     dt class=(who.class()) {
                         (visible(&who.name))

@@ -3,10 +3,10 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use agon_core::{Act, Answered, Key, Kind, Record, Reply, Request, Role, Seat, What};
+use agon_core::{Act, Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat};
 use agon_protocols::{
     common::{vetting, withheld::Withheld},
-    exchange::blind::Labels,
+    exchange::blind::SideLabels,
 };
 
 pub use agon_core::people::spoken as title;
@@ -15,13 +15,13 @@ pub use agon_core::people::spoken as title;
 pub const SIDES: usize = 6;
 
 /// One thing on the way.
-pub enum Item<'r> {
+pub enum PendingItem<'r> {
     /// A phase begins.
     Phase(&'r str),
     /// Somebody was asked.
-    Speech(Speech<'r>),
+    Speech(SpeechView<'r>),
     /// The script decided.
-    Ruling(u64, Kind, &'r str),
+    Ruling(u64, RulingKind, &'r str),
     /// A person did what nobody had asked of them.
     Act(u64, &'r Act),
     /// Somebody allowed more.
@@ -29,7 +29,7 @@ pub enum Item<'r> {
 }
 
 /// What a seat was asked, and what it said.
-pub struct Speech<'r> {
+pub struct SpeechView<'r> {
     /// The entry that asked.
     pub seq: u64,
     /// The draft that is shown.
@@ -37,19 +37,19 @@ pub struct Speech<'r> {
     /// The prompt that it answers.
     pub prompt: &'r str,
     /// Who.
-    pub who: Who,
+    pub who: Speaker,
     /// The model that answered.
     pub by: Option<&'r str>,
     /// How often it had to be asked for again.
     pub redrafts: u32,
     /// What it said.
-    pub said: Said<'r>,
+    pub said: SpeechBody<'r>,
     /// The names that it knows the sides by, where it judges without knowing theirs.
-    pub labels: Option<Labels>,
+    pub labels: Option<SideLabels>,
 }
 
 /// What came of a request.
-pub enum Said<'r> {
+pub enum SpeechBody<'r> {
     /// Words, with sides and arguments by the names that readers know.
     Text(Cow<'r, str>),
     /// Words that may not be shown.
@@ -61,14 +61,14 @@ pub enum Said<'r> {
 }
 
 /// Whose words.
-pub struct Who {
+pub struct Speaker {
     /// What readers call it.
     pub name: String,
     /// Which side of the debate it is on, where it argues.
     pub side: Option<usize>,
 }
 
-impl Who {
+impl Speaker {
     /// Who sits at `seat`.
     pub fn at(record: &Record, seat: &Seat) -> Self {
         let manifest = agon_protocols::of(record).ok().map(|protocol| protocol.manifest());
@@ -90,23 +90,23 @@ impl Who {
 }
 
 /// Everything that happened; `open` are the requests that wait for an answer.
-pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<Item<'r>> {
+pub fn course<'r>(record: &'r Record, open: &BTreeSet<Key>) -> Vec<PendingItem<'r>> {
     let withheld = Withheld::of(record);
     let items = record.entries().iter().filter_map(|entry| match &entry.what {
-        What::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-            speech(record, &withheld, entry.seq, request, open).map(Item::Speech)
+        Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
+            speech(record, &withheld, entry.seq, request, open).map(PendingItem::Speech)
         }
-        What::Ruled { key, ruling } => match ruling.kind {
-            Kind::Phase => Some(Item::Phase(&ruling.text)),
+        Event::Ruled { key, ruling } => match ruling.kind {
+            RulingKind::Phase => Some(PendingItem::Phase(&ruling.text)),
             // Who is asked what: the statement that asks is shown without it.
-            Kind::Noted if key.as_str().ends_with("/question") => {
-                Some(Item::Ruling(entry.seq, ruling.kind, &ruling.text))
+            RulingKind::Noted if key.as_str().ends_with("/question") => {
+                Some(PendingItem::Ruling(entry.seq, ruling.kind, &ruling.text))
             }
-            Kind::Noted => None,
-            kind => Some(Item::Ruling(entry.seq, kind, &ruling.text)),
+            RulingKind::Noted => None,
+            kind => Some(PendingItem::Ruling(entry.seq, kind, &ruling.text)),
         },
-        What::Acted(act) => Some(Item::Act(entry.seq, act)),
-        What::Extended { .. } => Some(Item::Extended(entry.seq)),
+        Event::Acted(act) => Some(PendingItem::Act(entry.seq, act)),
+        Event::Extended { .. } => Some(PendingItem::Extended(entry.seq)),
         _ => None,
     });
     items.collect()
@@ -118,25 +118,25 @@ fn speech<'r>(
     seq: u64,
     first: &'r Request,
     open: &BTreeSet<Key>,
-) -> Option<Speech<'r>> {
+) -> Option<SpeechView<'r>> {
     let (key, redrafts) = vetting::latest(record, &first.key);
     let (_, request) = record.asked(&key)?;
     let answer = record.answer(&request.key).map(|(_, answer)| answer);
-    let labels = Labels::under(&record.opened().protocol, request);
+    let labels = SideLabels::under(&record.opened().protocol, request);
     let said = match answer.map(|answer| &answer.reply) {
-        Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => Said::Redacted,
+        Some(Reply::Said { .. }) if record.redacted(&request.key).is_some() => SpeechBody::Redacted,
         Some(Reply::Said { text }) => {
             let text = withheld.hide(&request.key, text);
-            Said::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.told(&text))))
+            SpeechBody::Text(labels.map_or(text.clone(), |labels| Cow::Owned(labels.told(&text))))
         }
-        Some(Reply::Failed(failed)) => Said::Nothing(&failed.detail),
-        Some(Reply::Elapsed) => Said::Nothing("no answer in time"),
-        None if open.contains(&request.key) => Said::Awaited,
+        Some(Reply::Failed(failed)) => SpeechBody::Nothing(&failed.detail),
+        Some(Reply::Elapsed) => SpeechBody::Nothing("no answer in time"),
+        None if open.contains(&request.key) => SpeechBody::Awaited,
         // Withdrawn, or the debate ended without it.
         None => return None,
     };
-    let who = Who::at(record, &request.seat);
-    Some(Speech {
+    let who = Speaker::at(record, &request.seat);
+    Some(SpeechView {
         seq,
         key: &request.key,
         prompt: &request.prompt,

@@ -5,8 +5,8 @@ use agon_core::{MotionKind, OptionKind, OptionSpec};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{Fields, complaint, prose::visible};
-use crate::{Refusal, Shared};
+use super::{SubmittedFields, complaint, prose::visible};
+use crate::{Refusal, RouteContext};
 
 /// Fields of every debate, beside the options of its kind.
 const LIMITS: [(&str, &str, &str); 4] = [
@@ -17,14 +17,14 @@ const LIMITS: [(&str, &str, &str); 4] = [
 ];
 
 /// A form that was sent and that the page shows again: why it was refused, or what it would cost.
-pub(super) struct Attempt {
-    pub fields: Fields,
+pub(super) struct SubmittedForm {
+    pub fields: SubmittedFields,
     pub said: Result<String, Refusal>,
 }
 
 /// What the fields of the form hold, and how each kind of field is drawn.
 struct Form<'a> {
-    attempt: Option<&'a Attempt>,
+    attempt: Option<&'a SubmittedForm>,
 }
 
 impl Form<'_> {
@@ -102,7 +102,7 @@ fn options(judging: bool) -> impl Iterator<Item = &'static OptionSpec> {
 }
 
 /// The form that starts a debate, with what was filled in before.
-pub(super) fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
+pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>) -> Markup {
     let form = Form { attempt };
     let names = |judging| options(judging).map(|option| option.name.as_str());
     html! {
@@ -158,7 +158,7 @@ pub(super) fn start_form(shared: &Shared, attempt: Option<&Attempt>) -> Markup {
 }
 
 /// What a filled form wants.
-pub(super) fn wanted(fields: &Fields) -> Result<OpeningRequest, Refusal> {
+pub(super) fn wanted(fields: &SubmittedFields) -> Result<OpeningRequest, Refusal> {
     let mut wanted = Map::new();
     for name in ["protocol", "motion", "model", "extract", "max_time"] {
         wanted.extend(fields.get(name).map(|text| (name.to_owned(), text.into())));
@@ -183,7 +183,10 @@ pub(super) fn wanted(fields: &Fields) -> Result<OpeningRequest, Refusal> {
 }
 
 /// A number in a field, where there is one.
-pub(super) fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Option<T>, Refusal> {
+pub(super) fn number<T: std::str::FromStr>(
+    fields: &SubmittedFields,
+    name: &str,
+) -> Result<Option<T>, Refusal> {
     let Some(text) = fields.get(name) else { return Ok(None) };
     let text: String = text.chars().take(40).collect();
     text.parse().map(Some).map_err(|_| {
@@ -193,7 +196,7 @@ pub(super) fn number<T: std::str::FromStr>(fields: &Fields, name: &str) -> Resul
 }
 
 /// The lines of a field, where it has any.
-fn listed(fields: &Fields, name: &str) -> Option<Value> {
+fn listed(fields: &SubmittedFields, name: &str) -> Option<Value> {
     let lines = fields.get(name)?.lines().map(str::trim).filter(|line| !line.is_empty());
     Some(lines.collect())
 }

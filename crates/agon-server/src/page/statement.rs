@@ -1,7 +1,7 @@
 //! A statement as HTML: the parts that `agon_formats::statement` takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{Finding, Part, Said, Score, Tag, read, signed};
+use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, read, signed};
 use maud::{Markup, html};
 
 use super::{
@@ -19,24 +19,25 @@ pub fn statement(
     is_document: bool,
 ) -> Markup {
     match read(text, plain) {
-        Said::Form(parts) => Drawing { all }.top(&parts, marks),
-        Said::Prose(text) if is_document => document(&text),
-        Said::Prose(text) => prose(&text),
+        StatementContent::Form(parts) => StatementMarkup { all }.top(&parts, marks),
+        StatementContent::Prose(text) if is_document => document(&text),
+        StatementContent::Prose(text) => prose(&text),
     }
 }
 
-struct Drawing<'m> {
+struct StatementMarkup<'m> {
     all: &'m Marks,
 }
 
-impl Drawing<'_> {
-    fn top(&self, parts: &[Part], marks: &[Mark]) -> Markup {
-        let has_list = parts.iter().any(|part| matches!(part, Part::Things(label, _) if label.is_empty()));
+impl StatementMarkup<'_> {
+    fn top(&self, parts: &[FormPart], marks: &[Mark]) -> Markup {
+        let has_list =
+            parts.iter().any(|part| matches!(part, FormPart::Things(label, _) if label.is_empty()));
         html! {
             @if has_list {
                 @for part in parts {
                     @match part {
-                        Part::Things(label, things) if label.is_empty() => {
+                        FormPart::Things(label, things) if label.is_empty() => {
                             @for (at, thing) in things.iter().enumerate() {
                                 div .item id=[marks.get(at).map(|mark| &mark.id)] { (self.parts(thing, marks.get(at))) }
                             }
@@ -49,9 +50,9 @@ impl Drawing<'_> {
     }
 
     /// The parts of one thing, with its mark in the heading.
-    fn parts(&self, parts: &[Part], mark: Option<&Mark>) -> Markup {
+    fn parts(&self, parts: &[FormPart], mark: Option<&Mark>) -> Markup {
         let heading = match parts.first() {
-            Some(Part::Heading(text)) => Some(text),
+            Some(FormPart::Heading(text)) => Some(text),
             _ => None,
         };
         html! {
@@ -65,39 +66,39 @@ impl Drawing<'_> {
         }
     }
 
-    fn part(&self, part: &Part) -> Markup {
+    fn part(&self, part: &FormPart) -> Markup {
         match part {
-            Part::Heading(text) => html! { h4 { (visible(text)) } },
-            Part::Tags(tags) => html! { p .tags { @for tag in tags { (self.tag(tag)) " " } } },
-            Part::Lead(text) => html! { div .lead { (prose(text)) } },
-            Part::Field(label, text) => html! { div .part { (labelled(label, text)) } },
-            Part::Source(label, text) => html! { div .source { (labelled(label, text)) } },
-            Part::Document(label, text) => {
+            FormPart::Heading(text) => html! { h4 { (visible(text)) } },
+            FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.tag(tag)) " " } } },
+            FormPart::Lead(text) => html! { div .lead { (prose(text)) } },
+            FormPart::Field(label, text) => html! { div .part { (labelled(label, text)) } },
+            FormPart::Source(label, text) => html! { div .source { (labelled(label, text)) } },
+            FormPart::Document(label, text) => {
                 html! { div .parts { p .label { (visible(label)) } (document(text)) } }
             }
-            Part::Texts(label, texts) => html! {
+            FormPart::Texts(label, texts) => html! {
                 div .parts { p .label { (visible(label)) } ul { @for text in texts { li { (prose(text)) } } } }
             },
-            Part::Things(label, things) => html! {
+            FormPart::Things(label, things) => html! {
                 div .parts {
                     @if !label.is_empty() { p .label { (visible(label)) } }
                     @for thing in things { div .item { (self.parts(thing, None)) } }
                 }
             },
-            Part::Scores(label, scores) => html! {
+            FormPart::Scores(label, scores) => html! {
                 @if !label.is_empty() { p .label { (visible(label)) } }
                 @for score in scores { (self.score(score)) }
             },
-            Part::Findings(label, findings) => html! {
+            FormPart::Findings(label, findings) => html! {
                 @if !label.is_empty() { p .label { (visible(label)) } }
                 @for finding in findings { (self.finding(finding)) }
             },
-            Part::Deep(json) => html! { pre { (visible(json)) } },
+            FormPart::Deep(json) => html! { pre { (visible(json)) } },
         }
     }
 
     /// A score with its reason: one row.
-    fn score(&self, score: &Score) -> Markup {
+    fn score(&self, score: &ItemScore) -> Markup {
         html! {
             div .score {
                 p .score-of {
@@ -110,7 +111,7 @@ impl Drawing<'_> {
     }
 
     /// What was found of a source: one row, and all that was looked at behind it.
-    fn finding(&self, finding: &Finding) -> Markup {
+    fn finding(&self, finding: &StatementSource) -> Markup {
         let wrong = finding.is_grave().then_some("grave");
         html! {
             div .score {

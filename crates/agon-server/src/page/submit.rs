@@ -5,32 +5,32 @@ use agon_core::{
     form::{empty, merged},
 };
 use agon_runtime::{
-    desk::Open,
-    prompts::{Told, objections, plain::Block},
+    desk::UnansweredRequest,
+    prompts::{RequestDescription, objections, plain::PromptBlock},
 };
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    Fields,
-    attempt::Attempt,
+    SubmittedFields,
+    attempt::RejectedAnswer,
     complaint,
     form::{self, Filled},
     prose::{prose, visible},
-    speech::Who,
+    speech::Speaker,
 };
-use crate::{Refusal, Shared, State, guard::Visitor};
+use crate::{Refusal, RouteContext, State, guard::Visitor};
 
 /// What a seat is asked, with the form that answers it.
 pub(super) fn panel(
-    shared: &Shared,
+    shared: &RouteContext,
     record: &Record,
-    open: &Open,
+    open: &UnansweredRequest,
     visitor: Visitor,
-    attempt: Option<&Attempt>,
+    attempt: Option<&RejectedAnswer>,
 ) -> Markup {
     let request = &open.request;
-    let who = Who::at(record, &request.seat);
+    let who = Speaker::at(record, &request.seat);
     let id = &record.opened().debate;
     let desk = shared.desk(id);
     let told = desk.as_ref().map_err(Clone::clone).and_then(|desk| Ok(desk.told(record, request)?));
@@ -69,8 +69,8 @@ pub(super) fn panel(
 }
 
 /// What the request shows, behind it: what is new, and everything. The page tells the debate anyway.
-fn shown_to_the_seat(told: &Told<'_>) -> Markup {
-    let blocks = |blocks: &[Block]| {
+fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
+    let blocks = |blocks: &[PromptBlock]| {
         html! {
             @for block in blocks {
                 @if !block.head.is_empty() { p .label { (visible(&block.head)) } }
@@ -91,11 +91,11 @@ fn shown_to_the_seat(told: &Told<'_>) -> Markup {
 
 fn answer_form(
     id: &DebateId,
-    open: &Open,
+    open: &UnansweredRequest,
     name: &str,
-    told: &Told<'_>,
+    told: &RequestDescription<'_>,
     earlier: Option<&str>,
-    attempt: Option<&Attempt>,
+    attempt: Option<&RejectedAnswer>,
 ) -> Markup {
     let request = &open.request;
     let seat = &request.seat;
@@ -148,7 +148,7 @@ fn raw(seat: &Seat, filled: &str) -> Markup {
 }
 
 /// What a filled form says, as `schema` wants it.
-fn text(schema: Option<&Value>, fields: &Fields) -> String {
+fn text(schema: Option<&Value>, fields: &SubmittedFields) -> String {
     match (schema, fields.get("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
         (Some(schema), None) => {
@@ -161,7 +161,12 @@ fn text(schema: Option<&Value>, fields: &Fields) -> String {
 }
 
 /// Whether this very answer is on the record already: a button was pressed twice.
-fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fields) -> Result<bool, Refusal> {
+fn stands(
+    shared: &RouteContext,
+    id: &DebateId,
+    protocol: &dyn Protocol,
+    fields: &SubmittedFields,
+) -> Result<bool, Refusal> {
     let record = shared.record(id)?;
     let key = fields.get("key").map(Key::of);
     let asked = key.and_then(|key| Some((record.asked(&key)?.1, record.answer(&key)?.1)));
@@ -177,9 +182,9 @@ fn stands(shared: &Shared, id: &DebateId, protocol: &dyn Protocol, fields: &Fiel
 /// What somebody filled in is looked at before it is on the record: they mend it where they wrote it, and no
 /// draft of theirs is used up.
 fn stands_up(
-    shared: &Shared,
+    shared: &RouteContext,
     id: &DebateId,
-    open: &Open,
+    open: &UnansweredRequest,
     schema: Option<&Value>,
     text: &str,
 ) -> Result<(), Refusal> {
@@ -203,7 +208,12 @@ fn stands_up(
     ))
 }
 
-pub(super) async fn give(shared: &State, id: &DebateId, seat: &str, fields: &Fields) -> Result<(), Refusal> {
+pub(super) async fn give(
+    shared: &State,
+    id: &DebateId,
+    seat: &str,
+    fields: &SubmittedFields,
+) -> Result<(), Refusal> {
     let desk = shared.desk(id)?;
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
-use agon_core::{DebateId, Digest, Extension, Key, Kind, Ruling, What, sample};
+use agon_core::{DebateId, Digest, Event, Extension, Key, Ruling, RulingKind, sample};
 use agon_runtime::{
-    desk::Desk,
+    desk::OutsideSeats,
     journal::{Append, Journal, seal},
 };
-use agon_server::{Config, Events, Server, Token};
+use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ impl Launcher for Outside {
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
         let protocol = agon_protocols::find("exchange").unwrap();
         let home = tempfile::tempdir().unwrap();
-        let desk = Desk { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
+        let desk = OutsideSeats { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
         if request.extends {
             let more = Extension { rounds: request.rounds.unwrap_or_default(), ..Extension::default() };
             desk.extend(&more).await?;
@@ -76,7 +76,7 @@ async fn create(
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let texts = templates.into_values().map(|text| (Digest::of(&text), text)).collect();
     let debate = opened.debate.clone();
-    journal.create(What::Opened(opened), texts, None).await?;
+    journal.create(Event::Opened(opened), texts, None).await?;
     Ok(debate)
 }
 
@@ -89,15 +89,15 @@ impl House {
     pub async fn with(read_without_token: bool) -> Self {
         let home = tempfile::tempdir().unwrap();
         let journal = Arc::new(Journal::open(home.path()).unwrap());
-        let token = Token::of(home.path()).unwrap();
-        let config = Config {
+        let token = WriteToken::of(home.path()).unwrap();
+        let config = ServerConfig {
             journal: Arc::clone(&journal),
             home: home.path().to_owned(),
             token: token.clone(),
             read_without_token,
             hosts: vec!["agon.lan".into()],
             launcher: Arc::new(Outside(Arc::clone(&journal))),
-            events: Events::new(Arc::clone(&journal)),
+            events: EventHub::new(Arc::clone(&journal)),
             models: vec!["local".into()],
         };
         let server = Server::bind(config, "127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -194,13 +194,13 @@ impl House {
     /// Appends a decision.
     pub async fn rule(&self, id: &DebateId, key: &str, ruling: Ruling) {
         let mut record = self.journal.read(id).unwrap();
-        let entry = seal(&mut record, What::Ruled { key: Key::of(key), ruling }).unwrap();
+        let entry = seal(&mut record, Event::Ruled { key: Key::of(key), ruling }).unwrap();
         let append = Append { entries: vec![entry], ..Append::default() };
         self.journal.append(id, append).await.unwrap();
     }
 
     pub async fn redact(&self, id: &DebateId, of: &Key) {
-        let ruling = Ruling::new(Kind::Redacted, "A text was redacted.").with(json!({"key": of}));
+        let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with(json!({"key": of}));
         self.rule(id, "redaction", ruling).await;
     }
 }

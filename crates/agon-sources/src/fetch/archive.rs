@@ -10,7 +10,7 @@ use super::{Fetched, Fetcher};
 use crate::{check::citations, liveness::Liveness};
 
 /// What an archive knows of a page.
-enum Snapshot {
+enum ArchiveLookup {
     /// Its copy of this time (`yyyymmddhhmmss`).
     Copy(String),
     /// It never saw it.
@@ -34,13 +34,13 @@ impl Fetcher {
         // The archive is slow, and no part of the page's own time.
         let until = until.max(Instant::now() + self.policy.wait / 2);
         match self.known(&archive, url, until).await {
-            Snapshot::Unknown => missing,
-            Snapshot::Never => Fetched {
+            ArchiveLookup::Unknown => missing,
+            ArchiveLookup::Never => Fetched {
                 liveness: Liveness::NeverSeen,
                 why: format!("{why}, and the archive never saw it"),
                 ..missing
             },
-            Snapshot::Copy(time) => {
+            ArchiveLookup::Copy(time) => {
                 let copy = Url::parse(&format!("{archive}/web/{time}id_/{url}"));
                 let Ok(copy) = copy else { return missing };
                 let why = format!("{why}; archived copy of {}", time.get(..8).unwrap_or(&time));
@@ -73,7 +73,7 @@ impl Fetcher {
         Box::pin(self.read(cited, copy, given, response, until)).await
     }
 
-    async fn known(&self, archive: &str, url: &Url, until: Instant) -> Snapshot {
+    async fn known(&self, archive: &str, url: &Url, until: Instant) -> ArchiveLookup {
         let index = Url::parse_with_params(
             &format!("{archive}/cdx/search/cdx"),
             [
@@ -84,25 +84,25 @@ impl Fetcher {
                 ("fl", "timestamp"),
             ],
         );
-        let Ok(index) = index else { return Snapshot::Unknown };
+        let Ok(index) = index else { return ArchiveLookup::Unknown };
         if citations::parse(index.as_str()).is_err() {
-            return Snapshot::Unknown;
+            return ArchiveLookup::Unknown;
         }
-        let Ok((_, response)) = self.follow(&index, until, true).await else { return Snapshot::Unknown };
+        let Ok((_, response)) = self.follow(&index, until, true).await else { return ArchiveLookup::Unknown };
         if response.status != 200 || response.is_cut {
-            return Snapshot::Unknown;
+            return ArchiveLookup::Unknown;
         }
         // [["timestamp"], ["20200102030405"]], or [] where it knows none.
         match serde_json::from_slice::<Value>(&response.body) {
             Ok(Value::Array(rows)) => match rows.last().and_then(|row| row[0].as_str()) {
                 Some(time) if time.len() == 14 && time.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    Snapshot::Copy(time.to_owned())
+                    ArchiveLookup::Copy(time.to_owned())
                 }
-                None if rows.is_empty() => Snapshot::Never,
-                Some("timestamp") if rows.len() == 1 => Snapshot::Never,
-                _ => Snapshot::Unknown,
+                None if rows.is_empty() => ArchiveLookup::Never,
+                Some("timestamp") if rows.len() == 1 => ArchiveLookup::Never,
+                _ => ArchiveLookup::Unknown,
             },
-            _ => Snapshot::Unknown,
+            _ => ArchiveLookup::Unknown,
         }
     }
 }

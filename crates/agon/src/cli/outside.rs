@@ -148,8 +148,8 @@ pub enum SkillsAction {
 #[derive(Debug, Args)]
 pub struct SkillPlace {
     /// The agent
-    #[arg(long, value_enum, default_value_t = Host::ClaudeCode)]
-    pub host: Host,
+    #[arg(long, value_enum, default_value_t = SkillHost::ClaudeCode)]
+    pub host: SkillHost,
     /// For the project of the current folder (the default)
     #[arg(long, conflicts_with = "user")]
     pub project: bool,
@@ -160,7 +160,7 @@ pub struct SkillPlace {
 
 /// Agents that read skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Host {
+pub enum SkillHost {
     ClaudeCode,
     Codex,
     Gemini,

@@ -5,15 +5,15 @@ use agon_app::{Result, exit, output_dir, session};
 use agon_runtime::drive::DriveLock;
 use serde_json::json;
 
-use super::{Hand, answer, desk::Room};
+use super::{CommandContext, answer, desk::CommandDebate};
 use crate::{
     cli::{ActArgs, InterjectArgs},
     frontend::StandardError,
     ui,
 };
 
-pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {
-    let room = Room::enter(hand, &args.id)?;
+pub async fn interject(hand: &CommandContext, args: InterjectArgs) -> Result<u8> {
+    let room = CommandDebate::enter(hand, &args.id)?;
     let text = answer::read(&args.file)?;
     let acted = room.desk().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
     hand.print(&json!(acted), || {
@@ -22,15 +22,15 @@ pub async fn interject(hand: &Hand, args: InterjectArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-pub async fn pause(hand: &Hand, args: ActArgs) -> Result<u8> {
-    let room = Room::enter(hand, &args.id)?;
+pub async fn pause(hand: &CommandContext, args: ActArgs) -> Result<u8> {
+    let room = CommandDebate::enter(hand, &args.id)?;
     let acted = room.desk().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
     hand.print(&json!(acted), || format!("paused; it goes on with: agon resume {}", room.id));
     Ok(exit::OK)
 }
 
-pub async fn cancel(hand: &Hand, args: ActArgs) -> Result<u8> {
-    let room = Room::enter(hand, &args.id)?;
+pub async fn cancel(hand: &CommandContext, args: ActArgs) -> Result<u8> {
+    let room = CommandDebate::enter(hand, &args.id)?;
     let acted = room.desk().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
     // Whoever drives it writes its files; where nobody does, that is left to this process.
     let lock = DriveLock::take(&hand.places.home, &room.id);

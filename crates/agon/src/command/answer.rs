@@ -9,15 +9,15 @@ use agon_app::{Failure, Result, exit};
 use agon_runtime::desk::ANSWER_BYTES_MAX;
 use serde_json::json;
 
-use super::{Hand, desk::Room};
+use super::{CommandContext, desk::CommandDebate};
 use crate::{
     cli::{AnswerArgs, OneSeat},
     ui,
 };
 
-pub async fn run(hand: &Hand, args: AnswerArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: AnswerArgs) -> Result<u8> {
     let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;
-    let room = Room::enter(hand, &id)?;
+    let room = CommandDebate::enter(hand, &id)?;
     let desk = room.desk();
     let name = name.unwrap_or_else(user);
     let receipt = if skip {

@@ -8,13 +8,13 @@ use std::{
 
 use agon_app::{
     Failure, Result, exit,
-    output_dir::{self, ARTIFACTS, Artifact, OutputDir},
+    output_dir::{self, ARTIFACTS, ArtifactWrite, OutputDir},
 };
 use agon_core::{DebateId, Record};
-use agon_dropin::kept::{self, KeptDuel};
+use agon_dropin::kept::{self, NamedDuel};
 use agon_formats::duel::turns;
 
-use super::Hand;
+use super::CommandContext;
 
 /// Whether debates of `protocol` leave an artifact.
 fn leaves_one(protocol: &str) -> bool {
@@ -26,11 +26,11 @@ pub enum Owner {
     /// A duel that agon drove, and the folder of its files.
     Debate(DebateId),
     /// One whose lock alone agon kept.
-    Kept(Box<KeptDuel>),
+    Kept(Box<NamedDuel>),
 }
 
 /// The duel of the journal whose artifact belongs at `path`, whatever stands there now.
-pub fn owner(hand: &Hand, path: &Path) -> Result<Option<Owner>> {
+pub fn owner(hand: &CommandContext, path: &Path) -> Result<Option<Owner>> {
     // Looking must not make a store where there is none.
     if !hand.places.home.join("journal.db").exists() {
         return Ok(None);
@@ -88,7 +88,7 @@ pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> R
     let text = String::from_utf8_lossy(&bytes);
     let is_ours = match record.closed() {
         Some(_) => text.trim_start_matches('\u{feff}') == content,
-        None => OutputDir::of(record, None, folder).artifact() != Artifact::Changed,
+        None => OutputDir::of(record, None, folder).artifact() != ArtifactWrite::Changed,
     };
     if is_ours { Ok(()) } else { changed(differences(&text, &content)) }
 }

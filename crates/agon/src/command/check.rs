@@ -15,14 +15,14 @@ use agon_runtime::replay;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{Hand, import, kept};
+use super::{CommandContext, import, kept};
 use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
     ui,
 };
 
-pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
     let is_debate = is_debate(hand, &args.what)?;
     // A debate's files often stand in a folder of its own name: the debate is meant.
@@ -55,19 +55,19 @@ pub fn run(hand: &Hand, args: &CheckArgs) -> Result<u8> {
 }
 
 /// Whether the journal has a debate of this name.
-pub fn is_debate(hand: &Hand, name: &str) -> Result<bool> {
+pub fn is_debate(hand: &CommandContext, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
     // Looking must not make a store where there is none.
     let stored = hand.places.home.join("journal.db").exists();
     Ok(stored && hand.journal()?.summary(&id)?.is_some())
 }
 
-fn sound(hand: &Hand, record: &Record) -> Result<u8> {
+fn sound(hand: &CommandContext, record: &Record) -> Result<u8> {
     follow(record)?;
     told(hand, record)
 }
 
-fn told(hand: &Hand, record: &Record) -> Result<u8> {
+fn told(hand: &CommandContext, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
     // A sound record may keep what was wrong with the files that it was taken from.
     let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
@@ -84,7 +84,7 @@ fn told(hand: &Hand, record: &Record) -> Result<u8> {
 }
 
 /// A folder with the record of a debate, of this journal or not.
-fn folder(hand: &Hand, folder: &Path, record: &Path) -> Result<u8> {
+fn folder(hand: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
     let record = exported(record)?;
     follow(&record)?;
     let id = &record.opened().debate;
@@ -103,7 +103,7 @@ fn folder(hand: &Hand, folder: &Path, record: &Path) -> Result<u8> {
 
 /// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
 /// it does not follow from its arguments and scores.
-fn folder_of_debate_ops(hand: &Hand, path: &Path) -> Result<u8> {
+fn folder_of_debate_ops(hand: &CommandContext, path: &Path) -> Result<u8> {
     let found = findings::of(&hand.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
@@ -138,7 +138,7 @@ fn is_artifact(path: &Path) -> Result<bool> {
 
 /// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
 /// duel, or one that was made elsewhere, of which its own rules alone can be checked.
-fn loose(hand: &Hand, path: &Path) -> Result<u8> {
+fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
     let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -184,7 +184,7 @@ fn loose(hand: &Hand, path: &Path) -> Result<u8> {
 }
 
 /// The record of the duel `id`: of the journal, or beside the artifact at `path`.
-fn record_of(hand: &Hand, path: &Path, id: &str) -> Result<Option<Record>> {
+fn record_of(hand: &CommandContext, path: &Path, id: &str) -> Result<Option<Record>> {
     if is_debate(hand, id)? {
         return kept_record(hand, id).map(Some);
     }
@@ -209,7 +209,7 @@ fn exported(path: &Path) -> Result<Record> {
 }
 
 /// A debate of the journal, its artifact included where it leaves one.
-fn debate(hand: &Hand, what: &str) -> Result<u8> {
+fn debate(hand: &CommandContext, what: &str) -> Result<u8> {
     let record = kept_record(hand, what)?;
     follow(&record)?;
     let id = &record.opened().debate;
@@ -221,7 +221,7 @@ fn debate(hand: &Hand, what: &str) -> Result<u8> {
 }
 
 /// A debate of the journal; the copy of its record in its folder is compared too.
-fn kept_record(hand: &Hand, what: &str) -> Result<Record> {
+fn kept_record(hand: &CommandContext, what: &str) -> Result<Record> {
     let id = debate_id(what)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;

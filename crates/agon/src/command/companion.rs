@@ -8,12 +8,12 @@ use agon_app::{
 };
 use agon_core::{DebateId, Standing};
 
-use super::{Hand, drive::drive};
+use super::{CommandContext, drive::drive};
 use crate::{cli::Output, ui};
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
-pub async fn follow(hand: &Hand, context: &Context, of: &DebateId) -> Result<u8> {
+pub async fn follow(hand: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
     let journal = &context.journal;
     let record = journal.read(of)?;
     let Some(outcome) = record.closed() else { return Ok(exit::OK) };

@@ -4,23 +4,23 @@
 use agon_app::{Result, declarations::rules, opening::debate_id};
 use agon_core::{DebateId, Protocol};
 use agon_runtime::{
-    desk::{Desk, DeskError},
+    desk::{DeskError, OutsideSeats},
     journal::Journal,
 };
 
-use super::Hand;
+use super::CommandContext;
 
 /// One debate and where it is kept.
-pub struct Room<'a> {
-    hand: &'a Hand,
+pub struct CommandDebate<'a> {
+    hand: &'a CommandContext,
     pub journal: Journal,
     pub id: DebateId,
     pub protocol: &'static dyn Protocol,
 }
 
-impl<'a> Room<'a> {
+impl<'a> CommandDebate<'a> {
     /// The debate that a command names.
-    pub fn enter(hand: &'a Hand, id: &str) -> Result<Self> {
+    pub fn enter(hand: &'a CommandContext, id: &str) -> Result<Self> {
         let id = debate_id(id)?;
         let journal = hand.journal()?;
         let record = journal.read(&id).map_err(DeskError::from)?;
@@ -28,8 +28,8 @@ impl<'a> Room<'a> {
         Ok(Self { hand, journal, id, protocol })
     }
 
-    pub fn desk(&self) -> Desk<'_> {
-        Desk {
+    pub fn desk(&self) -> OutsideSeats<'_> {
+        OutsideSeats {
             journal: &self.journal,
             home: &self.hand.places.home,
             debate: &self.id,

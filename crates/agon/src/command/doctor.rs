@@ -8,17 +8,17 @@ use agon_runtime::{
     config::{Config, ModelSpec, default_model},
     files::check_writable,
     journal::Journal,
-    participant::{Failure as CallFailure, Participant, Probe, command},
+    participant::{CallFailure, Participant, Probe, command},
 };
 use serde_json::json;
 
-use super::Hand;
+use super::CommandContext;
 use crate::ui;
 
 /// Most debates that are named of those which the journal does not hold.
 const UNKNOWN_NAMED: usize = 5;
 
-struct Finding {
+struct HealthCheck {
     ok: bool,
     what: String,
     remedy: String,
@@ -26,7 +26,7 @@ struct Finding {
     optional: bool,
 }
 
-pub async fn run(hand: &Hand) -> Result<u8> {
+pub async fn run(hand: &CommandContext) -> Result<u8> {
     let mut findings = Vec::new();
     let mut agents = Vec::new();
     let finding = |what: String, problem: Option<Failure>, optional: bool| {
@@ -34,7 +34,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
             None => (true, what, String::new()),
             Some(failure) => (false, format!("{what}: {}", failure.message), failure.remedy),
         };
-        Finding { ok, what, remedy, optional }
+        HealthCheck { ok, what, remedy, optional }
     };
     let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
     let config = hand.config();
@@ -83,7 +83,7 @@ pub async fn run(hand: &Hand) -> Result<u8> {
         findings.iter().map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy})).collect();
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
     hand.print(&json!({"sound": sound, "findings": all}), || {
-        let line = |finding: &Finding| {
+        let line = |finding: &HealthCheck| {
             let mark = match (finding.ok, finding.optional) {
                 (true, _) => ui::paint("ok", ui::GREEN),
                 (false, true) => ui::paint("not there", ui::DIM),
@@ -131,7 +131,7 @@ async fn look_for_agents(config: &Config) -> Vec<(String, Option<Failure>)> {
         let mut what = format!("agent {name}");
         let problem = match ModelSpec::parse(&name, config) {
             Ok(ModelSpec::Command(choice)) => {
-                let command = command::Command::new(choice);
+                let command = command::CommandParticipant::new(choice);
                 let probed = command.probe().await;
                 what.extend(command.version().map(|version| format!(", {version}")));
                 match probed {

@@ -4,22 +4,22 @@ use std::path::Path;
 
 use agon_app::{
     Context, Failure, Result, exit,
-    session::{Started, code},
+    session::{StartedDebate, code},
 };
 use agon_core::{Outcome, Record, Usage};
 use agon_protocols::common::withheld;
 use agon_runtime::drive::Watch;
 use serde_json::json;
 
-use super::Hand;
+use super::CommandContext;
 use crate::{
     cli::Output,
     ui::{self, JsonLines, Live, Veil},
 };
 
 /// Drives a debate and leaves its files; gives the exit code.
-pub async fn drive(hand: &Hand, context: &Context, debate: Started) -> Result<u8> {
-    let &Hand { output, quiet, .. } = hand;
+pub async fn drive(hand: &CommandContext, context: &Context, debate: StartedDebate) -> Result<u8> {
+    let &CommandContext { output, quiet, .. } = hand;
     let (id, directory) = (debate.id.clone(), debate.directory.clone());
     let record = context.journal.read(&id)?;
     let screen: Box<dyn Watch> = match output {

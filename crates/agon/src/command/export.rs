@@ -13,13 +13,13 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::artifact;
-use super::{Hand, check, kept};
+use super::{CommandContext, check, kept};
 use crate::{
     cli::{ExportArgs, Output},
     ui,
 };
 
-pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?
         && let Some(found) = verbs::find(&hand.places.home, &args.id)?
     {
@@ -52,7 +52,7 @@ pub fn run(hand: &Hand, args: &ExportArgs) -> Result<u8> {
 
 /// Writes files where they are wanted; those of `record` over its own.
 fn write(
-    hand: &Hand,
+    hand: &CommandContext,
     args: &ExportArgs,
     exported: Vec<(String, String)>,
     of: &str,

@@ -3,18 +3,18 @@
 use agon_app::{
     Result,
     opening::{budget, debate_id},
-    resume::{Wish, check_extension, known},
+    resume::{ResumeRequest, check_extension, known},
 };
 use agon_core::Extension;
 
-use super::{Hand, resume};
+use super::{CommandContext, resume};
 use crate::cli::ExtendArgs;
 
-pub async fn run(hand: &Hand, args: ExtendArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let context = hand.context(args.offline)?;
     let more = Extension { rounds: args.rounds, ..budget(&args.budget.into())? };
     let (record, protocol) = known(&context.journal, &id)?;
     check_extension(&record, protocol, &more)?;
-    resume::go_on(hand, &context, &id, &args.seats.into(), Wish::Extend(more)).await
+    resume::go_on(hand, &context, &id, &args.seats.into(), ResumeRequest::Extend(more)).await
 }

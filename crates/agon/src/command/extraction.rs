@@ -9,16 +9,16 @@ use agon_app::{
 };
 use agon_core::{Protocol, Record};
 use agon_protocols::extraction::Extraction;
-use agon_runtime::drive::Quiet;
+use agon_runtime::drive::SilentWatch;
 
 use super::{
-    Hand,
+    CommandContext,
     drive::{drive, interrupted},
 };
 use crate::{cli::GraphArgs, ui};
 
 /// What `agon graph --extract` comes to.
-pub enum Held {
+pub enum ExtractionRun {
     /// What it would ask, cost and send away.
     Planned(Plan),
     /// The extraction, ended.
@@ -28,13 +28,13 @@ pub enum Held {
 /// Holds the extraction of `of` by `model`, goes on with one that stopped, or takes the one that was held;
 /// shows it where `shown`.
 pub async fn hold(
-    hand: &Hand,
+    hand: &CommandContext,
     context: &Context,
     of: &Record,
     model: &str,
     args: &GraphArgs,
     shown: bool,
-) -> Result<Held> {
+) -> Result<ExtractionRun> {
     let (config, journal) = (&context.config, &context.journal);
     lineup::check_name(model, config)?;
     let debate = &of.opened().debate;
@@ -49,7 +49,7 @@ pub async fn hold(
     }
     let (id, there) = place(journal, of, model)?;
     if let Some(record) = there.as_ref().filter(|record| record.closed().is_some()) {
-        return Ok(Held::Ended(Box::new(record.clone())));
+        return Ok(ExtractionRun::Ended(Box::new(record.clone())));
     }
     let rounds = Extraction.manifest().rounds.default;
     let limits = opening::fixed_limits(rounds, &args.budget.clone().into(), &config.limits)?;
@@ -58,7 +58,7 @@ pub async fn hold(
     check(model, &opened.limits, config)?;
     let plan = planned(context, &opened, &texts)?;
     if args.plan {
-        return Ok(Held::Planned(plan));
+        return Ok(ExtractionRun::Planned(plan));
     }
     if !hand.quiet {
         let Reads { statements, calls } = reads;
@@ -75,8 +75,8 @@ pub async fn hold(
             drive(hand, context, started).await?;
         } else {
             // Standard output is for the graph alone.
-            started.drive(context, Box::new(Quiet), interrupted()).await?;
+            started.drive(context, Box::new(SilentWatch), interrupted()).await?;
         }
     }
-    Ok(Held::Ended(Box::new(journal.read(&id)?)))
+    Ok(ExtractionRun::Ended(Box::new(journal.read(&id)?)))
 }

@@ -8,10 +8,10 @@ use agon_core::{Opened, Parent, Record, step};
 use agon_runtime::config::Config;
 use serde_json::json;
 
-use super::Hand;
+use super::CommandContext;
 use crate::cli::ForkArgs;
 
-pub async fn run(hand: &Hand, args: ForkArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ForkArgs) -> Result<u8> {
     let of = debate_id(&args.debate)?;
     let config = hand.config()?;
     let journal = hand.journal()?;

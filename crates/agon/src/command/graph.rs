@@ -6,25 +6,25 @@ use std::collections::BTreeSet;
 use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, session::code, words::suggestion};
 use agon_formats::graph::{
     Graph,
-    export::{self, Language},
+    export::{self, GraphLanguage},
     opinion::{self, Opinion},
 };
 use agon_protocols::common::withheld;
 
 use super::{
-    Hand,
-    extraction::{self, Held},
+    CommandContext,
+    extraction::{self, ExtractionRun},
 };
 use crate::{
     cli::{GraphArgs, Output},
     ui,
 };
 
-pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: GraphArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let language = args.format.as_deref().map(language).transpose()?;
     // JSON is one value here, too.
-    let language = language.or((hand.output == Output::Json).then_some(Language::Json));
+    let language = language.or((hand.output == Output::Json).then_some(GraphLanguage::Json));
     let journal = hand.journal()?;
     let record = withheld::shown(&journal.read(&id)?).into_owned();
     named(&args, &Graph::of(&record))?;
@@ -40,8 +40,8 @@ pub async fn run(hand: &Hand, args: GraphArgs) -> Result<u8> {
             )
             .await?
             {
-                Held::Ended(extraction) => Some(*extraction),
-                Held::Planned(plan) => {
+                ExtractionRun::Ended(extraction) => Some(*extraction),
+                ExtractionRun::Planned(plan) => {
                     hand.print(&plan.json, || ui::visible(&plan.text));
                     return Ok(exit::OK);
                 }
@@ -115,9 +115,9 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
     lines.join("\n")
 }
 
-fn language(name: &str) -> Result<Language> {
-    Language::of(name).ok_or_else(|| {
-        let names = Language::ALL.map(Language::name);
+fn language(name: &str) -> Result<GraphLanguage> {
+    GraphLanguage::of(name).ok_or_else(|| {
+        let names = GraphLanguage::ALL.map(GraphLanguage::name);
         let hint = suggestion(name, &names);
         Failure::usage(
             format!("no language {name:?} for graphs"),

@@ -4,43 +4,45 @@ use std::fs;
 
 use agon_app::{Failure, Result, exit};
 use agon_dropin::{
-    kept::{Kept, KeptDuel, lines, wrong},
+    kept::{NamedDuel, StoredName, lines, wrong},
     store::{
-        duels::{Report, Status},
-        runs::{self, Event, Run},
+        duels::{ArtifactReport, DuelStatus},
+        runs::{self, RunEvent, WorkflowRun},
     },
 };
 use serde_json::{Value, json};
 
-use super::Hand;
+use super::CommandContext;
 use crate::ui;
 
 /// Most findings in one message; `agon show` lists all.
 const TOLD_MAX: usize = 12;
 
 /// `agon show`.
-pub fn show(hand: &Hand, kept: &Kept) {
+pub fn show(hand: &CommandContext, kept: &StoredName) {
     match kept {
-        Kept::Duel(duel) => hand.print(&duel_state(duel), || duel_lines(duel)),
-        Kept::Run(run, events) => {
+        StoredName::Duel(duel) => hand.print(&duel_state(duel), || duel_lines(duel)),
+        StoredName::Run(run, events) => {
             hand.print(&json!({"run": run, "events": events}), || run_lines(run, events))
         }
     }
 }
 
 /// `agon check`.
-pub fn check(hand: &Hand, kept: &Kept) -> Result<u8> {
+pub fn check(hand: &CommandContext, kept: &StoredName) -> Result<u8> {
     match kept {
-        Kept::Duel(duel) => check_duel(hand, duel),
-        Kept::Run(run, events) => check_run(hand, run, events),
+        StoredName::Duel(duel) => check_duel(hand, duel),
+        StoredName::Run(run, events) => check_run(hand, run, events),
     }
 }
 
 /// The files of `agon export`, by path and content.
-pub fn export(hand: &Hand, kept: &Kept, format: &str) -> Result<Vec<(String, String)>> {
+pub fn export(hand: &CommandContext, kept: &StoredName, format: &str) -> Result<Vec<(String, String)>> {
     let (files, known) = match kept {
-        Kept::Run(run, events) => (vec![("events", "events.jsonl".to_owned(), lines(run, events))], "a run"),
-        Kept::Duel(duel) => (files(hand, duel)?, "this duel"),
+        StoredName::Run(run, events) => {
+            (vec![("events", "events.jsonl".to_owned(), lines(run, events))], "a run")
+        }
+        StoredName::Duel(duel) => (files(hand, duel)?, "this duel"),
     };
     if files.is_empty() {
         let why = "its artifact was not written, and no event names it";
@@ -61,7 +63,7 @@ pub fn export(hand: &Hand, kept: &Kept, format: &str) -> Result<Vec<(String, Str
 }
 
 /// What stands in a duel's artifact now, and the events that name the duel.
-fn files(hand: &Hand, duel: &KeptDuel) -> Result<Vec<(&'static str, String, String)>> {
+fn files(hand: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, String, String)>> {
     let of = &duel.report.stands.duel;
     let mut files = Vec::new();
     if let Some(path) = of.debate_path.as_deref()
@@ -79,8 +81,8 @@ fn files(hand: &Hand, duel: &KeptDuel) -> Result<Vec<(&'static str, String, Stri
 }
 
 /// A duel whose participants write the artifact: whether anybody else did, and which rules it breaks.
-pub fn check_duel(hand: &Hand, kept: &KeptDuel) -> Result<u8> {
-    let Report { stands, sightings, outcome, changes } = &kept.report;
+pub fn check_duel(hand: &CommandContext, kept: &NamedDuel) -> Result<u8> {
+    let ArtifactReport { stands, sightings, outcome, changes } = &kept.report;
     let duel = &stands.duel;
     let path = duel.debate_path.as_deref().unwrap_or("no artifact");
     let found: Vec<String> = changes.iter().chain(&kept.broken).cloned().collect();
@@ -99,8 +101,8 @@ pub fn check_duel(hand: &Hand, kept: &KeptDuel) -> Result<u8> {
     state["duel"] = json!(duel.id);
     hand.print(&state, || {
         let state = outcome.as_deref().unwrap_or(match duel.status {
-            Status::Active => "active",
-            Status::Closed => "closed",
+            DuelStatus::Active => "active",
+            DuelStatus::Closed => "closed",
         });
         let artifact = match duel.debate_path.as_deref() {
             None => "it has no artifact".to_owned(),
@@ -112,7 +114,7 @@ pub fn check_duel(hand: &Hand, kept: &KeptDuel) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn check_run(hand: &Hand, run: &Run, events: &[Event]) -> Result<u8> {
+fn check_run(hand: &CommandContext, run: &WorkflowRun, events: &[RunEvent]) -> Result<u8> {
     let wrong = wrong(run, events);
     if !wrong.is_empty() {
         let message = format!("run {}: {}", run.id, several(&wrong));
@@ -139,8 +141,8 @@ pub fn several(found: &[String]) -> String {
     told
 }
 
-fn duel_state(kept: &KeptDuel) -> Value {
-    let KeptDuel { report, broken } = kept;
+fn duel_state(kept: &NamedDuel) -> Value {
+    let NamedDuel { report, broken } = kept;
     let mut duel = report.stands.duel.clone();
     // A token is told to nobody but the one it was given to.
     duel.lease_token = None;
@@ -151,8 +153,8 @@ fn duel_state(kept: &KeptDuel) -> Value {
 }
 
 /// Who takes part, who holds the lock, what others did to the artifact, and what it breaks.
-fn duel_lines(kept: &KeptDuel) -> String {
-    let Report { stands, outcome, changes, .. } = &kept.report;
+fn duel_lines(kept: &NamedDuel) -> String {
+    let ArtifactReport { stands, outcome, changes, .. } = &kept.report;
     let duel = &stands.duel;
     let mut lines = vec![format!("{} about {}", duel.id, duel.topic.as_deref().unwrap_or(&duel.target_path))];
     lines.extend(stands.participants.iter().map(|one| {
@@ -175,13 +177,13 @@ fn duel_lines(kept: &KeptDuel) -> String {
     ui::visible(&lines.join("\n"))
 }
 
-fn run_lines(run: &Run, events: &[Event]) -> String {
+fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
     let mut head = format!("run {}: {}, {}, {}", run.id, run.workflow, run.status, counted(events.len()));
     for (what, value) in [("name", &run.name), ("harness", &run.harness), ("project", &run.project)] {
         head.push_str(&value.as_ref().map_or(String::new(), |value| format!(", {what} {value}")));
     }
-    let line = |event: &Event| {
-        let Event { id, kind, step, unit, data, at } = event;
+    let line = |event: &RunEvent| {
+        let RunEvent { id, kind, step, unit, data, at } = event;
         let at = at.get(..19).unwrap_or(at).replace('T', " ");
         let place = [step.as_deref(), unit.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let said = ["status", "event", "outcome", "path", "message", "prompt", "reason"]

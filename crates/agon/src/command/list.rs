@@ -2,10 +2,10 @@
 
 use agon_app::{Result, exit};
 use agon_dropin::store::{duels, runs};
-use agon_runtime::journal::Summary;
+use agon_runtime::journal::DebateSummary;
 use serde_json::{Value, json};
 
-use super::Hand;
+use super::CommandContext;
 use crate::{cli::ListArgs, ui};
 
 /// Longest motion in a line, in characters.
@@ -13,7 +13,7 @@ const MOTION_CHARS_MAX: usize = 60;
 /// A motion that has less room than this gets a line of its own.
 const MOTION_CHARS_MIN: usize = 30;
 
-pub fn run(hand: &Hand, args: &ListArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &ListArgs) -> Result<u8> {
     let debates = hand.journal()?.list(args.limit)?;
     let duels = duels::list(&hand.places.home, args.limit)?;
     let runs = runs::list(&hand.places.home, args.limit)?;
@@ -47,16 +47,16 @@ pub fn run(hand: &Hand, args: &ListArgs) -> Result<u8> {
 }
 
 /// A duel whose lock alone agon keeps.
-fn duel(duel: &duels::Line) -> String {
+fn duel(duel: &duels::DuelLine) -> String {
     let state = duel.outcome.as_deref().unwrap_or(match duel.status {
-        duels::Status::Active => "active",
-        duels::Status::Closed => "closed",
+        duels::DuelStatus::Active => "active",
+        duels::DuelStatus::Closed => "closed",
     });
     let about = duel.topic.as_deref().unwrap_or(&duel.target);
     line(&[&duel.id, &minute(&duel.opened_at), state, &duel.participants.join(", "), about])
 }
 
-fn run_line(run: &runs::Run) -> String {
+fn run_line(run: &runs::WorkflowRun) -> String {
     let events = super::kept::counted(run.events as usize);
     let called = run.name.as_deref().unwrap_or_default();
     line(&[&run.id, &minute(&run.created_at), &run.status, &run.workflow, &events, called])
@@ -77,13 +77,13 @@ fn line(parts: &[&str]) -> String {
 }
 
 /// A line for each debate, in columns; within `width`, where there is one.
-fn table(debates: &[Summary], width: Option<usize>) -> String {
-    let state = |debate: &Summary| debate.outcome.clone().unwrap_or_else(|| "open".into());
-    let longest = |of: &dyn Fn(&Summary) -> usize| debates.iter().map(of).max().unwrap_or(0);
+fn table(debates: &[DebateSummary], width: Option<usize>) -> String {
+    let state = |debate: &DebateSummary| debate.outcome.clone().unwrap_or_else(|| "open".into());
+    let longest = |of: &dyn Fn(&DebateSummary) -> usize| debates.iter().map(of).max().unwrap_or(0);
     let ids = longest(&|debate| debate.id.as_str().len());
     let kinds = longest(&|debate| debate.protocol.len());
     let states = longest(&|debate| state(debate).chars().count());
-    let line = |debate: &Summary| {
+    let line = |debate: &DebateSummary| {
         let date = debate.opened_at.get(..16).unwrap_or_default().replace('T', " ");
         let state = ui::visible(&state(debate));
         let about =
@@ -106,8 +106,8 @@ mod tests {
 
     use super::*;
 
-    fn summary(id: &str, outcome: Option<&str>) -> Summary {
-        Summary {
+    fn summary(id: &str, outcome: Option<&str>) -> DebateSummary {
+        DebateSummary {
             id: DebateId::new(id).unwrap(),
             protocol: "exchange".into(),
             motion: "This house would open the library on every Sunday of the year, and longer.".into(),

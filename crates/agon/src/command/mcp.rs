@@ -5,9 +5,9 @@ use std::sync::Arc;
 use agon_app::{Result, exit, launcher::Detached};
 use agon_mcp::Debates;
 
-use super::Hand;
+use super::CommandContext;
 
-pub async fn run(hand: &Hand) -> Result<u8> {
+pub async fn run(hand: &CommandContext) -> Result<u8> {
     let context = hand.context(false)?;
     let (journal, home) = (Arc::clone(&context.journal), hand.places.home.clone());
     Debates::new(journal, home, Arc::new(Detached::new(context))).over_standard_streams().await;

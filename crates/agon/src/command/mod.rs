@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use agon_app::{Context, Failure, Frontend, Result, exit};
 use agon_runtime::{
-    config::{Config, Places, load},
+    config::{Config, Paths, load},
     journal::Journal,
 };
 use clap::CommandFactory;
@@ -47,13 +47,13 @@ use crate::{
 };
 
 /// What every command is given.
-pub struct Hand {
+pub struct CommandContext {
     pub output: Output,
     pub quiet: bool,
-    pub places: Places,
+    pub places: Paths,
 }
 
-impl Hand {
+impl CommandContext {
     /// The configuration; a wrong one ends the command before anything else does.
     pub fn config(&self) -> Result<Config> {
         Ok(load(&self.places)?)
@@ -122,9 +122,9 @@ pub fn run(cli: Cli) -> Result<u8> {
         _ => {}
     }
     let places =
-        Places::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
+        Paths::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
     ui::be_verbose(cli.verbose);
-    let hand = Hand { output, quiet: cli.quiet, places };
+    let hand = CommandContext { output, quiet: cli.quiet, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&hand, *args)),
         Command::Batch(args) => driven(batch::run(&hand, args)),
@@ -162,7 +162,7 @@ pub fn run(cli: Cli) -> Result<u8> {
 }
 
 /// Prints what a stand-in for another system's program says.
-fn printed(said: &agon_dropin::Response) {
+fn printed(said: &agon_dropin::VerbResponse) {
     if !said.out.is_empty() {
         ui::out(&said.out);
     }

@@ -2,11 +2,11 @@
 
 use agon_app::Result;
 
-use super::Hand;
+use super::CommandContext;
 use crate::cli::{ModelsAction, ModelsArgs};
 
 #[cfg(feature = "local")]
-pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ModelsArgs) -> Result<u8> {
     use agon_app::{Failure, exit, participants::embedded};
     use agon_local::{ModelRef, catalogue::MODELS, is_present};
     use serde_json::json;
@@ -58,7 +58,7 @@ pub async fn run(hand: &Hand, args: ModelsArgs) -> Result<u8> {
 }
 
 #[cfg(not(feature = "local"))]
-pub async fn run(_: &Hand, args: ModelsArgs) -> Result<u8> {
+pub async fn run(_: &CommandContext, args: ModelsArgs) -> Result<u8> {
     let _ = args.action.map(|action| match action {
         ModelsAction::Pull { name, offline } => (name, offline),
         ModelsAction::List | ModelsAction::Where => (None, true),

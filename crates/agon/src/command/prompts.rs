@@ -9,13 +9,13 @@ use agon_runtime::{
 use serde_json::json;
 use similar::TextDiff;
 
-use super::Hand;
+use super::CommandContext;
 use crate::{
     cli::{PromptsAction, PromptsArgs},
     ui,
 };
 
-pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &PromptsArgs) -> Result<u8> {
     match &args.action {
         None => list(hand, None)?,
         Some(PromptsAction::List { protocol }) => list(hand, protocol.as_deref())?,
@@ -31,7 +31,7 @@ pub fn run(hand: &Hand, args: &PromptsArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
+fn list(hand: &CommandContext, only: Option<&str>) -> Result<()> {
     let protocols = match only {
         Some(name) => vec![declarations::find(&hand.places, name, false)?.protocol],
         None => protocols(hand),
@@ -49,14 +49,14 @@ fn list(hand: &Hand, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn protocols(hand: &Hand) -> Vec<&'static dyn Protocol> {
+fn protocols(hand: &CommandContext) -> Vec<&'static dyn Protocol> {
     let own = declarations::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
     let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
     agon_protocols::ALL.iter().copied().chain(own).collect()
 }
 
 /// What a person's own templates say otherwise than the shipped ones, which may have changed since.
-fn diff(hand: &Hand, only: Option<&str>) -> Result<()> {
+fn diff(hand: &CommandContext, only: Option<&str>) -> Result<()> {
     let mut used = Vec::new();
     match only {
         Some(prompt) => used.push(find(hand, prompt)?),
@@ -88,7 +88,7 @@ fn diff(hand: &Hand, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn eject(hand: &Hand, prompt: &str, user: bool) -> Result<()> {
+fn eject(hand: &CommandContext, prompt: &str, user: bool) -> Result<()> {
     let (protocol, name, template) = find(hand, prompt)?;
     let layers = &hand.places.prompts;
     let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
@@ -111,7 +111,7 @@ fn eject(hand: &Hand, prompt: &str, user: bool) -> Result<()> {
     Ok(())
 }
 
-fn find(hand: &Hand, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
+fn find(hand: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
     let wrong = || {
         Failure::usage(
             format!("{prompt:?} names no prompt"),
@@ -134,7 +134,10 @@ fn find(hand: &Hand, prompt: &str) -> Result<(&'static dyn Protocol, String, Tem
     }
 }
 
-fn resolve(hand: &Hand, protocol: &dyn Protocol) -> Result<std::collections::BTreeMap<String, Template>> {
+fn resolve(
+    hand: &CommandContext,
+    protocol: &dyn Protocol,
+) -> Result<std::collections::BTreeMap<String, Template>> {
     hand.places
         .prompts
         .resolve(protocol)

@@ -4,24 +4,24 @@ use std::{fs, path::Path};
 
 use agon_app::{
     Failure, Result,
-    declarations::{self, END, Found, Loaded},
+    declarations::{self, END, Loaded, NamedProtocol},
     exit,
 };
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
 use agon_protocols::declared::{
     Declaration, SKELETON,
-    declaration::{Ask, Order, PhaseRounds, Read, Sees},
+    declaration::{Ask, Order, OutcomeReading, PhaseRounds, Sees},
 };
 use agon_runtime::files::{self, Lasting};
 use serde_json::{Value, json};
 
-use super::Hand;
+use super::CommandContext;
 use crate::{
     cli::{ProtocolsAction, ProtocolsArgs},
     ui,
 };
 
-pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &ProtocolsArgs) -> Result<u8> {
     match &args.action {
         None | Some(ProtocolsAction::List) => list(hand),
         Some(ProtocolsAction::Show { name }) => show(hand, declarations::find(&hand.places, name, false)?)?,
@@ -30,7 +30,7 @@ pub fn run(hand: &Hand, args: &ProtocolsArgs) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn list(hand: &Hand) {
+fn list(hand: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
     let own = declarations::all(&hand.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
@@ -76,7 +76,7 @@ fn with_file(loaded: &Loaded) -> Value {
 }
 
 /// Shows a protocol; a declared one is checked to its last prompt.
-fn show(hand: &Hand, Found { protocol, file }: Found) -> Result<()> {
+fn show(hand: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
     if let Some(loaded) = &file {
         loaded.check()?;
     }
@@ -130,11 +130,11 @@ fn course(declaration: &Declaration) -> Vec<String> {
     let outcome = &declaration.outcome;
     let of = [&outcome.ask, &outcome.field].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
     let how = match outcome.read {
-        Read::Closed => "the debate is over",
-        Read::Field => "a field says it",
-        Read::Word => "a word says it",
-        Read::Vote => "what most chose",
-        Read::Median => "the median",
+        OutcomeReading::Closed => "the debate is over",
+        OutcomeReading::Field => "a field says it",
+        OutcomeReading::Word => "a word says it",
+        OutcomeReading::Vote => "what most chose",
+        OutcomeReading::Median => "the median",
     };
     let of = if of.is_empty() { String::new() } else { format!(" ({})", of.join(".")) };
     lines.push(format!("Outcome: {how}{of}"));
@@ -160,7 +160,7 @@ fn asked(ask: &Ask, alone: bool) -> String {
 }
 
 /// Writes a declaration to start from.
-fn new(hand: &Hand, name: &str, dir: Option<&Path>) -> Result<()> {
+fn new(hand: &CommandContext, name: &str, dir: Option<&Path>) -> Result<()> {
     let folder = match dir {
         Some(dir) => dir.to_owned(),
         None => {

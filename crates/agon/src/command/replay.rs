@@ -5,18 +5,18 @@ use agon_app::{
     opening::debate_id,
     output_dir::{self, OutputDir},
 };
-use agon_runtime::journal::Summary;
+use agon_runtime::journal::DebateSummary;
 use serde_json::json;
 
-use super::{Hand, check};
+use super::{CommandContext, check};
 use crate::{cli::DebateArg, ui};
 
-pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let record = journal.read(&id)?;
     check::follow(&record)?;
-    let directory = journal.summary(&id)?.and_then(|summary: Summary| summary.directory);
+    let directory = journal.summary(&id)?.and_then(|summary: DebateSummary| summary.directory);
     let mut different = Vec::new();
     let mut same = 0;
     if let Some(directory) = &directory {

@@ -5,14 +5,14 @@ use agon_app::{
     opening::debate_id,
     output_dir,
     request::SeatRequest,
-    resume::{Resumed, Wish, directory, known, resume, take},
+    resume::{ResumeOutcome, ResumeRequest, directory, known, resume, take},
 };
 use agon_core::DebateId;
 use agon_runtime::files::check_writable;
 use serde_json::json;
 
 use super::{
-    Hand, answer, companion,
+    CommandContext, answer, companion,
     drive::{drive, finish, suspended},
 };
 use crate::{
@@ -20,26 +20,26 @@ use crate::{
     ui,
 };
 
-pub async fn run(hand: &Hand, args: ResumeArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let context = hand.context(args.offline)?;
-    go_on(hand, &context, &id, &args.seats.into(), Wish::Resume(answer::user())).await
+    go_on(hand, &context, &id, &args.seats.into(), ResumeRequest::Resume(answer::user())).await
 }
 
 /// Drives an existing debate on, with what is wished on the record once everybody is seated; a
 /// closed one that gets no more is only given its files again.
 pub async fn go_on(
-    hand: &Hand,
+    hand: &CommandContext,
     context: &Context,
     id: &DebateId,
     seats: &SeatRequest,
-    wish: Wish,
+    wish: ResumeRequest,
 ) -> Result<u8> {
     let journal = &context.journal;
     let (record, protocol) = known(journal, id)?;
     // A name that nobody bears is a mistake, whether or not it matters by now.
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
-    if let Some(outcome) = record.closed().filter(|_| matches!(wish, Wish::Resume(_))) {
+    if let Some(outcome) = record.closed().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
         let lock = take(&hand.places.home, &record).await?;
         let directory = directory(journal, &record).await?;
         check_writable(&directory)?;
@@ -55,12 +55,12 @@ pub async fn go_on(
     let resumed = resume(context, &record, protocol, seats, &wish).await;
     let resumed = resumed.map_err(|failure| suspended(failure.resumable(id), hand.output))?;
     let started = match resumed {
-        Resumed::Elsewhere { entry, held } => {
+        ResumeOutcome::Elsewhere { entry, held } => {
             hand.print(&json!([entry]), || format!("it is on the record; {held} and goes on with it"));
             return Ok(exit::OK);
         }
-        Resumed::Ready(started, entry) => {
-            if let (Some(entry), Output::Json, Wish::Extend(_)) = (entry, hand.output, &wish) {
+        ResumeOutcome::Ready(started, entry) => {
+            if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) = (entry, hand.output, &wish) {
                 ui::out(&ui::json(&entry));
             }
             *started

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Read, path::Path};
 
 use agon_app::{
     Failure, OpeningRequest, Result,
-    declarations::{self, Found},
+    declarations::{self, NamedProtocol},
     exit,
     opening::{self, judging},
     start::start,
@@ -12,7 +12,7 @@ use agon_app::{
 use agon_core::Opened;
 use agon_protocols::common::lineup::NUMBER;
 
-use super::{Hand, companion, drive::drive};
+use super::{CommandContext, companion, drive::drive};
 use crate::{
     cli::{Output, RunArgs},
     input, ui,
@@ -21,7 +21,7 @@ use crate::{
 /// Longest request in a file.
 const REQUEST_MEGABYTES_MAX: u64 = 16;
 
-pub async fn run(hand: &Hand, args: RunArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: RunArgs) -> Result<u8> {
     let plan = args.plan;
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
@@ -76,8 +76,9 @@ fn from_file(file: &Path) -> Result<OpeningRequest> {
 }
 
 /// Asks a person what is debated, where the command line does not say.
-fn ask_for_motion(hand: &Hand, request: &mut OpeningRequest) -> Result<()> {
-    let Found { protocol, .. } = declarations::find(&hand.places, &request.protocol, request.from_elsewhere)?;
+fn ask_for_motion(hand: &CommandContext, request: &mut OpeningRequest) -> Result<()> {
+    let NamedProtocol { protocol, .. } =
+        declarations::find(&hand.places, &request.protocol, request.from_elsewhere)?;
     if opening::lacks_motion(protocol.manifest(), request)? {
         let held = ui::hold();
         held.say("What should the debate topic be?");

@@ -3,15 +3,15 @@
 use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
 use agon_runtime::{
-    desk::{Open, is_outside},
-    journal::leases::{Claim, Lease},
+    desk::{UnansweredRequest, is_outside},
+    journal::leases::{Lease, SeatClaim},
     participant::{ChatMessage, ChatRole},
-    prompts::Told,
+    prompts::RequestDescription,
     time,
 };
 use serde_json::{Value, json};
 
-use super::{Hand, desk::Room};
+use super::{CommandContext, desk::CommandDebate};
 use crate::{
     cli::{OneSeat, SeatsAction, SeatsArgs},
     ui,
@@ -20,7 +20,7 @@ use crate::{
 /// Most debates that are looked through for open ones.
 const DEBATES_MAX: u32 = 500;
 
-pub async fn run(hand: &Hand, args: SeatsArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: SeatsArgs) -> Result<u8> {
     match (args.action, args.id, args.seat) {
         (Some(action), ..) => hold(hand, action).await,
         (None, Some(id), Some(seat)) => prompt(hand, &id, &seat).await,
@@ -36,10 +36,10 @@ struct Waiting {
     /// Who paused it, where somebody did.
     paused: Option<String>,
     /// Each with the name that the line-up gives it.
-    seats: Vec<(Open, Option<String>)>,
+    seats: Vec<(UnansweredRequest, Option<String>)>,
 }
 
-async fn list(hand: &Hand, id: Option<&str>) -> Result<u8> {
+async fn list(hand: &CommandContext, id: Option<&str>) -> Result<u8> {
     let ids = match id {
         Some(id) => vec![id.to_owned()],
         None => {
@@ -69,15 +69,15 @@ async fn list(hand: &Hand, id: Option<&str>) -> Result<u8> {
     Ok(exit::OK)
 }
 
-async fn look(hand: &Hand, id: &str) -> Result<Waiting> {
-    let room = Room::enter(hand, id)?;
+async fn look(hand: &CommandContext, id: &str) -> Result<Waiting> {
+    let room = CommandDebate::enter(hand, id)?;
     let record = room.journal.read(&room.id)?;
     // A debate without such a seat is its driver's alone.
     let seats = match record.opened().lineup.iter().any(|sat| is_outside(&sat.model)) {
         true => room.desk().open().await?,
         false => Vec::new(),
     };
-    let named = |open: Open| {
+    let named = |open: UnansweredRequest| {
         let name = agon_formats::conduct::name(&record, &open.request.seat);
         (open, name)
     };
@@ -138,8 +138,8 @@ fn to_text(waiting: &Waiting) -> String {
     lines.join("\n")
 }
 
-async fn prompt(hand: &Hand, id: &str, name: &str) -> Result<u8> {
-    let room = Room::enter(hand, id)?;
+async fn prompt(hand: &CommandContext, id: &str, name: &str) -> Result<u8> {
+    let room = CommandDebate::enter(hand, id)?;
     let seat = seat(&room, name)?;
     let (open, messages, schema) = room.desk().prompt(&seat).await?;
     let record = room.journal.read(&room.id)?;
@@ -172,7 +172,7 @@ fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String 
 }
 
 /// What is asked, what is new, in which time, and how it is answered.
-fn as_people_get_it(room: &Room<'_>, seat: &Seat, told: &Told<'_>) -> String {
+fn as_people_get_it(room: &CommandDebate<'_>, seat: &Seat, told: &RequestDescription<'_>) -> String {
     let mut parts = Vec::new();
     if !told.news.is_empty() {
         let since = match told.has_answered {
@@ -212,7 +212,7 @@ fn as_people_get_it(room: &Room<'_>, seat: &Seat, told: &Told<'_>) -> String {
 }
 
 /// The fields of the answer, each with what it means.
-fn fields(told: &Told<'_>) -> Option<String> {
+fn fields(told: &RequestDescription<'_>) -> Option<String> {
     let form = told.form.as_ref()?;
     let mut lines = vec!["The answer has these fields:".to_owned()];
     below(form, 1, &mut lines);
@@ -247,7 +247,7 @@ fn left(until: &Stamp) -> String {
 }
 
 /// The seat that a person names, by its own name or by its member's.
-fn seat(room: &Room<'_>, name: &str) -> Result<Seat> {
+fn seat(room: &CommandDebate<'_>, name: &str) -> Result<Seat> {
     let record = room.journal.read(&room.id)?;
     let sat = record.opened().lineup.iter().find(|sat| {
         sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
@@ -259,24 +259,24 @@ fn seat(room: &Room<'_>, name: &str) -> Result<Seat> {
     Ok(sat.ok_or_else(missing)?.seat.clone())
 }
 
-async fn hold(hand: &Hand, action: SeatsAction) -> Result<u8> {
+async fn hold(hand: &CommandContext, action: SeatsAction) -> Result<u8> {
     let say = |lease: &Lease, what: &str| {
         format!("{} is {what} by {} until {}", lease.seat, lease.holder, lease.until.0)
     };
     match action {
         SeatsAction::Claim { seat: OneSeat { id, seat }, name, seconds } => {
-            let claim = Room::enter(hand, &id)?.desk().claim(&seat, &name, seconds).await?;
-            let Claim { token, lease } = &claim;
+            let claim = CommandDebate::enter(hand, &id)?.desk().claim(&seat, &name, seconds).await?;
+            let SeatClaim { token, lease } = &claim;
             hand.print(&json!(claim), || {
                 format!("{}\ntoken {token}\nIt is shown this once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::visible(&say(lease, "held")))
             });
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {
-            let lease = Room::enter(hand, &id)?.desk().refresh(&seat, &token, seconds).await?;
+            let lease = CommandDebate::enter(hand, &id)?.desk().refresh(&seat, &token, seconds).await?;
             hand.print(&json!(lease), || ui::visible(&say(&lease, "held")));
         }
         SeatsAction::Release { seat: OneSeat { id, seat }, token } => {
-            let lease = Room::enter(hand, &id)?.desk().release(&seat, &token).await?;
+            let lease = CommandDebate::enter(hand, &id)?.desk().release(&seat, &token).await?;
             hand.print(&json!(lease), || ui::visible(&format!("{} is free", lease.seat)));
         }
     }

@@ -11,27 +11,27 @@ use agon_app::{
     launcher::{InProcess, Terms},
     opening::budget,
 };
-use agon_server::{Config, Events, Server, Token};
+use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use serde_json::json;
 
-use super::{Hand, drive::interrupted};
+use super::{CommandContext, drive::interrupted};
 use crate::{
     cli::{Output, ServeArgs},
     ui,
 };
 
-pub async fn run(hand: &Hand, args: ServeArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
-    let silent = Hand { output: Output::Json, quiet: true, places: hand.places.clone() };
+    let silent = CommandContext { output: Output::Json, quiet: true, places: hand.places.clone() };
     let context = silent.context(args.offline)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
-    let token = Token::of(&hand.places.home)
+    let token = WriteToken::of(&hand.places.home)
         .map_err(|error| io(error, "give permission to write below AGON_HOME, or name another"))?;
-    let events = Events::new(Arc::clone(&context.journal));
+    let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
     let (launcher, driving) = InProcess::start(context, terms, events.observer());
-    let server = Config {
+    let server = ServerConfig {
         journal,
         home: hand.places.home.clone(),
         token: token.clone(),

@@ -1,15 +1,15 @@
 //! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
 
 use agon_app::{Result, exit, opening::debate_id, words};
-use agon_core::What;
+use agon_core::Event;
 use agon_dropin::kept as verbs;
 use agon_protocols::common::withheld;
 use serde_json::json;
 
-use super::{Hand, check, kept};
+use super::{CommandContext, check, kept};
 use crate::{cli::DebateArg, ui};
 
-pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?
         && let Some(found) = verbs::find(&hand.places.home, &args.id)?
     {
@@ -24,7 +24,7 @@ pub fn run(hand: &Hand, args: &DebateArg) -> Result<u8> {
     let summary = journal.summary(&id)?;
     let companions = agon_app::companion::told(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
-    let asked = record.entries().iter().filter(|entry| matches!(entry.what, What::Asked(_))).count();
+    let asked = record.entries().iter().filter(|entry| matches!(entry.what, Event::Asked(_))).count();
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
         "open_requests": under_way, "outcome": shown.outcome(), "closed": record.closed().is_some(),

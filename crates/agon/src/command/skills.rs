@@ -6,22 +6,22 @@ use agon_app::{Failure, Result, exit};
 use agon_runtime::files::{self, FileError, Lasting};
 use serde_json::json;
 
-use super::Hand;
+use super::CommandContext;
 use crate::{
-    cli::{Host, SkillPlace, SkillsAction, SkillsArgs},
-    skill::{Installed, Standing, shims, skills, standing},
+    cli::{SkillHost, SkillPlace, SkillsAction, SkillsArgs},
+    skill::{InstallState, Installed, shims, skills, standing},
     ui,
 };
 
 /// What became of one text.
-struct Done {
+struct InstallResult {
     path: PathBuf,
     what: &'static str,
     /// Left as it is, since it is somebody else's work.
     kept: bool,
 }
 
-pub fn run(hand: &Hand, args: &SkillsArgs) -> Result<u8> {
+pub fn run(hand: &CommandContext, args: &SkillsArgs) -> Result<u8> {
     let mut done = Vec::new();
     match &args.action {
         SkillsAction::Install { place, shims: with_shims, force } => {
@@ -34,13 +34,13 @@ pub fn run(hand: &Hand, args: &SkillsArgs) -> Result<u8> {
             each(place, |folder, one| {
                 let path = folder.join(&one.path);
                 let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
-                    Standing::Absent => ("not installed", false),
-                    Standing::Current => ("installed", false),
-                    Standing::Outdated => ("installed by another version", false),
-                    Standing::Changed => ("changed by hand", false),
-                    Standing::Foreign => ("not agon's", false),
+                    InstallState::Absent => ("not installed", false),
+                    InstallState::Current => ("installed", false),
+                    InstallState::Outdated => ("installed by another version", false),
+                    InstallState::Changed => ("changed by hand", false),
+                    InstallState::Foreign => ("not agon's", false),
                 };
-                done.push(Done { path, what, kept });
+                done.push(InstallResult { path, what, kept });
                 Ok(())
             })?;
         }
@@ -66,17 +66,17 @@ fn install(
     texts: Vec<Installed>,
     runs: bool,
     force: bool,
-    done: &mut Vec<Done>,
+    done: &mut Vec<InstallResult>,
 ) -> Result<()> {
     for Installed { path: name, text } in texts {
         let path = folder.join(&name);
         let (what, kept) = match standing(read(&path)?.as_deref(), &text) {
-            Standing::Absent => ("installed", false),
-            Standing::Current => ("installed already", false),
-            Standing::Outdated => ("updated", false),
-            Standing::Changed | Standing::Foreign if force => ("overwritten", false),
-            Standing::Changed => ("left as it is: it was changed by hand", true),
-            Standing::Foreign => ("left as it is: it is not agon's", true),
+            InstallState::Absent => ("installed", false),
+            InstallState::Current => ("installed already", false),
+            InstallState::Outdated => ("updated", false),
+            InstallState::Changed | InstallState::Foreign if force => ("overwritten", false),
+            InstallState::Changed => ("left as it is: it was changed by hand", true),
+            InstallState::Foreign => ("left as it is: it is not agon's", true),
         };
         if !kept {
             files::write(folder, [(name, text)], Lasting::Synced)?;
@@ -84,18 +84,18 @@ fn install(
                 make_program(&path)?;
             }
         }
-        done.push(Done { path, what, kept });
+        done.push(InstallResult { path, what, kept });
     }
     Ok(())
 }
 
 /// Removes a text of ours, and its folder where nothing else is in it.
-fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<Done>> {
+fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallResult>> {
     let path = folder.join(&one.path);
     let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
-        Standing::Absent | Standing::Foreign => return Ok(None),
-        Standing::Changed if !force => ("left as it is: it was changed by hand", true),
-        Standing::Current | Standing::Outdated | Standing::Changed => ("removed", false),
+        InstallState::Absent | InstallState::Foreign => return Ok(None),
+        InstallState::Changed if !force => ("left as it is: it was changed by hand", true),
+        InstallState::Current | InstallState::Outdated | InstallState::Changed => ("removed", false),
     };
     if !kept {
         std::fs::remove_file(&path).map_err(|error| fault(&path, &error))?;
@@ -104,13 +104,14 @@ fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<Done>> {
             let _ = std::fs::remove_dir(own);
         }
     }
-    Ok(Some(Done { path, what, kept }))
+    Ok(Some(InstallResult { path, what, kept }))
 }
 
-fn report(hand: &Hand, done: &[Done]) -> Result<u8> {
+fn report(hand: &CommandContext, done: &[InstallResult]) -> Result<u8> {
     let all = done.iter().map(|one| json!({"path": one.path, "state": one.what, "kept": one.kept}));
     hand.print(&all.collect(), || {
-        let line = |one: &Done| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
+        let line =
+            |one: &InstallResult| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
         match done {
             [] => "nothing of agon's is installed there".into(),
             some => some.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -130,12 +131,12 @@ fn report(hand: &Hand, done: &[Done]) -> Result<u8> {
 /// Where a host looks for skills.
 fn folder(place: &SkillPlace) -> Result<PathBuf> {
     let (project, user) = match place.host {
-        Host::ClaudeCode => (".claude/skills", ".claude/skills"),
-        Host::Codex => (".agents/skills", ".agents/skills"),
-        Host::Gemini => (".gemini/skills", ".gemini/skills"),
-        Host::Opencode => (".opencode/skills", ".config/opencode/skills"),
-        Host::GhCopilot => (".github/skills", ".copilot/skills"),
-        Host::Amp => (".agents/skills", ".config/agents/skills"),
+        SkillHost::ClaudeCode => (".claude/skills", ".claude/skills"),
+        SkillHost::Codex => (".agents/skills", ".agents/skills"),
+        SkillHost::Gemini => (".gemini/skills", ".gemini/skills"),
+        SkillHost::Opencode => (".opencode/skills", ".config/opencode/skills"),
+        SkillHost::GhCopilot => (".github/skills", ".copilot/skills"),
+        SkillHost::Amp => (".agents/skills", ".config/agents/skills"),
     };
     Ok(root(place)?.join(if place.user { user } else { project }))
 }

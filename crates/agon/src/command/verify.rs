@@ -27,7 +27,7 @@ use agon_sources::{
 };
 use serde_json::{Value, json};
 
-use super::Hand;
+use super::CommandContext;
 use crate::{cli::VerifyArgs, input, ui};
 
 /// Largest file that is read, in bytes.
@@ -43,18 +43,18 @@ const PDF_MEMORY_MAX: u64 = 1024 * 1024 * 1024;
 const PDF_SECONDS_MAX: u64 = 10;
 
 /// What is looked up.
-struct Asked {
+struct LookupRequest {
     passages: Vec<CitedPassage>,
     /// Works that are cited without an address.
     named: Vec<String>,
     /// Addresses that are no pages of the web: nobody can look them up here.
     unopenable: Vec<String>,
     /// References to local documents.
-    local: Vec<Local>,
+    local: Vec<LocalReference>,
 }
 
 /// A reference to a document beside the text, and what came of it.
-struct Local {
+struct LocalReference {
     reference: String,
     /// Whether the place is there, or why not.
     place: std::result::Result<(), String>,
@@ -62,7 +62,7 @@ struct Local {
     quotes: Vec<QuoteFinding>,
 }
 
-impl Local {
+impl LocalReference {
     /// What it is worth, and what decided it.
     fn standing(&self) -> (SourceStanding, String) {
         if let Err(why) = &self.place {
@@ -84,7 +84,7 @@ impl Local {
     }
 }
 
-pub async fn run(hand: &Hand, args: VerifyArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: VerifyArgs) -> Result<u8> {
     let config = hand.config()?;
     let fetcher = verifier::fetcher(&hand.places, &config.sources, &args.allow_hosts);
     let asked = asked(hand, &args.what)?;
@@ -130,7 +130,7 @@ async fn look_up(
     fetcher: &Fetcher,
     passages: &[CitedPassage],
     reader: Option<&ClaimReader>,
-    hand: &Hand,
+    hand: &CommandContext,
 ) -> (Vec<Row>, usize) {
     let mut urls: Vec<String> = Vec::new();
     let mut unread = 0;
@@ -176,7 +176,7 @@ async fn look_up(
     (rows, unread)
 }
 
-fn table(rows: &[Row], asked: &Asked, coverage: &Coverage, unread: usize) -> String {
+fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize) -> String {
     let mut text = String::new();
     for (report, reading) in rows {
         text.push_str(&row(report.standing, &report.code, &report.url));
@@ -249,7 +249,7 @@ fn row(standing: SourceStanding, code: &str, source: &str) -> String {
 }
 
 /// What `what` means: a file, an address, or a debate.
-fn asked(hand: &Hand, what: &str) -> Result<Asked> {
+fn asked(hand: &CommandContext, what: &str) -> Result<LookupRequest> {
     let path = Path::new(what);
     if path.is_file() {
         let text = read(path)?;
@@ -265,7 +265,7 @@ fn asked(hand: &Hand, what: &str) -> Result<Asked> {
         })?;
         let passage = CitedPassage { text: String::new(), urls: vec![url.to_string()] };
         let (named, unopenable, local) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(Asked { passages: vec![passage], named, unopenable, local });
+        return Ok(LookupRequest { passages: vec![passage], named, unopenable, local });
     }
     let unknown = || {
         Failure::unknown(
@@ -292,18 +292,18 @@ fn read(path: &Path) -> Result<String> {
     })
 }
 
-fn of_text(text: &str, folder: &Path) -> Asked {
+fn of_text(text: &str, folder: &Path) -> LookupRequest {
     let mut named = citations::without_address(text);
     named.truncate(NAMED_MAX);
     let mut unopenable = citations::other_addresses(text);
     unopenable.truncate(NAMED_MAX);
-    Asked { passages: citations::passages(text), named, unopenable, local: local(text, folder) }
+    LookupRequest { passages: citations::passages(text), named, unopenable, local: local(text, folder) }
 }
 
 /// What `text` refers to beside it, with the quotations of each paragraph that does. A quotation that stands in
 /// one document need not stand in the others, nor in any where the paragraph cites pages too.
-fn local(text: &str, folder: &Path) -> Vec<Local> {
-    let mut all: Vec<Local> = Vec::new();
+fn local(text: &str, folder: &Path) -> Vec<LocalReference> {
+    let mut all: Vec<LocalReference> = Vec::new();
     for range in citations::paragraphs(text) {
         let paragraph = &text[range];
         let room = NAMED_MAX.saturating_sub(all.len());
@@ -329,7 +329,7 @@ fn local(text: &str, folder: &Path) -> Vec<Local> {
             let quotes: Vec<QuoteFinding> = quotes.into_iter().enumerate().filter_map(counts).collect();
             match all.iter_mut().find(|local| local.reference == reference) {
                 Some(known) => known.quotes.extend(quotes),
-                None => all.push(Local { reference, place, quotes }),
+                None => all.push(LocalReference { reference, place, quotes }),
             }
         }
     }
@@ -367,7 +367,7 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
         let path: PathBuf = folder.join(name);
         let text = read(&path).ok();
         let looked = match &text {
-            Some(text) => document::Source::of(name, Some(text)).cited(&format!(
+            Some(text) => document::DuelDocument::of(name, Some(text)).cited(&format!(
                 "{} {}",
                 document::file_name(name),
                 &word[end..]
@@ -380,7 +380,7 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
 }
 
 /// What the statements of a debate cite; what was redacted is not shown.
-fn of_record(record: &Record) -> Asked {
+fn of_record(record: &Record) -> LookupRequest {
     let view = View::whole(record);
     let mut passages: Vec<CitedPassage> = Vec::new();
     let mut unopenable: Vec<String> = Vec::new();
@@ -414,7 +414,7 @@ fn of_record(record: &Record) -> Asked {
         }
     }
     let all: String = passages.iter().map(|passage| passage.text.as_str()).collect::<Vec<_>>().join("\n");
-    Asked { named: citations::without_address(&all), passages, unopenable, local: Vec::new() }
+    LookupRequest { named: citations::without_address(&all), passages, unopenable, local: Vec::new() }
 }
 
 /// The innermost objects of a statement that name an address, as passages.

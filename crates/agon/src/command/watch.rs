@@ -7,7 +7,7 @@ use agon_core::Usage;
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
-use super::{Hand, drive::finish, run::introduce};
+use super::{CommandContext, drive::finish, run::introduce};
 use crate::{
     cli::{DebateArg, Output},
     ui::{JsonLines, Live},
@@ -17,7 +17,7 @@ use crate::{
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
-pub async fn run(hand: &Hand, args: DebateArg) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;
     let mut record = journal.read(&id)?;

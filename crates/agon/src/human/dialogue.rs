@@ -5,10 +5,10 @@ use agon_core::{
     Fault,
     form::{self, Fitted, Holds},
 };
-use agon_runtime::prompts::Told;
+use agon_runtime::prompts::RequestDescription;
 use serde_json::Value;
 
-use super::{draft::Draft, editor, lines::Lines};
+use super::{draft::AnswerDraft, editor, lines::InputLines};
 use crate::ui::{self, DIM, YELLOW};
 
 /// Where a person is spoken to.
@@ -30,11 +30,11 @@ impl Screen for ui::Hold {
 }
 
 /// What is asked of the person.
-pub struct Asked<'a> {
+pub struct DialogueRequest<'a> {
     /// What readers call the seat.
     pub title: &'a str,
     /// The request in plain words.
-    pub told: &'a Told<'a>,
+    pub told: &'a RequestDescription<'a>,
     /// The schema of the answer, with labels; `None` for prose.
     pub schema: Option<&'a Value>,
     /// Whether an empty line is a consent.
@@ -45,7 +45,7 @@ pub struct Asked<'a> {
 
 /// What a person does instead of going on.
 #[derive(Debug)]
-pub enum Turn {
+pub enum DialogueAction {
     /// Opens the editor.
     Edit,
     /// Begins again.
@@ -62,10 +62,10 @@ pub enum Turn {
 
 /// A person and a request.
 pub struct Dialogue<'a> {
-    pub(super) asked: Asked<'a>,
-    lines: &'a mut Lines,
+    pub(super) asked: DialogueRequest<'a>,
+    lines: &'a mut InputLines,
     screen: &'a (dyn Screen + Sync),
-    pub(super) draft: Draft,
+    pub(super) draft: AnswerDraft,
     /// The field that is being filled in.
     pub(super) at: String,
     done: bool,
@@ -73,37 +73,37 @@ pub struct Dialogue<'a> {
 
 impl<'a> Dialogue<'a> {
     pub fn new(
-        asked: Asked<'a>,
-        lines: &'a mut Lines,
+        asked: DialogueRequest<'a>,
+        lines: &'a mut InputLines,
         screen: &'a (dyn Screen + Sync),
-        draft: Draft,
+        draft: AnswerDraft,
     ) -> Self {
         Self { asked, lines, screen, draft, at: String::new(), done: false }
     }
 
     /// What the person answers.
-    pub async fn answer(&mut self) -> Result<String, Turn> {
+    pub async fn answer(&mut self) -> Result<String, DialogueAction> {
         self.introduce();
         let said = self.said().await;
-        self.done = matches!(said, Ok(_) | Err(Turn::LeftOut));
+        self.done = matches!(said, Ok(_) | Err(DialogueAction::LeftOut));
         if self.done {
             self.draft.clear();
         }
         said
     }
 
-    async fn said(&mut self) -> Result<String, Turn> {
+    async fn said(&mut self) -> Result<String, DialogueAction> {
         if self.asked.may_be_empty {
             return self.consent().await;
         }
         let is_worded = self.words_do();
         // Words that were written for a form are JSON, or meant to be.
         let has_words = !self.draft.text.trim().is_empty();
-        let mut again = (has_words && !is_worded).then(|| Turn::Json(String::new()));
+        let mut again = (has_words && !is_worded).then(|| DialogueAction::Json(String::new()));
         loop {
             let said = match again.take() {
-                Some(Turn::Edit) => self.edited().await,
-                Some(Turn::Json(first)) => self.typed(first).await.map(|text| (text, true)),
+                Some(DialogueAction::Edit) => self.edited().await,
+                Some(DialogueAction::Json(first)) => self.typed(first).await.map(|text| (text, true)),
                 _ if is_worded => self.typed(String::new()).await.map(|text| {
                     let is_json = text.starts_with(['{', '`']);
                     (text, is_json)
@@ -112,11 +112,11 @@ impl<'a> Dialogue<'a> {
             };
             let (text, is_whole) = match said {
                 Ok(said) => said,
-                Err(turn @ (Turn::Edit | Turn::Json(_))) => {
+                Err(turn @ (DialogueAction::Edit | DialogueAction::Json(_))) => {
                     again = Some(turn);
                     continue;
                 }
-                Err(Turn::Anew) => {
+                Err(DialogueAction::Anew) => {
                     self.draft.clear();
                     continue;
                 }
@@ -134,7 +134,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The next line; what is a command is done.
-    pub(super) async fn line(&mut self, prompt: &str) -> Result<Option<String>, Turn> {
+    pub(super) async fn line(&mut self, prompt: &str) -> Result<Option<String>, DialogueAction> {
         loop {
             self.screen.prompt(prompt);
             let Some(line) = self.lines.next().await else {
@@ -142,14 +142,14 @@ impl<'a> Dialogue<'a> {
                 return Ok(None);
             };
             match line.trim() {
-                "/e" | "/edit" if editor::editor().is_some() => return Err(Turn::Edit),
+                "/e" | "/edit" if editor::editor().is_some() => return Err(DialogueAction::Edit),
                 "/e" | "/edit" => self.note("No editor is set: VISUAL or EDITOR names one."),
                 "/all" => {
                     self.blocks(&self.asked.told.all);
                     self.say(&ui::wrapped(&self.asked.told.ask, "  "));
                 }
                 "/new" => self.blocks(&self.asked.told.news),
-                "/again" => return Err(Turn::Anew),
+                "/again" => return Err(DialogueAction::Anew),
                 "/skip" | "/leave" => return Err(self.leave().await),
                 "/help" | "/?" => self.help(),
                 _ => return Ok(Some(line)),
@@ -158,38 +158,40 @@ impl<'a> Dialogue<'a> {
     }
 
     /// What it means to go without an answer, where the person still wants it.
-    async fn leave(&mut self) -> Turn {
+    async fn leave(&mut self) -> DialogueAction {
         let told = self.asked.told;
         let skip = told.plain.and_then(|plain| plain.skip.as_ref());
         if skip.is_some() {
-            return Turn::LeftOut;
+            return DialogueAction::LeftOut;
         }
         let (question, turn) = match told.may_be_absent {
-            true => ("Leave this out? The debate goes on without your answer. [y/N] ", Turn::LeftOut),
-            false => ("Leave the seat? The debate waits until it is resumed. [y/N] ", Turn::Leave),
+            true => {
+                ("Leave this out? The debate goes on without your answer. [y/N] ", DialogueAction::LeftOut)
+            }
+            false => ("Leave the seat? The debate waits until it is resumed. [y/N] ", DialogueAction::Leave),
         };
         self.screen.prompt(question);
         match self.lines.next().await {
-            Some(line) if !line.trim().to_lowercase().starts_with('y') => Turn::Anew,
+            Some(line) if !line.trim().to_lowercase().starts_with('y') => DialogueAction::Anew,
             _ => turn,
         }
     }
 
-    async fn consent(&mut self) -> Result<String, Turn> {
+    async fn consent(&mut self) -> Result<String, DialogueAction> {
         match self.line("> ").await? {
             Some(line) if !line.trim().is_empty() => Ok(line.trim().to_owned()),
             Some(_) => Ok("yes".into()),
-            None => Err(Turn::Leave),
+            None => Err(DialogueAction::Leave),
         }
     }
 
     /// Lines until an empty one; `first` was typed already.
-    async fn typed(&mut self, first: String) -> Result<String, Turn> {
+    async fn typed(&mut self, first: String) -> Result<String, DialogueAction> {
         let kept = std::mem::take(&mut self.draft.text).trim().to_owned();
         let mut text = first;
         if !text.is_empty() {
             self.draft.text.clone_from(&text);
-            self.draft.keep().map_err(Turn::Lost)?;
+            self.draft.keep().map_err(DialogueAction::Lost)?;
         }
         if text.is_empty() && !kept.is_empty() {
             self.say(&ui::paint("  What you had written:", DIM));
@@ -207,18 +209,18 @@ impl<'a> Dialogue<'a> {
                     }
                     text.push_str(&line);
                     self.draft.text.clone_from(&text);
-                    self.draft.keep().map_err(Turn::Lost)?;
+                    self.draft.keep().map_err(DialogueAction::Lost)?;
                 }
                 Ok(_) if !text.is_empty() => return Ok(text.trim().to_owned()),
                 Ok(Some(_)) if !kept.is_empty() => return Ok(kept),
                 Ok(Some(_)) if self.is_skippable() => return self.skipped(),
                 Ok(Some(_)) => {}
                 Ok(None) => match self.leave().await {
-                    Turn::LeftOut => return self.skipped(),
-                    Turn::Anew => {}
+                    DialogueAction::LeftOut => return self.skipped(),
+                    DialogueAction::Anew => {}
                     turn => return Err(turn),
                 },
-                Err(Turn::LeftOut) => return self.skipped(),
+                Err(DialogueAction::LeftOut) => return self.skipped(),
                 Err(turn) => return Err(turn),
             }
         }
@@ -229,13 +231,13 @@ impl<'a> Dialogue<'a> {
     }
 
     /// The answer that leaves this out, where there is one.
-    fn skipped(&self) -> Result<String, Turn> {
+    fn skipped(&self) -> Result<String, DialogueAction> {
         let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
-        skip.and_then(|skip| skip.answer.clone()).ok_or(Turn::LeftOut)
+        skip.and_then(|skip| skip.answer.clone()).ok_or(DialogueAction::LeftOut)
     }
 
-    async fn edited(&mut self) -> Result<(String, bool), Turn> {
-        let Some(program) = editor::editor() else { return Err(Turn::Anew) };
+    async fn edited(&mut self) -> Result<(String, bool), DialogueAction> {
+        let Some(program) = editor::editor() else { return Err(DialogueAction::Anew) };
         let before = match self.asked.schema {
             Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
                 let fields = &self.draft.fields;
@@ -247,7 +249,7 @@ impl<'a> Dialogue<'a> {
         self.draft.text = before;
         // An editor wants a file, also for nothing.
         self.draft.text.push('\n');
-        self.draft.keep().map_err(Turn::Lost)?;
+        self.draft.keep().map_err(DialogueAction::Lost)?;
         match editor::edit(program, self.draft.words_path()).await {
             Ok(text) if !text.trim().is_empty() => {
                 self.draft.text.clone_from(&text);
@@ -255,16 +257,16 @@ impl<'a> Dialogue<'a> {
                 let is_json = text.starts_with(['{', '`']);
                 Ok((text, is_json))
             }
-            Ok(_) => Err(Turn::Anew),
+            Ok(_) => Err(DialogueAction::Anew),
             Err(error) => {
                 self.note(&format!("The editor: {error}"));
-                Err(Turn::Anew)
+                Err(DialogueAction::Anew)
             }
         }
     }
 
     /// The statement that an answer makes; `None` where it cannot stand, which the person was told.
-    async fn statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, Turn> {
+    async fn statement(&mut self, text: String, is_whole: bool) -> Result<Option<String>, DialogueAction> {
         let statement = match self.asked.schema {
             Some(schema) if !is_whole => match self.fitted(&form::merged(schema), &text).await? {
                 Some(value) => value.to_string(),
@@ -285,7 +287,7 @@ impl<'a> Dialogue<'a> {
         Ok(None)
     }
 
-    async fn fitted(&mut self, form: &Value, text: &str) -> Result<Option<Value>, Turn> {
+    async fn fitted(&mut self, form: &Value, text: &str) -> Result<Option<Value>, DialogueAction> {
         let mut form = form.clone();
         loop {
             match form::fit(&form, self.asked.told.plain, text) {
@@ -312,7 +314,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// One of several by its number or its name.
-    pub(super) async fn which(&mut self, label: &str, choices: &[String]) -> Result<String, Turn> {
+    pub(super) async fn which(&mut self, label: &str, choices: &[String]) -> Result<String, DialogueAction> {
         for (at, choice) in choices.iter().enumerate() {
             self.say(&ui::wrapped(&format!("{}. {choice}", at + 1), "    "));
         }
@@ -341,7 +343,7 @@ impl<'a> Dialogue<'a> {
     }
 
     /// What it means that input ended within a form.
-    pub(super) async fn ended(&mut self) -> Turn {
+    pub(super) async fn ended(&mut self) -> DialogueAction {
         self.leave().await
     }
 }

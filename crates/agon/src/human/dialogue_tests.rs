@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 
 use agon_core::{Fault, Plain, form};
-use agon_runtime::prompts::{Told, plain::Block};
+use agon_runtime::prompts::{RequestDescription, plain::PromptBlock};
 use serde_json::{Value, json};
 
-use super::{dialogue::*, draft::Draft, lines::Lines};
+use super::{dialogue::*, draft::AnswerDraft, lines::InputLines};
 
 #[derive(Default)]
 struct Page(Mutex<String>);
@@ -21,11 +21,11 @@ impl Screen for Page {
     }
 }
 
-fn told(plain: Option<&Plain>, schema: Option<&Value>) -> Told<'static> {
-    Told {
+fn told(plain: Option<&Plain>, schema: Option<&Value>) -> RequestDescription<'static> {
+    RequestDescription {
         filled: None,
         ask: "Have you a question?".into(),
-        news: vec![Block::new("seq 4, ada", "Signs cost money.")],
+        news: vec![PromptBlock::new("seq 4, ada", "Signs cost money.")],
         has_answered: true,
         all: Vec::new(),
         form: schema.map(form::merged),
@@ -45,10 +45,10 @@ fn answered(
     objections: &(dyn Fn(&str) -> Vec<Fault> + Sync),
 ) -> (Result<Value, String>, String) {
     let folder = tempfile::tempdir().unwrap();
-    let (page, mut lines) = (Page::default(), Lines::of(lines));
+    let (page, mut lines) = (Page::default(), InputLines::of(lines));
     let told = told(plain, schema);
-    let asked = Asked { title: "audience", told: &told, schema, may_be_empty: false, objections };
-    let draft = Draft::of(folder.path(), &agon_core::Key::of("k"));
+    let asked = DialogueRequest { title: "audience", told: &told, schema, may_be_empty: false, objections };
+    let draft = AnswerDraft::of(folder.path(), &agon_core::Key::of("k"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).answer());
     let said = said.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| text.into()));

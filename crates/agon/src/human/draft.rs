@@ -33,7 +33,7 @@ fn remove_empty(folder: &Path) {
 
 /// The draft of one answer: words, and fields by their place in the form.
 #[derive(Debug, Default)]
-pub struct Draft {
+pub struct AnswerDraft {
     path: PathBuf,
     /// Words.
     pub text: String,
@@ -41,7 +41,7 @@ pub struct Draft {
     pub fields: BTreeMap<String, Value>,
 }
 
-impl Draft {
+impl AnswerDraft {
     /// The draft of the answer to `key`, with what was written before.
     pub fn of(folder: &Path, key: &Key) -> Self {
         let path = folder.join(format!("{key}.txt"));
@@ -132,17 +132,17 @@ mod tests {
     fn a_draft_is_there_again_after_an_interruption() {
         let folder = tempfile::tempdir().unwrap();
         let key = Key::of("round-001/debater-1");
-        let mut draft = Draft::of(folder.path(), &key);
+        let mut draft = AnswerDraft::of(folder.path(), &key);
         assert!(draft.is_empty());
         draft.text = "Half a sen".into();
         draft.fields.insert("/score".into(), Value::from(1));
         draft.keep().unwrap();
-        let mut again = Draft::of(folder.path(), &key);
+        let mut again = AnswerDraft::of(folder.path(), &key);
         assert_eq!((again.text.as_str(), again.fields.len()), ("Half a sen", 1));
         again.clear();
-        assert!(Draft::of(folder.path(), &key).is_empty());
+        assert!(AnswerDraft::of(folder.path(), &key).is_empty());
         let debate = DebateId::new("d1").unwrap();
-        let mut left = Draft::of(&drafts(folder.path(), &debate), &key);
+        let mut left = AnswerDraft::of(&drafts(folder.path(), &debate), &key);
         left.text = "never sent".into();
         left.keep().unwrap();
         forget_drafts(folder.path(), &debate);
@@ -156,10 +156,10 @@ mod tests {
     fn an_answer_that_is_asked_for_again_is_where_one_begins() {
         let earlier =
             r#"{"entries": [{"type": "new_point", "content": "So."}], "ids": [1, 2], "none": null}"#;
-        let mut draft = Draft::default();
+        let mut draft = AnswerDraft::default();
         draft.begin_with(earlier, Some("entries.content"));
         assert_eq!(draft.text, "So.");
-        let mut draft = Draft::default();
+        let mut draft = AnswerDraft::default();
         draft.begin_with(earlier, None);
         let known: Vec<&str> = draft.fields.keys().map(String::as_str).collect();
         assert_eq!(known, ["/entries/0/content", "/entries/0/type", "/ids"]);

@@ -5,14 +5,14 @@ use agon_core::form::{self, Holds};
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use super::dialogue::{Dialogue, Turn, chosen};
+use super::dialogue::{Dialogue, DialogueAction, chosen};
 use crate::ui::{self, BOLD, DIM};
 
 /// Longest text that is shown of what was filled in before, in characters.
 const BEFORE_CHARS: usize = 60;
 
 /// A field that is filled in.
-struct Field<'f> {
+struct InputField<'f> {
     schema: &'f Value,
     /// Where it stands, as a JSON pointer.
     at: String,
@@ -20,7 +20,7 @@ struct Field<'f> {
     optional: bool,
 }
 
-impl Field<'_> {
+impl InputField<'_> {
     /// What is wrong with `value` in it.
     fn faults(&self, value: &Value) -> Vec<String> {
         let (name, mut of, mut with) = (self.label.clone(), Map::new(), Map::new());
@@ -32,15 +32,16 @@ impl Field<'_> {
 
 impl Dialogue<'_> {
     /// Every field of the form, one after the other; then the whole, to be sent.
-    pub(super) async fn filled(&mut self) -> Result<Value, Turn> {
-        let Some(schema) = self.asked.schema.cloned() else { return Err(Turn::Leave) };
+    pub(super) async fn filled(&mut self) -> Result<Value, DialogueAction> {
+        let Some(schema) = self.asked.schema.cloned() else { return Err(DialogueAction::Leave) };
         if !self.draft.fields.is_empty() {
             self.note(
                 "An empty line keeps what you had filled in, which stands in brackets; /again begins anew.",
             );
         }
         loop {
-            let field = Field { schema: &schema, at: String::new(), label: String::new(), optional: false };
+            let field =
+                InputField { schema: &schema, at: String::new(), label: String::new(), optional: false };
             let value = self.value(field).await?.unwrap_or_default();
             self.at.clear();
             self.say("");
@@ -52,7 +53,7 @@ impl Dialogue<'_> {
         }
     }
 
-    async fn is_sent(&mut self) -> Result<bool, Turn> {
+    async fn is_sent(&mut self) -> Result<bool, DialogueAction> {
         loop {
             let Some(line) = self.line("  Send it? [Y/n] ").await? else { return Err(self.ended().await) };
             match line.trim().to_lowercase().as_str() {
@@ -65,7 +66,10 @@ impl Dialogue<'_> {
         }
     }
 
-    fn value<'s>(&'s mut self, field: Field<'s>) -> BoxFuture<'s, Result<Option<Value>, Turn>> {
+    fn value<'s>(
+        &'s mut self,
+        field: InputField<'s>,
+    ) -> BoxFuture<'s, Result<Option<Value>, DialogueAction>> {
         Box::pin(async move {
             if field.schema["anyOf"].is_array() {
                 return self.object(field).await;
@@ -80,7 +84,7 @@ impl Dialogue<'_> {
     }
 
     /// The fields of an object. Where it is one of several kinds, each answer leaves fewer of them.
-    async fn object(&mut self, field: Field<'_>) -> Result<Option<Value>, Turn> {
+    async fn object(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
         let mut kinds: Vec<Value> = match field.schema["anyOf"].as_array() {
             Some(kinds) => kinds.clone(),
             None => vec![field.schema.clone()],
@@ -111,7 +115,7 @@ impl Dialogue<'_> {
                 None => {
                     let label = form::label(&schema, &name);
                     let optional = !required || form::given(&schema).is_some();
-                    self.value(Field { schema: &schema, at, label, optional }).await?
+                    self.value(InputField { schema: &schema, at, label, optional }).await?
                 }
             };
             if let Some(value) = value.or_else(|| form::given(&schema).filter(|_| required)) {
@@ -125,7 +129,7 @@ impl Dialogue<'_> {
         Ok(Some(object.into()))
     }
 
-    async fn list(&mut self, field: Field<'_>) -> Result<Option<Value>, Turn> {
+    async fn list(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
         let items = &field.schema["items"];
         let (least, most) = form::entries(field.schema);
         self.head(&field, &counted(least, most));
@@ -142,10 +146,10 @@ impl Dialogue<'_> {
     /// their order.
     async fn things(
         &mut self,
-        field: &Field<'_>,
+        field: &InputField<'_>,
         least: usize,
         most: Option<usize>,
-    ) -> Result<Vec<Value>, Turn> {
+    ) -> Result<Vec<Value>, DialogueAction> {
         let items = &field.schema["items"];
         let each = form::one_for_each(field.schema);
         let mut things = Vec::new();
@@ -167,13 +171,13 @@ impl Dialogue<'_> {
             if least > 1 || at > 0 || each.is_some() {
                 self.say(&ui::paint(&ui::wrapped(&title, "  "), BOLD));
             }
-            let thing = Field { schema: &schema, at: pointer, label: String::new(), optional: false };
+            let thing = InputField { schema: &schema, at: pointer, label: String::new(), optional: false };
             things.extend(self.value(thing).await?);
         }
         Ok(things)
     }
 
-    async fn wants_more(&mut self, label: &str, at: usize) -> Result<bool, Turn> {
+    async fn wants_more(&mut self, label: &str, at: usize) -> Result<bool, DialogueAction> {
         let which = if at == 0 { "Add one" } else { "One more" };
         match self.line(&format!("  {}: {which}? [y/N] ", ui::visible(label))).await? {
             Some(line) => Ok(line.trim().to_lowercase().starts_with('y')),
@@ -184,10 +188,10 @@ impl Dialogue<'_> {
     /// Texts a line each, until an empty line; choices by their numbers on one line.
     async fn texts(
         &mut self,
-        field: &Field<'_>,
+        field: &InputField<'_>,
         least: usize,
         most: Option<usize>,
-    ) -> Result<Vec<Value>, Turn> {
+    ) -> Result<Vec<Value>, DialogueAction> {
         let items = &field.schema["items"];
         let choices: Vec<Value> = form::choices(items);
         if form::holds(items) == Some(Holds::YesNo) {
@@ -195,7 +199,9 @@ impl Dialogue<'_> {
             for at in 0..least {
                 let pointer = format!("{}/{at}", field.at);
                 let label = format!("{} {}", field.label, at + 1);
-                each.extend(self.value(Field { schema: items, at: pointer, label, optional: false }).await?);
+                each.extend(
+                    self.value(InputField { schema: items, at: pointer, label, optional: false }).await?,
+                );
             }
             return Ok(each);
         }
@@ -252,7 +258,7 @@ impl Dialogue<'_> {
         }
     }
 
-    async fn choice(&mut self, field: Field<'_>) -> Result<Option<Value>, Turn> {
+    async fn choice(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
         let choices = form::choices(field.schema);
         let words: Vec<String> = choices.iter().map(form::word).collect();
         self.head(&field, "");
@@ -270,7 +276,7 @@ impl Dialogue<'_> {
                 (line, _) => line.to_owned(),
             };
             if line.starts_with('{') {
-                return Err(Turn::Json(line));
+                return Err(DialogueAction::Json(line));
             }
             if let Some(word) = chosen(&words, &line)
                 && let Some(at) = words.iter().position(|known| known == word)
@@ -282,7 +288,7 @@ impl Dialogue<'_> {
         }
     }
 
-    async fn scalar(&mut self, field: Field<'_>) -> Result<Option<Value>, Turn> {
+    async fn scalar(&mut self, field: InputField<'_>) -> Result<Option<Value>, DialogueAction> {
         let holds = form::holds(field.schema);
         let before = self.draft.fields.get(&field.at).cloned();
         let kind = match holds {
@@ -304,7 +310,7 @@ impl Dialogue<'_> {
                 return Err(self.ended().await);
             };
             if line.trim_start().starts_with('{') {
-                return Err(Turn::Json(line));
+                return Err(DialogueAction::Json(line));
             }
             let value = match (line.trim(), &before) {
                 ("", Some(before)) => before.clone(),
@@ -324,7 +330,7 @@ impl Dialogue<'_> {
         }
     }
 
-    fn head(&self, field: &Field<'_>, more: &str) {
+    fn head(&self, field: &InputField<'_>, more: &str) {
         if field.label.is_empty() {
             return;
         }
@@ -341,9 +347,9 @@ impl Dialogue<'_> {
         }
     }
 
-    fn kept(&mut self, at: &str, value: &Value) -> Result<(), Turn> {
+    fn kept(&mut self, at: &str, value: &Value) -> Result<(), DialogueAction> {
         self.draft.fields.insert(at.to_owned(), value.clone());
-        self.draft.keep().map_err(Turn::Lost)
+        self.draft.keep().map_err(DialogueAction::Lost)
     }
 }
 

@@ -17,7 +17,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Lines of standard input. A thread of its own reads them, when one is wanted: a person who is no
 /// longer waited for must not hold up the program.
-pub struct Lines {
+pub struct InputLines {
     wanted: blocking::Sender<()>,
     typed: mpsc::UnboundedReceiver<Option<String>>,
     /// A line was asked for and has not come.
@@ -25,7 +25,7 @@ pub struct Lines {
 }
 
 /// The one keyboard.
-pub static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(|| {
+pub static LINES: LazyLock<Mutex<InputLines>> = LazyLock::new(|| {
     let (wanted, wants) = blocking::channel::<()>();
     let (sender, typed) = mpsc::unbounded_channel();
     thread::spawn(move || {
@@ -39,10 +39,10 @@ pub static LINES: LazyLock<Mutex<Lines>> = LazyLock::new(|| {
             }
         }
     });
-    Mutex::new(Lines { wanted, typed, outstanding: false })
+    Mutex::new(InputLines { wanted, typed, outstanding: false })
 });
 
-impl Lines {
+impl InputLines {
     /// The next line; `None` for the end of input. Dropping the future loses no line.
     pub async fn next(&mut self) -> Option<String> {
         if !self.outstanding {

@@ -21,14 +21,14 @@ use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
     journal::Journal,
-    participant::{Answer, Call, Deltas, Failure, Participant, Probe},
-    prompts::{Told, told},
+    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    prompts::{RequestDescription, told},
 };
 
 pub use self::draft::{drafts, forget_drafts};
 use self::{
-    dialogue::{Asked, Dialogue, Turn},
-    draft::Draft,
+    dialogue::{Dialogue, DialogueAction, DialogueRequest},
+    draft::AnswerDraft,
     lines::LINES,
 };
 use crate::ui;
@@ -57,7 +57,7 @@ impl Human {
 
 #[async_trait::async_trait]
 impl Participant for Human {
-    async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, Failure> {
+    async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         if let Some(why) = self.left_out().get(&call.key).cloned() {
             return Err(empty(why));
         }
@@ -68,14 +68,14 @@ impl Participant for Human {
         let mut lines = LINES.lock().await;
         let held = ui::hold();
         let schema = call.schema.as_deref().map(|schema| told::labelled(told.plain, schema.clone()));
-        let asked = Asked {
+        let asked = DialogueRequest {
             title: &self.title,
             told: &told,
             schema: schema.as_ref(),
             may_be_empty: self.seat.as_str() == HOST,
             objections: &|text| agon_runtime::prompts::objections(protocol, &record, request, text),
         };
-        let mut draft = Draft::of(&self.drafts, &call.key);
+        let mut draft = AnswerDraft::of(&self.drafts, &call.key);
         let earlier = request.redraft.as_ref().and_then(|redraft| record.answer(&redraft.of));
         if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
             draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
@@ -88,29 +88,31 @@ impl Participant for Human {
         let usage = Some(Usage { requests: 1, ..Usage::default() });
         match said {
             Ok(text) => Ok(Answer { text, usage, model: None }),
-            Err(Turn::LeftOut) => {
+            Err(DialogueAction::LeftOut) => {
                 let why = format!("{} left it out", self.title);
                 self.left_out().insert(call.key.clone(), why.clone());
                 Err(empty(why))
             }
-            Err(Turn::Lost(why)) => Err(Failure::Unavailable {
+            Err(DialogueAction::Lost(why)) => Err(CallFailure::Unavailable {
                 message: format!("the draft: {why}"),
                 remedy: "make room, or set AGON_HOME".into(),
             }),
-            Err(Turn::Leave | Turn::Edit | Turn::Anew | Turn::Json(_)) => Err(Failure::Unavailable {
+            Err(
+                DialogueAction::Leave | DialogueAction::Edit | DialogueAction::Anew | DialogueAction::Json(_),
+            ) => Err(CallFailure::Unavailable {
                 message: format!("you left the seat of the {}", self.title),
                 remedy: "what you wrote is kept, and you are asked again".into(),
             }),
         }
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
 }
 
 impl Human {
-    fn debate(&self) -> Result<(Record, &'static dyn Protocol), Failure> {
+    fn debate(&self) -> Result<(Record, &'static dyn Protocol), CallFailure> {
         let record = self.journal.read(&self.debate).map_err(|error| broken(&error.to_string()))?;
         let protocol = agon_protocols::of(&record).map_err(|error| broken(&error.to_string()))?;
         Ok((record, protocol))
@@ -122,19 +124,19 @@ fn tell<'p>(
     protocol: &'p dyn Protocol,
     record: &Record,
     request: &agon_core::Request,
-) -> Result<Told<'p>, Failure> {
+) -> Result<RequestDescription<'p>, CallFailure> {
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest));
     let texts = texts.map_err(|error| broken(&error.to_string()))?;
     let renderer = session::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
     told::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
 }
 
-fn empty(message: String) -> Failure {
-    Failure::Answered { kind: FailureKind::Empty, message, usage: None }
+fn empty(message: String) -> CallFailure {
+    CallFailure::Answered { kind: FailureKind::Empty, message, usage: None }
 }
 
-fn broken(why: &str) -> Failure {
-    Failure::Unavailable {
+fn broken(why: &str) -> CallFailure {
+    CallFailure::Unavailable {
         message: format!("what is asked cannot be shown: {why}"),
         remedy: "agon check looks at the debate".into(),
     }

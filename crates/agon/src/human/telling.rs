@@ -1,8 +1,8 @@
 //! What a person is told before they answer: what is asked, what is new, how long there is and how to answer.
 
-use agon_runtime::prompts::plain::Block;
+use agon_runtime::prompts::plain::PromptBlock;
 
-use super::dialogue::{Asked, Dialogue};
+use super::dialogue::{Dialogue, DialogueRequest};
 use crate::ui::{self, BOLD, DIM, YELLOW};
 
 /// Lines of a block that are shown before somebody asks for all of it.
@@ -13,7 +13,7 @@ const BLOCKS_SHOWN: usize = 8;
 impl Dialogue<'_> {
     /// What is asked, what is new, how long there is and how to answer.
     pub(super) fn introduce(&self) {
-        let Asked { title, told, .. } = &self.asked;
+        let DialogueRequest { title, told, .. } = &self.asked;
         let name = ui::visible(&title.to_uppercase());
         self.say(&ui::paint(&format!("{}{name} (you)", ui::drawn("▌")), BOLD));
         if !told.faults.is_empty() {
@@ -75,14 +75,14 @@ impl Dialogue<'_> {
         self.say("");
     }
 
-    pub(super) fn blocks(&self, blocks: &[Block]) {
+    pub(super) fn blocks(&self, blocks: &[PromptBlock]) {
         for block in blocks {
             self.block(block, None);
         }
     }
 
     /// Shows a block, at most so many lines of it; gives whether something was left out.
-    fn block(&self, block: &Block, most: Option<usize>) -> bool {
+    fn block(&self, block: &PromptBlock, most: Option<usize>) -> bool {
         if !block.head.is_empty() {
             self.say(&ui::paint(&ui::wrapped(&block.head, "    "), BOLD));
         }

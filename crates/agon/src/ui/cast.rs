@@ -12,12 +12,12 @@ const VOICES: [Style; 4] = [GREEN, MAGENTA, BLUE, INDIGO];
 
 /// The speakers of one debate.
 #[derive(Debug, Default)]
-pub struct Cast {
+pub struct Speakers {
     names: BTreeMap<Seat, String>,
     styles: BTreeMap<Seat, Style>,
 }
 
-impl Cast {
+impl Speakers {
     /// By the line-up and the roles of its seats.
     pub fn of(opened: &Opened, manifest: Option<&Manifest>) -> Self {
         let mut cast = Self::default();
@@ -66,7 +66,7 @@ impl Cast {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Kind, sample};
+    use agon_core::{RulingKind, sample};
     use serde_json::json;
 
     use super::*;
@@ -78,11 +78,11 @@ mod tests {
         manifest.seats[1].role = agon_core::Role::Judge;
         let mut opened = sample::opened("x", &["member-1", "member-2", "judge"]);
         opened.lineup[0].name = Some("Ann".into());
-        let mut cast = Cast::of(&opened, Some(&manifest));
+        let mut cast = Speakers::of(&opened, Some(&manifest));
         let seat = |name: &str| Seat::new(name).unwrap();
         assert_eq!((cast.name(&seat("member-1")), cast.name(&seat("member-2"))), ("Ann", "member-2"));
         let members = json!({"members": [{"seat": "member-2", "name": "Bo", "persona": "P"}]});
-        let told = cast.settle(&Ruling::new(Kind::Lineup, "x").with(members));
+        let told = cast.settle(&Ruling::new(RulingKind::Lineup, "x").with(members));
         assert_eq!(told, [("Bo".to_owned(), "P".to_owned())]);
         assert_eq!(cast.name(&seat("member-2")), "Bo");
         assert_ne!(cast.style(&seat("member-1")), cast.style(&seat("member-2")));

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Wraps pieces of prose into indented lines.
 #[derive(Debug)]
-pub struct Flow {
+pub struct WrappedText {
     width: usize,
     indent: &'static str,
     /// Columns used in this line.
@@ -13,7 +13,7 @@ pub struct Flow {
     word: String,
 }
 
-impl Flow {
+impl WrappedText {
     /// Lines of at most `width` columns, each after `indent`.
     pub fn new(width: usize, indent: &'static str) -> Self {
         Self { width, indent, column: 0, word: String::new() }
@@ -74,7 +74,7 @@ mod tests {
         let text = "one two three four\n\nfive  sixteenlettersandmore seven";
         let wanted = "  one two\n  three four\n\n  five\n  sixteenlettersandmore\n  seven";
         for at_once in [1, 3, 100] {
-            let mut flow = Flow::new(14, "  ");
+            let mut flow = WrappedText::new(14, "  ");
             let chars: Vec<char> = text.chars().collect();
             let mut shown: String =
                 chars.chunks(at_once).map(|chunk| flow.push(&chunk.iter().collect::<String>())).collect();

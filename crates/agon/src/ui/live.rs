@@ -9,17 +9,17 @@ use std::{
 
 use agon_app::words;
 use agon_core::{
-    Answered, Deed, Entry, Key, Kind, Outcome, Plain, Protocol, Record, Reply, Request, Ruling, Seat,
-    Standing, Usage, What,
+    ActKind, Answered, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
+    RulingKind, Seat, Standing, Usage,
 };
 use agon_formats::conduct;
-use agon_protocols::exchange::blind::Labels;
+use agon_protocols::exchange::blind::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Cast, clipped, columns, drawn, flow::Flow, is_terminal,
-    is_verbose, out, out_part, paint, statement, visible, wrapped,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Speakers, clipped, columns, drawn, flow::WrappedText,
+    is_terminal, is_verbose, out, out_part, paint, statement, visible, wrapped,
 };
 
 /// Where prose begins.
@@ -28,14 +28,14 @@ const PROSE_INDENT: &str = "  ";
 /// Shows a debate on standard output.
 pub struct Live {
     quiet: bool,
-    state: Mutex<State>,
+    state: Mutex<LiveState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LiveState {
     name: String,
     protocol: Option<&'static dyn Protocol>,
-    cast: Cast,
+    cast: Speakers,
     asked: BTreeMap<Key, Request>,
     /// The part of the debate that the last heading named, where no ruling names it.
     phase: String,
@@ -51,17 +51,17 @@ struct State {
 struct Streaming {
     key: Key,
     attempt: u32,
-    flow: Flow,
-    labels: Option<Labels>,
+    flow: WrappedText,
+    labels: Option<SideLabels>,
 }
 
 impl Streaming {
-    fn new(key: &Key, attempt: u32, labels: Option<Labels>) -> Self {
-        Self { key: key.clone(), attempt, flow: Flow::new(columns(), PROSE_INDENT), labels }
+    fn new(key: &Key, attempt: u32, labels: Option<SideLabels>) -> Self {
+        Self { key: key.clone(), attempt, flow: WrappedText::new(columns(), PROSE_INDENT), labels }
     }
 }
 
-impl State {
+impl LiveState {
     fn plain(&self, prompt: &str) -> Option<&'static Plain> {
         self.protocol?.people().get(prompt)
     }
@@ -73,15 +73,18 @@ impl Live {
     pub fn new(quiet: bool, record: &Record, used: Usage) -> Self {
         let asked = record.unanswered().map(|request| (request.key.clone(), request.clone())).collect();
         let protocol = agon_protocols::of(record).ok();
-        let mut cast = Cast::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
-        for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Lineup) {
+        let mut cast = Speakers::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
+        for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Lineup) {
             cast.settle(ruling);
         }
         let name = record.opened().protocol.clone();
-        Self { quiet, state: Mutex::new(State { name, protocol, cast, asked, used, ..State::default() }) }
+        Self {
+            quiet,
+            state: Mutex::new(LiveState { name, protocol, cast, asked, used, ..LiveState::default() }),
+        }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,8 +93,8 @@ impl Watch for Live {
     fn entry(&self, entry: &Entry) {
         let mut state = self.state();
         match &entry.what {
-            What::Opened(_) | What::Extended { .. } => {}
-            What::Asked(request) => {
+            Event::Opened(_) | Event::Extended { .. } => {}
+            Event::Asked(request) => {
                 self.phase(&mut state, request);
                 // A part of the program that looks at something says nothing to readers.
                 if !self.quiet && !is_terminal() && !request.prompt.is_empty() {
@@ -100,16 +103,16 @@ impl Watch for Live {
                 }
                 state.asked.insert(request.key.clone(), request.clone());
             }
-            What::Answered(answered) => self.answered(&mut state, answered),
-            What::Ruled { key, ruling } => self.ruled(&mut state, key, ruling),
-            What::Acted(act) => {
+            Event::Answered(answered) => self.answered(&mut state, answered),
+            Event::Ruled { key, ruling } => self.ruled(&mut state, key, ruling),
+            Event::Acted(act) => {
                 let words = match &act.deed {
-                    Deed::Interjected { text } => format!(": {text}"),
+                    ActKind::Interjected { text } => format!(": {text}"),
                     _ => String::new(),
                 };
                 out(&paint(&wrapped(&format!("{}{words}", act.line()), ""), DIM));
             }
-            What::Closed { outcome } => closed(outcome),
+            Event::Closed { outcome } => closed(outcome),
         }
         self.status(&state);
     }
@@ -119,7 +122,7 @@ impl Watch for Live {
             return;
         }
         let mut state = self.state();
-        let State { name, cast, asked, streaming, unseen, .. } = &mut *state;
+        let LiveState { name, cast, asked, streaming, unseen, .. } = &mut *state;
         if let Some(chars) = unseen.get_mut(key) {
             *chars += text.chars().count();
             return self.status(&state);
@@ -139,7 +142,7 @@ impl Watch for Live {
             out(&heading(cast, &request.seat, key));
         }
         let streaming =
-            streaming.get_or_insert_with(|| Streaming::new(key, attempt, Labels::under(name, request)));
+            streaming.get_or_insert_with(|| Streaming::new(key, attempt, SideLabels::under(name, request)));
         if streaming.attempt != attempt {
             out(&paint("  (begins again)", DIM));
             *streaming = Streaming::new(key, attempt, streaming.labels);
@@ -177,7 +180,7 @@ impl Watch for Live {
 }
 
 impl Live {
-    fn answered(&self, state: &mut State, answered: &Answered) {
+    fn answered(&self, state: &mut LiveState, answered: &Answered) {
         state.used += answered.usage;
         state.unseen.remove(&answered.key);
         let streamed = state.streaming.take_if(|streaming| streaming.key == answered.key);
@@ -209,7 +212,7 @@ impl Live {
     }
 
     /// The heading of the part of the debate that `request` belongs to, where it begins one.
-    fn phase(&self, state: &mut State, request: &Request) {
+    fn phase(&self, state: &mut LiveState, request: &Request) {
         let Some(phase) = state.plain(&request.prompt).and_then(|plain| plain.phase.as_deref()) else {
             return;
         };
@@ -220,7 +223,7 @@ impl Live {
     }
 
     /// Who is waited for, while nobody's words are coming.
-    fn status(&self, state: &State) {
+    fn status(&self, state: &LiveState) {
         if self.quiet || state.streaming.is_some() {
             return;
         }
@@ -244,14 +247,14 @@ impl Live {
         }
     }
 
-    fn ruled(&self, state: &mut State, key: &Key, ruling: &Ruling) {
+    fn ruled(&self, state: &mut LiveState, key: &Key, ruling: &Ruling) {
         let text = visible(&ruling.text);
         match ruling.kind {
-            Kind::Phase => {
+            RulingKind::Phase => {
                 state.phase.clear();
                 part(&text);
             }
-            Kind::Scored => {
+            RulingKind::Scored => {
                 out(&paint(&format!("Scores: {text}"), BOLD));
                 if let Some(line) = tug_of_war(&ruling.data["totals"]) {
                     out(&line);
@@ -259,8 +262,8 @@ impl Live {
                 out(&paint(&spent(&state.used), DIM));
                 out("");
             }
-            Kind::Warned if self.quiet => {}
-            Kind::Warned => {
+            RulingKind::Warned if self.quiet => {}
+            RulingKind::Warned => {
                 let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
                 let text = format!("! {of}{}", ruling.text);
                 // The whole of it stands at the end, and in the transcript.
@@ -268,8 +271,10 @@ impl Live {
                     if is_verbose() || !is_terminal() { wrapped(&text, "  ") } else { clipped(&text, "  ") };
                 out(&paint(&text, YELLOW));
             }
-            Kind::Absent | Kind::Redacted | Kind::Invalidated => out(&paint(&wrapped(&ruling.text, ""), RED)),
-            Kind::Lineup => {
+            RulingKind::Absent | RulingKind::Redacted | RulingKind::Invalidated => {
+                out(&paint(&wrapped(&ruling.text, ""), RED))
+            }
+            RulingKind::Lineup => {
                 out(&paint(&wrapped(&format!("Taking part: {}", ruling.text), ""), BOLD));
                 for (name, persona) in state.cast.settle(ruling) {
                     if !persona.is_empty() && !self.quiet {
@@ -278,14 +283,14 @@ impl Live {
                 }
                 out("");
             }
-            Kind::Converged | Kind::Deadlocked => out(&paint(&wrapped(&ruling.text, ""), BOLD)),
-            Kind::Noted if self.quiet || conduct::is_routine(key, ruling) => {}
+            RulingKind::Converged | RulingKind::Deadlocked => out(&paint(&wrapped(&ruling.text, ""), BOLD)),
+            RulingKind::Noted if self.quiet || conduct::is_routine(key, ruling) => {}
             // What was said is on the screen; others will refer to it by its number.
-            Kind::Noted if ruling.data["index"].is_number() => {
+            RulingKind::Noted if ruling.data["index"].is_number() => {
                 out(&paint(&format!("  seq {}", ruling.data["seq"]), DIM));
                 out("");
             }
-            Kind::Noted => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
+            RulingKind::Noted => out(&paint(&wrapped(&ruling.text, "  "), DIM)),
         }
     }
 }
@@ -305,7 +310,7 @@ fn closed(outcome: &Outcome) {
     out(&paint(&wrapped(&outcome.told(), ""), style));
 }
 
-fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
+fn heading(cast: &Speakers, seat: &Seat, key: &Key) -> String {
     let again = if key.as_str().contains("/redraft-") {
         " (again, since the first answer could not be used)"
     } else {
@@ -316,9 +321,9 @@ fn heading(cast: &Cast, seat: &Seat, key: &Key) -> String {
 }
 
 /// What somebody says, who may know sides and arguments by other names than readers do.
-fn said(state: &State, request: &Request, text: &str) -> String {
+fn said(state: &LiveState, request: &Request, text: &str) -> String {
     let mut text = text.to_owned();
-    if let Some(labels) = Labels::under(&state.name, request) {
+    if let Some(labels) = SideLabels::under(&state.name, request) {
         text = labels.told(&text);
     }
     statement::lines(&text, state.plain(&request.prompt))

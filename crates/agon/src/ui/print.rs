@@ -11,26 +11,26 @@ use super::{DIM, columns, has_colour, paint, visible};
 /// Erases the line that the cursor is on.
 const ERASE: &str = "\r\u{1b}[K";
 
-enum Part {
+enum OutputPart {
     Out(String),
     Err(String),
 }
 
-struct Screen {
+struct TerminalScreen {
     /// What waits until a person has answered.
-    held: Option<Vec<Part>>,
+    held: Option<Vec<OutputPart>>,
     /// Whether the cursor's line is a status.
     status: bool,
 }
 
-static SCREEN: Mutex<Screen> = Mutex::new(Screen { held: None, status: false });
+static SCREEN: Mutex<TerminalScreen> = Mutex::new(TerminalScreen { held: None, status: false });
 
-fn screen() -> MutexGuard<'static, Screen> {
+fn screen() -> MutexGuard<'static, TerminalScreen> {
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Screen {
-    fn put(&mut self, part: Part) {
+impl TerminalScreen {
+    fn put(&mut self, part: OutputPart) {
         match &mut self.held {
             Some(held) => held.push(part),
             None => {
@@ -42,35 +42,35 @@ impl Screen {
 
     fn clear(&mut self) {
         if std::mem::take(&mut self.status) {
-            write(&Part::Out(ERASE.into()));
+            write(&OutputPart::Out(ERASE.into()));
         }
     }
 }
 
 /// A reader that went away changes nothing else: a debate goes on.
-fn write(part: &Part) {
+fn write(part: &OutputPart) {
     let _ = match part {
-        Part::Out(text) => {
+        OutputPart::Out(text) => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
         }
-        Part::Err(text) => io::stderr().lock().write_all(text.as_bytes()),
+        OutputPart::Err(text) => io::stderr().lock().write_all(text.as_bytes()),
     };
 }
 
 /// A line on standard output.
 pub fn out(line: &str) {
-    screen().put(Part::Out(format!("{line}\n")));
+    screen().put(OutputPart::Out(format!("{line}\n")));
 }
 
 /// A part of a line on standard output, at once.
 pub fn out_part(text: &str) {
-    screen().put(Part::Out(text.to_owned()));
+    screen().put(OutputPart::Out(text.to_owned()));
 }
 
 /// A line on standard error.
 pub fn err(line: &str) {
-    screen().put(Part::Err(format!("{line}\n")));
+    screen().put(OutputPart::Err(format!("{line}\n")));
 }
 
 /// Says what is going on in a line that the next output takes back. Only for terminals.
@@ -82,7 +82,7 @@ pub fn status(text: &str) {
     screen.clear();
     let line: String =
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(columns() - 1).collect();
-    write(&Part::Out(paint(&visible(&line), DIM)));
+    write(&OutputPart::Out(paint(&visible(&line), DIM)));
     screen.status = true;
 }
 
@@ -110,12 +110,12 @@ pub fn hold() -> Hold {
 impl Hold {
     /// A line for the person.
     pub fn say(&self, line: &str) {
-        write(&Part::Out(format!("{line}\n")));
+        write(&OutputPart::Out(format!("{line}\n")));
     }
 
     /// Where the person writes.
     pub fn prompt(&self, text: &str) {
-        write(&Part::Out(text.to_owned()));
+        write(&OutputPart::Out(text.to_owned()));
     }
 }
 

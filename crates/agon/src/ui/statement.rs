@@ -1,7 +1,7 @@
 //! A statement on the screen: the parts that `agon_formats::statement` takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{Finding, Part, Said, Score, read, signed};
+use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, read, signed};
 use unicode_width::UnicodeWidthStr;
 
 use super::{BOLD, DIM, GREEN, MAGENTA, RED, columns, drawn, paint, visible};
@@ -17,24 +17,24 @@ const LABELLED_CHARS_MAX: usize = 240;
 
 /// The statement `text` in lines; `plain` has the labels of its fields.
 pub fn lines(text: &str, plain: Option<&Plain>) -> String {
-    let mut page = Page::default();
+    let mut page = StatementPage::default();
     match read(text, plain) {
-        Said::Prose(text) => page.text(&text, INDENT),
-        Said::Form(parts) => page.parts(&parts, INDENT, true),
+        StatementContent::Prose(text) => page.text(&text, INDENT),
+        StatementContent::Form(parts) => page.parts(&parts, INDENT, true),
     }
     page.lines.join("\n")
 }
 
 #[derive(Default)]
-struct Page {
+struct StatementPage {
     lines: Vec<String>,
 }
 
-impl Page {
-    fn parts(&mut self, parts: &[Part], indent: usize, is_top: bool) {
+impl StatementPage {
+    fn parts(&mut self, parts: &[FormPart], indent: usize, is_top: bool) {
         for (at, part) in parts.iter().enumerate() {
             // Long texts stand apart, as paragraphs do.
-            let apart = is_top && at > 0 && !matches!(part, Part::Tags(_));
+            let apart = is_top && at > 0 && !matches!(part, FormPart::Tags(_));
             if apart && is_long(part) && self.lines.last().is_some_and(|line| !line.is_empty()) {
                 self.lines.push(String::new());
             }
@@ -42,44 +42,44 @@ impl Page {
         }
     }
 
-    fn part(&mut self, part: &Part, indent: usize, is_top: bool) {
+    fn part(&mut self, part: &FormPart, indent: usize, is_top: bool) {
         match part {
-            Part::Heading(text) => self.painted(text, indent, BOLD),
-            Part::Tags(tags) => {
+            FormPart::Heading(text) => self.painted(text, indent, BOLD),
+            FormPart::Tags(tags) => {
                 let tags: Vec<&str> = tags.iter().map(|tag| tag.text.as_str()).collect();
                 self.painted(&tags.join(drawn(" · ")), indent, DIM);
             }
-            Part::Lead(text) => self.text(text, indent),
-            Part::Field(label, text) => self.labelled(label, text, indent),
-            Part::Source(label, text) => self.painted(&format!("{label}: {text}"), indent, DIM),
-            Part::Document(label, text) => {
+            FormPart::Lead(text) => self.text(text, indent),
+            FormPart::Field(label, text) => self.labelled(label, text, indent),
+            FormPart::Source(label, text) => self.painted(&format!("{label}: {text}"), indent, DIM),
+            FormPart::Document(label, text) => {
                 self.painted(label, indent, DIM);
                 self.document(text, indent);
             }
-            Part::Texts(label, texts) => {
+            FormPart::Texts(label, texts) => {
                 self.label(label, indent);
                 texts.iter().for_each(|text| self.bullet(text, indent));
             }
-            Part::Things(label, things) => self.things(label, things, indent, is_top),
-            Part::Scores(label, scores) => {
+            FormPart::Things(label, things) => self.things(label, things, indent, is_top),
+            FormPart::Scores(label, scores) => {
                 self.label(label, indent);
                 scores.iter().for_each(|score| self.score(score, indent));
             }
-            Part::Findings(label, findings) => {
+            FormPart::Findings(label, findings) => {
                 self.label(label, indent);
                 findings.iter().for_each(|finding| self.finding(finding, indent));
             }
-            Part::Deep(json) => self.painted(json, indent, DIM),
+            FormPart::Deep(json) => self.painted(json, indent, DIM),
         }
     }
 
-    fn things(&mut self, label: &str, things: &[Vec<Part>], indent: usize, is_top: bool) {
+    fn things(&mut self, label: &str, things: &[Vec<FormPart>], indent: usize, is_top: bool) {
         self.label(label, indent);
         let within = if label.is_empty() { indent } else { indent + 2 };
         for (at, thing) in things.iter().enumerate() {
             match &thing[..] {
-                [Part::Field(label, text)] => self.bullet(&format!("{label}: {text}"), indent),
-                [Part::Lead(text)] => self.bullet(text, indent),
+                [FormPart::Field(label, text)] => self.bullet(&format!("{label}: {text}"), indent),
+                [FormPart::Lead(text)] => self.bullet(text, indent),
                 parts => {
                     if at > 0 && is_top {
                         self.lines.push(String::new());
@@ -106,7 +106,7 @@ impl Page {
         }
     }
 
-    fn score(&mut self, score: &Score, indent: usize) {
+    fn score(&mut self, score: &ItemScore, indent: usize) {
         let before = score.before.map_or(String::new(), |before| format!(" (was {})", signed(before)));
         let (of, value) = (visible(&score.of), signed(score.score));
         let pad = " ".repeat(14_usize.saturating_sub(of.width()));
@@ -116,7 +116,7 @@ impl Page {
         self.text(&score.why, indent + 2);
     }
 
-    fn finding(&mut self, finding: &Finding, indent: usize) {
+    fn finding(&mut self, finding: &StatementSource, indent: usize) {
         let style = if finding.is_grave() { RED } else { DIM };
         let seq = finding.seq.map_or(String::new(), |seq| format!(" (seq {seq})"));
         let status = finding.status.replace('_', " ");
@@ -166,10 +166,10 @@ impl Page {
     }
 }
 
-fn is_long(part: &Part) -> bool {
+fn is_long(part: &FormPart) -> bool {
     match part {
-        Part::Field(_, text) => text.chars().count() > LABELLED_CHARS_MAX,
-        Part::Things(..) | Part::Texts(..) | Part::Document(..) => true,
+        FormPart::Field(_, text) => text.chars().count() > LABELLED_CHARS_MAX,
+        FormPart::Things(..) | FormPart::Texts(..) | FormPart::Document(..) => true,
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use agon_core::{Entry, Key, Record, What};
+use agon_core::{Entry, Event, Key, Record};
 use agon_protocols::common::withheld::Withheld;
 use agon_runtime::{
     drive::{Notice, Watch},
@@ -12,10 +12,10 @@ use agon_runtime::{
 /// Passes on to a screen what may be shown.
 pub struct Veil {
     screen: Box<dyn Watch>,
-    state: Mutex<State>,
+    state: Mutex<VeilState>,
 }
 
-struct State {
+struct VeilState {
     record: Record,
     withheld: Withheld,
 }
@@ -24,10 +24,10 @@ impl Veil {
     /// Before `screen`, for a debate that goes on from `record`.
     pub fn new(screen: Box<dyn Watch>, record: Record) -> Self {
         let withheld = Withheld::of(&record);
-        Self { screen, state: Mutex::new(State { record, withheld }) }
+        Self { screen, state: Mutex::new(VeilState { record, withheld }) }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, VeilState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -37,7 +37,7 @@ impl Watch for Veil {
         let mut state = self.state();
         // What was on the record already was shown.
         if state.record.push(entry.clone()).is_ok()
-            && (!state.withheld.is_empty() || matches!(entry.what, What::Ruled { .. } | What::Answered(_)))
+            && (!state.withheld.is_empty() || matches!(entry.what, Event::Ruled { .. } | Event::Answered(_)))
         {
             state.withheld = Withheld::of(&state.record);
         }

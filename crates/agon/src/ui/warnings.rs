@@ -9,7 +9,7 @@ use super::{DIM, YELLOW, is_verbose, out, paint, wrapped};
 const KINDS_MAX: usize = 5;
 
 /// Warnings of one kind: the first of them, and how many there are.
-struct Told<'r> {
+struct WarningGroup<'r> {
     kind: String,
     of: &'r str,
     text: &'r str,
@@ -27,7 +27,7 @@ pub fn warnings(record: &Record) {
     out("");
     out(&paint(&format!("{} warning{plural}:", all.len()), YELLOW));
     let most = if is_verbose() { told.len() } else { KINDS_MAX };
-    for Told { of, text, count, .. } in told.iter().take(most) {
+    for WarningGroup { of, text, count, .. } in told.iter().take(most) {
         let more = if *count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
         let line = format!("- {}: {text}{more}", about(record, of));
         out(&wrapped(&line, "  "));
@@ -54,18 +54,18 @@ fn about(record: &Record, of: &str) -> String {
     }
 }
 
-fn each<'r>(all: &[(&'r str, &'r str)]) -> Vec<Told<'r>> {
-    all.iter().map(|(of, text)| Told { kind: String::new(), of, text, count: 1 }).collect()
+fn each<'r>(all: &[(&'r str, &'r str)]) -> Vec<WarningGroup<'r>> {
+    all.iter().map(|(of, text)| WarningGroup { kind: String::new(), of, text, count: 1 }).collect()
 }
 
 /// The most frequent first; those of one frequency in their order.
-fn kinds<'r>(all: &[(&'r str, &'r str)]) -> Vec<Told<'r>> {
-    let mut told: Vec<Told<'r>> = Vec::new();
+fn kinds<'r>(all: &[(&'r str, &'r str)]) -> Vec<WarningGroup<'r>> {
+    let mut told: Vec<WarningGroup<'r>> = Vec::new();
     for (of, text) in all {
         let kind = kind(text);
         match told.iter_mut().find(|told| told.kind == kind) {
             Some(told) => told.count += 1,
-            None => told.push(Told { kind, of, text, count: 1 }),
+            None => told.push(WarningGroup { kind, of, text, count: 1 }),
         }
     }
     told.sort_by_key(|told| std::cmp::Reverse(told.count));

@@ -12,7 +12,7 @@ use std::{
 use agon_dropin::store::{
     duels::{Duels, LEASE},
     events::{self, Emission},
-    receipts::Receipt,
+    receipts::RequestReceipt,
 };
 use agon_runtime::time::now;
 use serde_json::{Value, json};
@@ -219,9 +219,9 @@ fn a_killed_event_is_kept_whole() {
 }
 
 /// A call of the request `words` that dies with everything done and nothing said.
-fn unanswered<T>(room: &Room, words: &[String], work: impl FnOnce(&Receipt) -> T) -> T {
+fn unanswered<T>(room: &Room, words: &[String], work: impl FnOnce(&RequestReceipt) -> T) -> T {
     // The program's own name is no part of what it is asked.
-    let receipt = Receipt::wait(&room.home(), &json!(words[1..]).to_string()).unwrap();
+    let receipt = RequestReceipt::wait(&room.home(), &json!(words[1..]).to_string()).unwrap();
     work(&receipt)
 }
 

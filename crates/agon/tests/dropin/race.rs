@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use agon_dropin::store::duels::{Duels, Identity, Joiner, LEASE, Sight, Target};
+use agon_dropin::store::duels::{ArtifactSnapshot, Duels, Identity, Joiner, LEASE, Target};
 use agon_runtime::time::now;
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 const RACERS: usize = 8;
 const ROUNDS: usize = 200;
 
-fn blind(_: &Path) -> Option<Sight> {
+fn blind(_: &Path) -> Option<ArtifactSnapshot> {
     None
 }
 

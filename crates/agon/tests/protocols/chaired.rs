@@ -1,6 +1,6 @@
 //! How chaired debates end: won, drawn, void, and with an entry struck.
 
-use agon_core::{Kind, Record, Reply, Request};
+use agon_core::{Record, Reply, Request, RulingKind};
 use serde_json::{Value, json};
 
 use crate::{
@@ -67,7 +67,7 @@ fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
     let stage = staged(&played);
     assert_eq!(stage.end(), ("bob_wins", true), "ada_wins is refused, and the redraft names bob");
     assert_eq!(stage.outcome().figures["redactions"], 1);
-    assert_eq!(stage.rulings(Kind::Redacted).len(), 1);
+    assert_eq!(stage.rulings(RulingKind::Redacted).len(), 1);
     assert!(stage.record.answers().any(|(_, answer)| answer.key.as_str() == "conclusion/redraft-1"));
     for file in agon_formats::files(&stage.record, None) {
         let shows = file.content.contains("census of forgetting");

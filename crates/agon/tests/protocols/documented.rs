@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Record, View, What};
+use agon_core::{Event, Record, View};
 
 use crate::canned::{chaired, duel, exchange, panel, revise};
 
@@ -13,7 +13,7 @@ const DUEL: &str = include_str!("../../../../docs/protocols/duel.md");
 fn facts(record: &Record) -> BTreeSet<String> {
     let protocol = agon_protocols::find(&record.opened().protocol).unwrap();
     let asked = record.entries().iter().filter_map(|entry| match &entry.what {
-        What::Asked(request) if !request.prompt.is_empty() => Some(request),
+        Event::Asked(request) if !request.prompt.is_empty() => Some(request),
         _ => None,
     });
     asked

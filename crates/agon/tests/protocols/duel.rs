@@ -1,6 +1,6 @@
 //! The five ways in which a duel ends.
 
-use agon_core::{Kind, Record, Reply};
+use agon_core::{Record, Reply, RulingKind};
 use agon_mock::MockFault;
 use serde_json::Value;
 
@@ -115,5 +115,5 @@ fn a_turn_that_did_not_come_about_is_tried_again_after_an_extension() {
     assert_eq!(stage.end(), ("TIMEOUT", true));
     stage.extend(0);
     assert_eq!(stage.end(), ("MAX_TURNS", true));
-    assert_eq!(stage.rulings(Kind::Absent).len(), 1, "the record keeps both");
+    assert_eq!(stage.rulings(RulingKind::Absent).len(), 1, "the record keeps both");
 }

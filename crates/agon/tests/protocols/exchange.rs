@@ -1,6 +1,6 @@
 //! The four ways in which an exchange ends, extended and rescored.
 
-use agon_core::Kind;
+use agon_core::RulingKind;
 use agon_mock::Say;
 use serde_json::{Value, json};
 
@@ -93,5 +93,5 @@ fn earlier_scores_are_corrected_within_their_limits() {
     let stage = Play::of(&wild).run();
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
     assert_eq!(scores["prop_000b"]["current_score"], 0.2, "{scores}");
-    assert!(!stage.rulings(Kind::Warned).is_empty());
+    assert!(!stage.rulings(RulingKind::Warned).is_empty());
 }

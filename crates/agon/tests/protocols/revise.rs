@@ -1,6 +1,6 @@
 //! How critique and revision end: V1, V2, V3, at the limit, without debate, and F1 to F5.
 
-use agon_core::{Kind, Record, Reply};
+use agon_core::{Record, Reply, RulingKind};
 use agon_mock::MockFault;
 use serde_json::json;
 
@@ -94,7 +94,7 @@ fn whoever_is_lost_degrades_the_debate_and_is_named_first() {
     for (rule, first, played) in table {
         let stage = staged(&played, ("degraded", true));
         assert!(stage.outcome().summary.starts_with(first), "{rule}: {}", stage.outcome().summary);
-        assert!(!stage.rulings(Kind::Absent).is_empty());
+        assert!(!stage.rulings(RulingKind::Absent).is_empty());
         assert_eq!(stage.outcome().absent.len(), if rule == "F2" { 2 } else { 1 }, "{rule}");
     }
     let stage = staged(&plan(2, lost(|key| key.starts_with("draft"))), ("void", false));

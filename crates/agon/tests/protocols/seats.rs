@@ -1,7 +1,7 @@
 //! One seat of each role fails for good: the record rules it, the outcome follows the protocol's rule
 //! for it, and whoever reads the transcript or the report learns it before anything else.
 
-use agon_core::{FailureKind, Kind, Record, Reply, Standing};
+use agon_core::{FailureKind, Record, Reply, RulingKind, Standing};
 use serde_json::json;
 
 use crate::{
@@ -186,8 +186,8 @@ fn a_seat_that_fails_is_ruled_named_in_the_outcome_and_told_first() {
         let ruled = stage
             .record
             .rulings()
-            .any(|(.., ruling)| ruling.kind == Kind::Absent && ruling.data["seat"] == lost.seat);
-        assert!(ruled, "{which}: {:?}", stage.rulings(Kind::Absent));
+            .any(|(.., ruling)| ruling.kind == RulingKind::Absent && ruling.data["seat"] == lost.seat);
+        assert!(ruled, "{which}: {:?}", stage.rulings(RulingKind::Absent));
         let name = agon_formats::conduct::called(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
         let transcript = agon_formats::find("transcript").unwrap().render(&stage.record).remove(0).content;
         let mut heads = vec![("the transcript of any protocol", transcript)];

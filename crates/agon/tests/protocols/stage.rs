@@ -4,12 +4,12 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use agon_core::{
-    Digest, Extension, FailureKind, Kind, Opened, Outcome, Protocol, Record, Reply, Seat, Standing, Step,
-    What, step,
+    Digest, Event, Extension, FailureKind, Opened, Outcome, Protocol, Record, Reply, RulingKind, Seat,
+    Standing, Step, step,
 };
 use agon_mock::{MockConfig, MockFault, MockServer, Say};
 use agon_runtime::{
-    drive::{Drive, DriveError, Quiet, Seated, Seats},
+    drive::{Drive, DriveError, SeatHandle, Seats, SilentWatch},
     journal::Journal,
     participant::{
         provider::{Provider, ProviderKind, ProviderSpec, Timeouts},
@@ -59,7 +59,7 @@ impl Play {
         opened.documents.retain(|name, _| record.document(name).is_some());
         let mut play = Self::new(opened, texts.collect());
         for entry in record.entries() {
-            let What::Asked(request) = &entry.what else { continue };
+            let Event::Asked(request) = &entry.what else { continue };
             let Some((_, answer)) = record.answer(&request.key) else { continue };
             let says = match &answer.reply {
                 Reply::Said { text } => vec![Say::Text(text.clone())],
@@ -123,7 +123,7 @@ impl Play {
         };
         let renderer = Renderer::new(&templates(protocol)).unwrap();
         let seats = seats(&opened, &server, &sight);
-        let first = What::Opened(opened);
+        let first = Event::Opened(opened);
         let record = runtime.block_on(journal.create(first, texts.into_iter().collect(), None)).unwrap();
         let stopped = None;
         let mut stage =
@@ -149,11 +149,11 @@ fn seats(opened: &Opened, server: &MockServer, sight: &str) -> Seats {
     let mut seats = Seats::new();
     for sat in &opened.lineup {
         let participant = Arc::new(provider.with_model(sat.seat.as_str(), None));
-        seats.insert(sat.seat.clone(), Seated { name: sat.model.clone(), participant });
+        seats.insert(sat.seat.clone(), SeatHandle { name: sat.model.clone(), participant });
     }
     let looks = format!(r#"{{"rules": [{{"key": "*", "reply": {sight}}}]}}"#);
     let participant = Arc::new(Scripted::parse(&looks, WITNESS).unwrap());
-    seats.insert(Seat::new(WITNESS).unwrap(), Seated { name: WITNESS.into(), participant });
+    seats.insert(Seat::new(WITNESS).unwrap(), SeatHandle { name: WITNESS.into(), participant });
     seats
 }
 
@@ -181,7 +181,7 @@ impl Stage {
             protocol: self.protocol,
             renderer: &self.renderer,
             seats: &self.seats,
-            watch: &Quiet,
+            watch: &SilentWatch,
             retry: RETRY,
         };
         self.stopped = self.runtime.block_on(drive.run(std::future::pending())).err();
@@ -209,7 +209,7 @@ impl Stage {
         (&self.outcome().name, self.outcome().standing == Standing::Valid)
     }
 
-    pub fn rulings(&self, kind: Kind) -> Vec<&str> {
+    pub fn rulings(&self, kind: RulingKind) -> Vec<&str> {
         let rulings = self.record.rulings().filter(|(.., ruling)| ruling.kind == kind);
         rulings.map(|(.., ruling)| ruling.text.as_str()).collect()
     }

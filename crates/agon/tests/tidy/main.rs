@@ -15,8 +15,8 @@ use std::{
 };
 
 use agon_core::{
-    Answered, By, Digest, Extension, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample,
-    step,
+    Answered, Answerer, Digest, Event, Extension, Opened, Protocol, Record, Reply, Stamp, Step, Usage, View,
+    sample, step,
 };
 use agon_runtime::{
     participant::{ChatMessage, ChatRole},
@@ -143,10 +143,10 @@ fn played(
         match step(protocol, &record).unwrap() {
             Step::Close(_) if record.closed().is_some() => {
                 let limits = Extension { rounds: 1, ..Extension::default() };
-                record.append(at(), What::Extended { limits }).unwrap();
+                record.append(at(), Event::Extended { limits }).unwrap();
             }
             Step::Close(_) if record.outcome().is_some() => break,
-            Step::Close(outcome) => drop(record.append(at(), What::Closed { outcome })),
+            Step::Close(outcome) => drop(record.append(at(), Event::Closed { outcome })),
             Step::Record(whats) => {
                 for what in whats {
                     record.append(at(), what).unwrap();
@@ -173,9 +173,9 @@ fn played(
                     };
                     reply = Reply::Said { text };
                 }
-                let (usage, by) = (Usage::default(), By::default());
+                let (usage, by) = (Usage::default(), Answerer::default());
                 let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
-                record.append(at(), What::Answered(answered)).unwrap();
+                record.append(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use agon_core::{Answered, By, Protocol, Record, Reply, Stamp, Step, Usage, View, What, sample, step};
+use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step};
 use agon_formats::graph::Graph;
 
 use super::{rehearsed, root, sources};
@@ -71,7 +71,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
         match step(protocol, &record).unwrap() {
             Step::Close(_) if record.outcome().is_some() => break,
             Step::Close(outcome) => {
-                record.append(at(), What::Closed { outcome }).unwrap();
+                record.append(at(), Event::Closed { outcome }).unwrap();
             }
             Step::Record(whats) => {
                 for what in whats {
@@ -85,9 +85,9 @@ fn debate(protocol: &dyn Protocol) -> Record {
                 let text = protocol.sample(&view, &request);
                 let text = text.unwrap_or_else(|| sample::answer(schema.as_ref(), seed));
                 let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
-                let (usage, by) = (Usage::default(), By::default());
+                let (usage, by) = (Usage::default(), Answerer::default());
                 let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
-                record.append(at(), What::Answered(answered)).unwrap();
+                record.append(at(), Event::Answered(answered)).unwrap();
             }
         }
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{DUEL, Duel, Status, duel};
+use super::{DUEL, DuelStatus, StoredDuel, duel};
 use agon_runtime::journal::{JournalError, store};
 
 /// One line of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct DuelLine {
     /// A UUID.
     pub id: String,
     /// The source document.
@@ -20,7 +20,7 @@ pub struct Line {
     /// Where its artifact is written.
     pub artifact: Option<String>,
     /// Whether it goes on.
-    pub status: Status,
+    pub status: DuelStatus,
     /// What it was closed as, where that was said.
     pub outcome: Option<String>,
     /// Who takes part, in the order in which they joined.
@@ -32,7 +32,7 @@ pub struct Line {
 }
 
 /// The latest duels, newest first.
-pub fn list(home: &Path, limit: u32) -> Result<Vec<Line>, JournalError> {
+pub fn list(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
     if !store::exists(home) {
         return Ok(Vec::new());
     }
@@ -42,7 +42,7 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<Line>, JournalError> {
         let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
         let outcome = db.query_row(last, params![duel.id], |row| row.get(0)).optional()?.flatten();
         let participants = super::participants(&db, &duel.id)?;
-        Ok(Line {
+        Ok(DuelLine {
             id: duel.id,
             target: duel.target_path,
             topic: duel.topic,
@@ -62,7 +62,7 @@ pub fn list(home: &Path, limit: u32) -> Result<Vec<Line>, JournalError> {
 }
 
 /// The latest duel whose artifact is at `artifact`.
-pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<Duel>, JournalError> {
+pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<StoredDuel>, JournalError> {
     if !store::exists(home) {
         return Ok(None);
     }

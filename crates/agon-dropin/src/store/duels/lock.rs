@@ -4,7 +4,9 @@
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{DuelError, Duels, Fault, Look, PARTICIPANTS, Snapshot, Status, sighting, snapshot};
+use super::{
+    DuelError, DuelSnapshot, DuelStatus, Duels, Look, PARTICIPANTS, TransactionFault, sighting, snapshot,
+};
 use agon_runtime::time::stamped;
 
 /// How long a lock is held.
@@ -16,9 +18,9 @@ const CLOSED: &str = "Duel lock context is closed";
 
 /// What became of a wish for the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct LockClaim {
     /// The duel as it stands now.
-    pub now: Snapshot,
+    pub now: DuelSnapshot,
     /// Whether the lock was granted.
     pub acquired: bool,
     /// Why not.
@@ -27,9 +29,9 @@ pub struct Claim {
 
 /// What became of a wish to keep the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refresh {
+pub struct LockRefresh {
     /// The duel as it stands now.
-    pub now: Snapshot,
+    pub now: DuelSnapshot,
     /// Whether the lease was made longer.
     pub refreshed: bool,
     /// Why not.
@@ -38,9 +40,9 @@ pub struct Refresh {
 
 /// What became of a wish to give the lock back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Release {
+pub struct LockRelease {
     /// The duel as it stands now.
-    pub now: Snapshot,
+    pub now: DuelSnapshot,
     /// Whether the lock was given back.
     pub released: bool,
     /// Why not.
@@ -58,7 +60,7 @@ impl Duels<'_> {
         for_timeout: bool,
         now: Timestamp,
         look: Look<'_>,
-    ) -> Result<Claim, DuelError> {
+    ) -> Result<LockClaim, DuelError> {
         let token = self.id()?;
         let receipt = self.receipt;
         self.within(|tx| {
@@ -67,9 +69,9 @@ impl Duels<'_> {
             // Only who was never told its token is told it again.
             let granted = receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?;
             if granted.is_some() && granted == stands.duel.lease_token {
-                return Ok(Claim { now: stands, acquired: true, reason: None });
+                return Ok(LockClaim { now: stands, acquired: true, reason: None });
             }
-            let refusal = if stands.duel.status == Status::Closed {
+            let refusal = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if stands.participants.len() < PARTICIPANTS && !for_timeout {
                 Some("Waiting for a second participant")
@@ -80,7 +82,7 @@ impl Duels<'_> {
                 })
             };
             if refusal.is_some() {
-                return Ok(Claim { now: stands, acquired: false, reason: refusal });
+                return Ok(LockClaim { now: stands, acquired: false, reason: refusal });
             }
             tx.execute(
                 "UPDATE duels SET current_owner_id = ?2, lease_token = ?3, lease_expires_at = ?4, updated_at = ?5 WHERE id = ?1",
@@ -88,7 +90,7 @@ impl Duels<'_> {
             )?;
             sighting::note(tx, &stands.duel, participant, "claim", None, now, look)?;
             receipt.map_or(Ok(()), |receipt| receipt.give(tx, &token, now))?;
-            Ok(Claim { now: snapshot(tx, duel)?, acquired: true, reason: None })
+            Ok(LockClaim { now: snapshot(tx, duel)?, acquired: true, reason: None })
         })
     }
 
@@ -99,12 +101,12 @@ impl Duels<'_> {
         participant: &str,
         token: &str,
         now: Timestamp,
-    ) -> Result<Refresh, DuelError> {
+    ) -> Result<LockRefresh, DuelError> {
         self.within(|tx| {
             member(tx, duel, participant)?;
             let held = snapshot(tx, duel)?;
             let stands = unexpired(tx, duel, now)?;
-            let refusal = if stands.duel.status == Status::Closed {
+            let refusal = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if !owns(&held, participant, Some(token)) {
                 Some("Participant does not own this lock token")
@@ -114,13 +116,13 @@ impl Duels<'_> {
                 None
             };
             if refusal.is_some() {
-                return Ok(Refresh { now: stands, refreshed: false, reason: refusal });
+                return Ok(LockRefresh { now: stands, refreshed: false, reason: refusal });
             }
             tx.execute(
                 "UPDATE duels SET lease_expires_at = ?2, updated_at = ?3 WHERE id = ?1",
                 params![duel, stamped(now + LEASE).0, stamped(now).0],
             )?;
-            Ok(Refresh { now: snapshot(tx, duel)?, refreshed: true, reason: None })
+            Ok(LockRefresh { now: snapshot(tx, duel)?, refreshed: true, reason: None })
         })
     }
 
@@ -136,18 +138,18 @@ impl Duels<'_> {
         outcome: Option<&str>,
         now: Timestamp,
         look: Look<'_>,
-    ) -> Result<Release, DuelError> {
+    ) -> Result<LockRelease, DuelError> {
         let receipt = self.receipt;
         self.within(|tx| {
             member(tx, duel, participant)?;
             let stands = unexpired(tx, duel, now)?;
             if receipt.map_or(Ok(None), |receipt| receipt.done(tx, now))?.is_some() {
-                return Ok(Release { now: stands, released: true, reason: None, peer_came: false });
+                return Ok(LockRelease { now: stands, released: true, reason: None, peer_came: false });
             }
             let owner = owns(&stands, participant, token);
             let peer_came =
                 owner && close && outcome == Some("TIMEOUT") && stands.participants.len() >= PARTICIPANTS;
-            let refusal = if stands.duel.status == Status::Closed {
+            let refusal = if stands.duel.status == DuelStatus::Closed {
                 Some(CLOSED)
             } else if close && !owner {
                 Some("Closing a duel requires an active lock owned by this participant")
@@ -161,7 +163,7 @@ impl Duels<'_> {
                 None
             };
             if refusal.is_some() {
-                return Ok(Release { now: stands, released: false, reason: refusal, peer_came });
+                return Ok(LockRelease { now: stands, released: false, reason: refusal, peer_came });
             }
             tx.execute(
                 "UPDATE duels SET status = ?2, current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?3 WHERE id = ?1",
@@ -170,31 +172,37 @@ impl Duels<'_> {
             let moment = if close { "close" } else { "release" };
             sighting::note(tx, &stands.duel, participant, moment, outcome, now, look)?;
             receipt.map_or(Ok(()), |receipt| receipt.give(tx, moment, now))?;
-            Ok(Release { now: snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
+            Ok(LockRelease { now: snapshot(tx, duel)?, released: true, reason: None, peer_came: false })
         })
     }
 }
 
-fn owns(stands: &Snapshot, participant: &str, token: Option<&str>) -> bool {
+fn owns(stands: &DuelSnapshot, participant: &str, token: Option<&str>) -> bool {
     let duel = &stands.duel;
     duel.current_owner_id.as_deref() == Some(participant)
         && token.is_some()
         && duel.lease_token.as_deref() == token
 }
 
-fn member(db: &Connection, duel: &str, participant: &str) -> Result<(), Fault> {
+fn member(db: &Connection, duel: &str, participant: &str) -> Result<(), TransactionFault> {
     let of = "SELECT duel FROM duel_participants WHERE id = ?";
     let of: Option<String> = db.query_row(of, params![participant], |row| row.get(0)).optional()?;
     match of {
-        None => Err(Fault::Refused(format!("Participant not found: {participant}"))),
-        Some(of) if of != duel => Err(Fault::Refused("Participant does not belong to this duel".into())),
+        None => Err(TransactionFault::Refused(format!("Participant not found: {participant}"))),
+        Some(of) if of != duel => {
+            Err(TransactionFault::Refused("Participant does not belong to this duel".into()))
+        }
         Some(_) => Ok(()),
     }
 }
 
 /// A duel as it stands `now`: a lock that has expired by then is cleared. Stamps of one form compare
 /// as the moments do.
-pub(super) fn unexpired(db: &Connection, duel: &str, now: Timestamp) -> Result<Snapshot, Fault> {
+pub(super) fn unexpired(
+    db: &Connection,
+    duel: &str,
+    now: Timestamp,
+) -> Result<DuelSnapshot, TransactionFault> {
     let cleared = db.execute(
         "UPDATE duels SET current_owner_id = NULL, lease_token = NULL, lease_expires_at = NULL, updated_at = ?2
          WHERE id = ?1 AND lease_expires_at <= ?2",

@@ -16,13 +16,13 @@ use serde::Serialize;
 
 pub use self::{
     identity::{Identity, Target},
-    listed::{Line, list, of_artifact},
-    lock::{Claim, LEASE, RETRY_AFTER_SECONDS, Refresh, Release},
-    sighting::{Report, Sight},
+    listed::{DuelLine, list, of_artifact},
+    lock::{LEASE, LockClaim, LockRefresh, LockRelease, RETRY_AFTER_SECONDS},
+    sighting::{ArtifactReport, ArtifactSnapshot},
 };
 use agon_runtime::journal::{JournalError, store, uuid};
 
-use super::receipts::Receipt;
+use super::receipts::RequestReceipt;
 use agon_runtime::time::stamped;
 
 /// How many take part.
@@ -42,7 +42,7 @@ pub enum DuelError {
 /// Whether a duel goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Status {
+pub enum DuelStatus {
     /// It goes on.
     Active,
     /// It is over, and its artifact says how.
@@ -52,7 +52,7 @@ pub enum Status {
 /// A duel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Duel {
+pub struct StoredDuel {
     /// A UUID.
     pub id: String,
     /// The source document, links followed.
@@ -66,7 +66,7 @@ pub struct Duel {
     /// Where its artifact is written.
     pub debate_path: Option<String>,
     /// Whether it goes on.
-    pub status: Status,
+    pub status: DuelStatus,
     /// The participant that holds the lock.
     pub current_owner_id: Option<String>,
     /// What proves it.
@@ -82,7 +82,7 @@ pub struct Duel {
 /// One who takes part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Participant {
+pub struct DuelParticipant {
     /// A UUID.
     pub id: String,
     /// The duel.
@@ -101,11 +101,11 @@ pub struct Participant {
 
 /// A duel as it stands, participants in the order in which they joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct DuelSnapshot {
     /// The duel.
-    pub duel: Duel,
+    pub duel: StoredDuel,
     /// Who takes part.
-    pub participants: Vec<Participant>,
+    pub participants: Vec<DuelParticipant>,
 }
 
 /// Who wants to take part.
@@ -120,24 +120,24 @@ pub struct Joiner {
 }
 
 /// How an artifact is looked at: `None` where there is none.
-pub type Look<'l> = &'l dyn Fn(&Path) -> Option<Sight>;
+pub type Look<'l> = &'l dyn Fn(&Path) -> Option<ArtifactSnapshot>;
 
 /// The duels of a journal.
 pub struct Duels<'r> {
     path: PathBuf,
     db: Connection,
-    receipt: Option<&'r Receipt>,
+    receipt: Option<&'r RequestReceipt>,
 }
 
 /// What ends a transaction without effect.
-enum Fault {
+enum TransactionFault {
     Sql(rusqlite::Error),
     Refused(String),
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for TransactionFault {
     fn from(error: rusqlite::Error) -> Self {
-        Fault::Sql(error)
+        TransactionFault::Sql(error)
     }
 }
 
@@ -149,7 +149,7 @@ impl<'r> Duels<'r> {
     }
 
     /// The same, for one request: what it changes for good, it changes once.
-    pub fn open_for(receipt: &'r Receipt) -> Result<Self, DuelError> {
+    pub fn open_for(receipt: &'r RequestReceipt) -> Result<Self, DuelError> {
         Ok(Self { receipt: Some(receipt), ..Self::open(receipt.home())? })
     }
 
@@ -161,7 +161,7 @@ impl<'r> Duels<'r> {
         joiner: &Joiner,
         now: Timestamp,
         today: &str,
-    ) -> Result<(Snapshot, String), DuelError> {
+    ) -> Result<(DuelSnapshot, String), DuelError> {
         let [duel_id, participant_id] = [self.id()?, self.id()?];
         let at = stamped(now).0;
         self.within(|tx| {
@@ -189,7 +189,7 @@ impl<'r> Duels<'r> {
                     same.id.clone()
                 }
                 None if joined.len() >= PARTICIPANTS => {
-                    return Err(Fault::Refused(
+                    return Err(TransactionFault::Refused(
                         "Active Socratic Duel already has two participants; resume with an existing participant identity".into(),
                     ));
                 }
@@ -208,31 +208,36 @@ impl<'r> Duels<'r> {
     }
 
     /// A duel as it stands, an expired lock cleared.
-    pub fn status(&mut self, duel: &str, now: Timestamp) -> Result<Snapshot, DuelError> {
+    pub fn status(&mut self, duel: &str, now: Timestamp) -> Result<DuelSnapshot, DuelError> {
         self.within(|tx| lock::unexpired(tx, duel, now))
     }
 
     /// The active duel of a target.
-    pub fn status_of_target(&mut self, key: &str, now: Timestamp) -> Result<Snapshot, DuelError> {
+    pub fn status_of_target(&mut self, key: &str, now: Timestamp) -> Result<DuelSnapshot, DuelError> {
         self.within(|tx| {
             let id = "SELECT id FROM duels WHERE target_key = ? AND status = 'ACTIVE'";
             let id: Option<String> = tx.query_row(id, params![key], |row| row.get(0)).optional()?;
-            let id = id.ok_or_else(|| Fault::Refused(format!("No active duel found for target: {key}")))?;
+            let id = id.ok_or_else(|| {
+                TransactionFault::Refused(format!("No active duel found for target: {key}"))
+            })?;
             lock::unexpired(tx, &id, now)
         })
     }
 
     /// Does `work` in one immediate transaction.
-    fn within<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>) -> Result<T, DuelError> {
+    fn within<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, TransactionFault>,
+    ) -> Result<T, DuelError> {
         let done = self.db.transaction_with_behavior(TransactionBehavior::Immediate);
-        let done = done.map_err(Fault::Sql).and_then(|tx| {
+        let done = done.map_err(TransactionFault::Sql).and_then(|tx| {
             let value = work(&tx)?;
             tx.commit()?;
             Ok(value)
         });
         done.map_err(|fault| match fault {
-            Fault::Refused(why) => DuelError::Refused(why),
-            Fault::Sql(error) => JournalError::sqlite(&self.path, error).into(),
+            TransactionFault::Refused(why) => DuelError::Refused(why),
+            TransactionFault::Sql(error) => JournalError::sqlite(&self.path, error).into(),
         })
     }
 
@@ -243,16 +248,16 @@ impl<'r> Duels<'r> {
 
 const DUEL: &str = "SELECT id, target_path, target_key, topic, topic_slug, debate_path, status, current_owner_id, lease_token, lease_expires_at, created_at, updated_at FROM duels";
 
-fn duel(row: &Row<'_>) -> rusqlite::Result<Duel> {
+fn duel(row: &Row<'_>) -> rusqlite::Result<StoredDuel> {
     let status: String = row.get(6)?;
-    Ok(Duel {
+    Ok(StoredDuel {
         id: row.get(0)?,
         target_path: row.get(1)?,
         target_key: row.get(2)?,
         topic: row.get(3)?,
         topic_slug: row.get(4)?,
         debate_path: row.get(5)?,
-        status: if status == "ACTIVE" { Status::Active } else { Status::Closed },
+        status: if status == "ACTIVE" { DuelStatus::Active } else { DuelStatus::Closed },
         current_owner_id: row.get(7)?,
         lease_token: row.get(8)?,
         lease_expires_at: row.get(9)?,
@@ -261,13 +266,13 @@ fn duel(row: &Row<'_>) -> rusqlite::Result<Duel> {
     })
 }
 
-fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<Participant>> {
+fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<DuelParticipant>> {
     let mut rows = db.prepare_cached(
         "SELECT id, duel, display_name, harness, model_id, joined_at, last_seen_at FROM duel_participants
          WHERE duel = ? ORDER BY joined_at, number",
     )?;
     let participant = |row: &Row<'_>| {
-        Ok(Participant {
+        Ok(DuelParticipant {
             id: row.get(0)?,
             duel_id: row.get(1)?,
             display_name: row.get(2)?,
@@ -280,10 +285,10 @@ fn participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<Participant
     rows.query_map(params![duel], participant)?.collect()
 }
 
-fn snapshot(db: &Connection, id: &str) -> Result<Snapshot, Fault> {
+fn snapshot(db: &Connection, id: &str) -> Result<DuelSnapshot, TransactionFault> {
     let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], duel).optional()?;
-    let duel = found.ok_or_else(|| Fault::Refused(format!("Duel not found: {id}")))?;
-    Ok(Snapshot { duel, participants: participants(db, id)? })
+    let duel = found.ok_or_else(|| TransactionFault::Refused(format!("Duel not found: {id}")))?;
+    Ok(DuelSnapshot { duel, participants: participants(db, id)? })
 }
 
 /// Whether an artifact may not be written at `path`: one is there, or a duel has it.

@@ -6,12 +6,12 @@ use rusqlite::{Connection, Row, params};
 
 use agon_core::Digest;
 
-use super::{Duel, DuelError, Duels, Look, Snapshot, snapshot};
+use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, snapshot};
 use agon_runtime::{journal::JournalError, time::stamped};
 
 /// What an artifact is at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sight {
+pub struct ArtifactSnapshot {
     /// Digest of the whole.
     pub whole: Digest,
     /// Number and digest of each turn, in their order.
@@ -20,9 +20,9 @@ pub struct Sight {
 
 /// What is known of a duel's artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct ArtifactReport {
     /// The duel.
-    pub stands: Snapshot,
+    pub stands: DuelSnapshot,
     /// How often the artifact was looked at.
     pub sightings: usize,
     /// Outcome that the duel was closed with.
@@ -35,13 +35,13 @@ pub struct Report {
 struct Sighting {
     moment: String,
     at: String,
-    sight: Option<Sight>,
+    sight: Option<ArtifactSnapshot>,
     outcome: Option<String>,
 }
 
 pub(super) fn note(
     db: &Connection,
-    duel: &Duel,
+    duel: &StoredDuel,
     participant: &str,
     moment: &str,
     outcome: Option<&str>,
@@ -61,7 +61,12 @@ pub(super) fn note(
 impl Duels<'_> {
     /// Compares every look at a duel's artifact with the next one, and the last with what stands there
     /// now; `None` where there is no such duel.
-    pub fn check(&mut self, duel: &str, now: Timestamp, look: Look<'_>) -> Result<Option<Report>, DuelError> {
+    pub fn check(
+        &mut self,
+        duel: &str,
+        now: Timestamp,
+        look: Look<'_>,
+    ) -> Result<Option<ArtifactReport>, DuelError> {
         let stands = match self.within(|tx| snapshot(tx, duel)) {
             Ok(stands) => stands,
             Err(DuelError::Refused(_)) => return Ok(None),
@@ -82,7 +87,7 @@ impl Duels<'_> {
                 }
             }
         }
-        Ok(Some(Report { stands, sightings: count, outcome, changes }))
+        Ok(Some(ArtifactReport { stands, sightings: count, outcome, changes }))
     }
 
     fn sightings(&self, duel: &str) -> Result<Vec<Sighting>, DuelError> {
@@ -93,7 +98,7 @@ impl Duels<'_> {
             let turns = serde_json::from_str(&turns).map_err(read)?;
             let whole =
                 text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
-            let sight = whole.map(|whole| Sight { whole, turns });
+            let sight = whole.map(|whole| ArtifactSnapshot { whole, turns });
             Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, sight, outcome: text(4)? })
         };
         let read = || {

@@ -7,7 +7,7 @@ use agon_core::Record;
 use serde_json::{Value, json};
 
 use super::{label, visible};
-use crate::graph::{Graph, Relation, Statement};
+use crate::graph::{Graph, GraphStatement, Relation};
 
 /// A graph under construction: AIF numbers its nodes and edges.
 #[derive(Default)]
@@ -80,7 +80,7 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
 }
 
 /// When a statement was put on the record, as AIF writes it.
-fn stamp(record: &Record, statement: &Statement) -> String {
+fn stamp(record: &Record, statement: &GraphStatement) -> String {
     let entry = record.entries().get(statement.seq as usize);
     let at = entry.map_or("", |entry| entry.at.0.as_str());
     at.split('.').next().unwrap_or_default().trim_end_matches('Z').replace('T', " ")

@@ -3,7 +3,7 @@
 use agon_core::Record;
 
 use super::{label, visible};
-use crate::graph::{Graph, Relation, Statement, shortened};
+use crate::graph::{Graph, GraphStatement, Relation, shortened};
 
 pub(super) fn render(record: &Record, graph: &Graph) -> String {
     let title = text(&shortened(&record.opened().motion, 120));
@@ -30,7 +30,7 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
 }
 
 /// A title that is no other statement's.
-fn name(statement: &Statement) -> String {
+fn name(statement: &GraphStatement) -> String {
     format!("{} {}", statement.id, text(&label(statement))).trim().to_owned()
 }
 

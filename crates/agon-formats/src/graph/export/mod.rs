@@ -14,7 +14,7 @@ use super::Graph;
 
 /// A language that graphs are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub enum GraphLanguage {
     /// Mermaid. The graph of an exchange is its `argument-graph.mmd`, byte for byte.
     Mermaid,
     /// Graphviz.
@@ -27,19 +27,24 @@ pub enum Language {
     Json,
 }
 
-impl Language {
+impl GraphLanguage {
     /// All.
-    pub const ALL: [Language; 5] =
-        [Language::Mermaid, Language::Dot, Language::Argdown, Language::Aif, Language::Json];
+    pub const ALL: [GraphLanguage; 5] = [
+        GraphLanguage::Mermaid,
+        GraphLanguage::Dot,
+        GraphLanguage::Argdown,
+        GraphLanguage::Aif,
+        GraphLanguage::Json,
+    ];
 
     /// As the command line names it.
     pub fn name(self) -> &'static str {
         match self {
-            Language::Mermaid => "mermaid",
-            Language::Dot => "dot",
-            Language::Argdown => "argdown",
-            Language::Aif => "aif",
-            Language::Json => "json",
+            GraphLanguage::Mermaid => "mermaid",
+            GraphLanguage::Dot => "dot",
+            GraphLanguage::Argdown => "argdown",
+            GraphLanguage::Aif => "aif",
+            GraphLanguage::Json => "json",
         }
     }
 
@@ -50,14 +55,14 @@ impl Language {
 }
 
 /// `whole`, the graph of `record`, without its statements `struck`.
-pub fn render(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language: Language) -> String {
+pub fn render(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, language: GraphLanguage) -> String {
     let graph = whole.without(struck);
     match language {
-        Language::Mermaid => mermaid::render(record, &graph, struck.is_empty()),
-        Language::Dot => dot::render(record, &graph),
-        Language::Argdown => argdown::render(record, &graph),
-        Language::Aif => aif::render(record, &graph),
-        Language::Json => json::render(record, whole, &graph),
+        GraphLanguage::Mermaid => mermaid::render(record, &graph, struck.is_empty()),
+        GraphLanguage::Dot => dot::render(record, &graph),
+        GraphLanguage::Argdown => argdown::render(record, &graph),
+        GraphLanguage::Aif => aif::render(record, &graph),
+        GraphLanguage::Json => json::render(record, whole, &graph),
     }
 }
 
@@ -67,7 +72,7 @@ pub fn diagram(record: &Record, graph: &Graph) -> String {
 }
 
 /// A title for a label, whatever became of the words.
-fn label(statement: &super::Statement) -> String {
+fn label(statement: &super::GraphStatement) -> String {
     match &statement.text {
         Some(_) => super::one_line(&statement.title),
         None => "redacted".into(),

@@ -16,7 +16,7 @@ pub struct Framework {
 /// What the grounded extension says of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum StatementLabel {
     /// Every attack on it is answered: it stands.
     Stands,
     /// Something that stands attacks it.
@@ -25,13 +25,13 @@ pub enum Standing {
     Open,
 }
 
-impl Standing {
+impl StatementLabel {
     /// In a word.
     pub fn name(self) -> &'static str {
         match self {
-            Standing::Stands => "stands",
-            Standing::Falls => "falls",
-            Standing::Open => "open",
+            StatementLabel::Stands => "stands",
+            StatementLabel::Falls => "falls",
+            StatementLabel::Open => "open",
         }
     }
 }
@@ -58,19 +58,19 @@ impl Framework {
     }
 
     /// What the grounded extension says of each statement: the least that everybody must accept.
-    pub fn grounded(&self) -> Vec<Standing> {
-        let mut standing = vec![Standing::Open; self.attackers.len()];
+    pub fn grounded(&self) -> Vec<StatementLabel> {
+        let mut standing = vec![StatementLabel::Open; self.attackers.len()];
         loop {
             let mut moved = false;
             for at in 0..standing.len() {
-                if standing[at] != Standing::Open {
+                if standing[at] != StatementLabel::Open {
                     continue;
                 }
                 let by = &self.attackers[at];
-                if by.iter().all(|other| standing[*other] == Standing::Falls) {
-                    (standing[at], moved) = (Standing::Stands, true);
-                } else if by.iter().any(|other| standing[*other] == Standing::Stands) {
-                    (standing[at], moved) = (Standing::Falls, true);
+                if by.iter().all(|other| standing[*other] == StatementLabel::Falls) {
+                    (standing[at], moved) = (StatementLabel::Stands, true);
+                } else if by.iter().any(|other| standing[*other] == StatementLabel::Stands) {
+                    (standing[at], moved) = (StatementLabel::Falls, true);
                 }
             }
             if !moved {
@@ -83,9 +83,10 @@ impl Framework {
     /// themselves. Each holds the grounded extension, so only what that leaves open is tried.
     pub fn preferred(&self) -> Preferred {
         let standing = self.grounded();
-        let numbers = |wanted: Standing| (0..standing.len()).filter(|at| standing[*at] == wanted).collect();
-        let grounded: Vec<usize> = numbers(Standing::Stands);
-        let open: Vec<usize> = numbers(Standing::Open);
+        let numbers =
+            |wanted: StatementLabel| (0..standing.len()).filter(|at| standing[*at] == wanted).collect();
+        let grounded: Vec<usize> = numbers(StatementLabel::Stands);
+        let open: Vec<usize> = numbers(StatementLabel::Open);
         if open.len() > PREFERRED_MAX {
             return Preferred::TooMany(open.len());
         }
@@ -129,7 +130,7 @@ mod tests {
     fn extensions(count: usize, attacks: &[(usize, usize)]) -> (Vec<usize>, Vec<Vec<usize>>) {
         let framework = Framework::new(count, attacks.iter().copied());
         let grounded = framework.grounded();
-        let grounded = (0..count).filter(|at| grounded[*at] == Standing::Stands).collect();
+        let grounded = (0..count).filter(|at| grounded[*at] == StatementLabel::Stands).collect();
         let Preferred::Known(preferred) = framework.preferred() else { panic!("too many") };
         (grounded, preferred.into_iter().map(|set| set.into_iter().collect()).collect())
     }

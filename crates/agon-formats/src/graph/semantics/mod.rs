@@ -7,7 +7,7 @@
 mod dung;
 mod gradual;
 
-pub use dung::{Framework, PREFERRED_MAX, Preferred, Standing};
+pub use dung::{Framework, PREFERRED_MAX, Preferred, StatementLabel};
 pub use gradual::{Measure, Weighted};
 
 use super::{Graph, Relation};

@@ -1,19 +1,19 @@
 //! Who was to sit where, and which model really answered.
 
-use agon_core::{Reply, What};
+use agon_core::{Event, Reply};
 
 use super::{
-    super::{Block, Scene, Table},
+    super::{Block, ReportInput, Table},
     head,
 };
 use crate::conduct;
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let rows = conduct::seats(record).into_iter().map(|sat| {
         let of = |reply: fn(&Reply) -> bool| {
             let answers = record.entries().iter().filter(|entry| match &entry.what {
-                What::Answered(answered) => {
+                Event::Answered(answered) => {
                     reply(&answered.reply)
                         && record.asked(&answered.key).is_some_and(|(_, request)| request.seat == sat.seat)
                 }

@@ -4,19 +4,19 @@ use agon_core::{Record, Seat, Usage};
 use jiff::Timestamp;
 
 use super::{
-    super::{Block, Figure, Scene, Table, chart},
+    super::{Block, Illustration, ReportInput, Table, chart},
     counted, head,
 };
 
 /// What one seat used.
-struct Used {
+struct SeatUsage {
     name: String,
     side: Option<usize>,
     usage: Usage,
     seconds: f64,
 }
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let used = used(scene);
     let mut total = Usage::default();
     used.iter().for_each(|one| total += one.usage);
@@ -34,7 +34,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
         thousands(total.prompt_tokens),
         thousands(total.completion_tokens),
     );
-    let row = |one: &Used, parts: Vec<f64>, value: String| chart::Row {
+    let row = |one: &SeatUsage, parts: Vec<f64>, value: String| chart::Row {
         label: one.name.clone(),
         side: one.side,
         parts,
@@ -60,7 +60,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     };
     let figure = |rows: &[chart::Row], what: &str, legend: Option<maud::Markup>| {
         let said = format!("{what}: {}.", list(rows));
-        Block::Figure(Figure {
+        Block::Figure(Illustration {
             drawing: chart::bars(rows, &said),
             caption: what.to_owned(),
             legend,
@@ -83,7 +83,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     blocks
 }
 
-fn table(used: &[Used]) -> Table {
+fn table(used: &[SeatUsage]) -> Table {
     let rows = used.iter().map(|one| {
         let Usage { requests, prompt_tokens, cached_tokens, completion_tokens, cost_microusd, .. } =
             one.usage;
@@ -113,7 +113,7 @@ fn table(used: &[Used]) -> Table {
 }
 
 /// By seat, in the order of the line-up; seats that used nothing are left out.
-fn used(scene: &Scene<'_>) -> Vec<Used> {
+fn used(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
     let record = scene.record;
     let mut used: Vec<(Seat, Usage, f64)> = Vec::new();
     for (seq, answered) in record.answers() {
@@ -133,7 +133,7 @@ fn used(scene: &Scene<'_>) -> Vec<Used> {
     used.sort_by_key(|(seat, ..)| place(seat));
     let named = used.into_iter().map(|(seat, usage, seconds)| {
         let (name, side) = scene.who(&seat);
-        Used { name, side, usage, seconds }
+        SeatUsage { name, side, usage, seconds }
     });
     named.collect()
 }

@@ -1,15 +1,15 @@
 //! What people said to all who take part, without having a seat.
 
-use agon_core::Deed;
+use agon_core::ActKind;
 
 use super::{
-    super::{Block, Scene},
+    super::{Block, ReportInput},
     entry,
 };
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let said = scene.record.acts().filter_map(|(seq, act)| match &act.deed {
-        Deed::Interjected { text } => Some((format!("{} · {}", entry(seq), act.by), text.clone())),
+        ActKind::Interjected { text } => Some((format!("{} · {}", entry(seq), act.by), text.clone())),
         _ => None,
     });
     let points: Vec<(String, String)> = said.collect();

@@ -1,22 +1,22 @@
 //! What judges said: each judge in each order, where several were heard, and the scores that stand
 //! with their reasons. Read from the rulings alone, so that any protocol that scores is shown.
 
-use agon_core::{Kind, Ruling};
+use agon_core::{Ruling, RulingKind};
 use serde_json::Value;
 
 use super::{
-    super::{Block, Scene, Table},
+    super::{Block, ReportInput, Table},
     head, signed,
 };
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = votes(scene).into_iter().map(Block::Table).collect();
     let mut phase = String::new();
     for (_, _, ruling) in scene.record.rulings() {
-        if ruling.kind == Kind::Phase {
+        if ruling.kind == RulingKind::Phase {
             phase.clone_from(&ruling.text);
         }
-        if ruling.kind == Kind::Scored {
+        if ruling.kind == RulingKind::Scored {
             blocks.extend(scores(scene, ruling, &phase).map(Block::Table));
         }
     }
@@ -25,7 +25,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 
 /// Rulings about one judge: which side it read first, how far it preferred whom, and whether the
 /// order decided.
-fn votes(scene: &Scene<'_>) -> Option<Table> {
+fn votes(scene: &ReportInput<'_>) -> Option<Table> {
     let mut rows = Vec::new();
     for (_, key, ruling) in scene.record.rulings().filter(|(_, key, _)| key.as_str().contains("/votes/")) {
         let data = &ruling.data;
@@ -58,7 +58,7 @@ fn votes(scene: &Scene<'_>) -> Option<Table> {
     })
 }
 
-fn scores(scene: &Scene<'_>, ruling: &Ruling, phase: &str) -> Option<Table> {
+fn scores(scene: &ReportInput<'_>, ruling: &Ruling, phase: &str) -> Option<Table> {
     let listed = |name: &str| ruling.data[name].as_array().map(Vec::as_slice).unwrap_or_default();
     let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let hidden = ruling.data["key"].as_str().and_then(|key| agon_core::Key::new(key).ok());

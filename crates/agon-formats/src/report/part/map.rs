@@ -1,12 +1,12 @@
 //! The argument map, and the same in words.
 
 use super::{
-    super::{Block, Figure, Scene, Table},
+    super::{Block, Illustration, ReportInput, Table},
     head,
 };
 use crate::graph::{export, map, semantics::Measure};
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     if graph.statements.is_empty() {
         return Vec::new();
@@ -15,7 +15,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     let mut blocks = vec![Block::Prose(opinion.tally())];
     blocks.extend(opinion.basis.clone().map(Block::Note));
     match map::draw(graph, opinion) {
-        Some(drawing) => blocks.push(Block::Figure(Figure {
+        Some(drawing) => blocks.push(Block::Figure(Illustration {
             drawing,
             caption: "Who said what, from top to bottom in time, and what it says of other statements."
                 .into(),
@@ -36,7 +36,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 }
 
 /// What a model extracted, with the words that it rests on: whoever doubts an edge finds them here.
-fn extracted(scene: &Scene<'_>) -> Option<Table> {
+fn extracted(scene: &ReportInput<'_>) -> Option<Table> {
     let graph = &scene.graph;
     let by = graph.extracted.as_ref()?;
     let edges = graph.edges.iter().filter(|edge| edge.extracted);
@@ -56,7 +56,7 @@ fn extracted(scene: &Scene<'_>) -> Option<Table> {
     })
 }
 
-fn words(scene: &Scene<'_>) -> Table {
+fn words(scene: &ReportInput<'_>) -> Table {
     let (graph, opinion) = (&scene.graph, &scene.opinion);
     let scored = graph.statements.iter().any(|statement| statement.score.is_some());
     let rows = graph.statements.iter().enumerate().map(|(at, statement)| {

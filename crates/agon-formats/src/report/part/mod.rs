@@ -15,14 +15,14 @@ mod sources;
 mod troubles;
 mod turning;
 
-use super::{Block, Scene, Section};
+use super::{Block, ReportInput, ReportSection};
 
 /// Longest text of a turning point, in characters.
 pub(crate) const TURNING_CHARS_MAX: usize = 260;
 
 /// Every part that has something to say.
-pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
-    type Part = fn(&Scene<'_>) -> Vec<Block>;
+pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
+    type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
     let parts: [(&str, &str, Part); 14] = [
         ("troubles", "What did not work", troubles::blocks),
@@ -46,7 +46,7 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Section> {
     };
     let drawn = parts.into_iter().map(|(id, title, part)| {
         let blocks = part(scene).into_iter().map(filled).collect();
-        Section { id, title, blocks }
+        ReportSection { id, title, blocks }
     });
     drawn.filter(|section| !section.blocks.is_empty()).collect()
 }

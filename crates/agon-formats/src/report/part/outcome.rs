@@ -1,11 +1,11 @@
 //! How it ended and why, and what the graph thinks of it.
 
-use agon_core::{Kind, Standing, View};
+use agon_core::{RulingKind, Standing, View};
 
-use super::super::{Block, Scene};
+use super::super::{Block, ReportInput};
 use crate::graph::{opinion, spelled};
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     match scene.record.closed() {
         Some(outcome) => {
@@ -17,7 +17,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
             blocks.push(Block::Prose(outcome.told()));
         }
         None => {
-            let phase = View::whole(scene.record).rulings(Kind::Phase).last();
+            let phase = View::whole(scene.record).rulings(RulingKind::Phase).last();
             let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
             blocks.push(Block::Lead(format!("Not over.{at}")));
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use agon_core::repetition;
 
 use super::{
-    super::{Block, Figure, Scene, Table, chart},
+    super::{Block, Illustration, ReportInput, Table, chart},
     head,
 };
 
@@ -25,7 +25,7 @@ struct Shares {
     shares: [f64; 3],
 }
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let all = shares(scene);
     if all.is_empty() {
         return Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
             .map(|one| std::iter::once(one.label.clone()).chain(one.shares.map(percent)).collect())
             .collect(),
     };
-    vec![Block::Figure(Figure {
+    vec![Block::Figure(Illustration {
         drawing: chart::bars(&rows, &said),
         caption: format!("Share of each statement's runs of four words that nobody had used before. {said}"),
         legend: Some(chart::legend(&["new", "own words again", "others' words"])),
@@ -69,7 +69,7 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
     })]
 }
 
-fn shares(scene: &Scene<'_>) -> Vec<Shares> {
+fn shares(scene: &ReportInput<'_>) -> Vec<Shares> {
     // Who has used a run, however many sides there are.
     let mut known: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut all = Vec::new();

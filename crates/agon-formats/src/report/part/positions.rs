@@ -3,13 +3,13 @@
 use agon_core::Record;
 use comrak::{Arena, Node, Options, nodes::NodeValue, parse_document};
 
-use super::super::{Block, Scene, Voice};
-use crate::graph::{Graph, Statement, debaters, one_line, shortened};
+use super::super::{Block, ReportInput, Voice};
+use crate::graph::{Graph, GraphStatement, debaters, one_line, shortened};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
     let sides = 0..scene.graph.sides.len();
     let voices = sides.filter_map(|side| views.voice(scene.record, &scene.graph, side)).map(Block::Voice);
@@ -32,7 +32,7 @@ pub(crate) fn persona(record: &Record, side: usize) -> String {
 }
 
 /// A statement of a voice, with its words as `shown` has them.
-pub(crate) fn item(statement: &Statement, shown: impl FnOnce(&str) -> String) -> (String, String) {
+pub(crate) fn item(statement: &GraphStatement, shown: impl FnOnce(&str) -> String) -> (String, String) {
     let text = statement.text.as_deref().unwrap_or("This text was redacted.");
     (format!("{} · {}", statement.id, statement.when), shown(text))
 }

@@ -1,8 +1,8 @@
 //! How anybody can make this report again, and see that nothing was changed.
 
-use super::super::{Block, Scene};
+use super::super::{Block, ReportInput};
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let opened = record.opened();
     let id = &opened.debate;

@@ -1,27 +1,29 @@
 //! What the rules decided: redactions first, then the rest that a reader may ask about.
 
-use agon_core::{Kind, Ruling, What};
+use agon_core::{Event, Ruling, RulingKind};
 
 use super::{
-    super::{Block, Scene},
+    super::{Block, ReportInput},
     entry,
 };
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
-    let shown = |kind: Kind| !matches!(kind, Kind::Phase | Kind::Noted | Kind::Scored | Kind::Warned);
-    let mut points: Vec<(u64, Kind, String)> = Vec::new();
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
+    let shown = |kind: RulingKind| {
+        !matches!(kind, RulingKind::Phase | RulingKind::Noted | RulingKind::Scored | RulingKind::Warned)
+    };
+    let mut points: Vec<(u64, RulingKind, String)> = Vec::new();
     for at in scene.record.entries() {
         match &at.what {
-            What::Ruled { ruling, .. } if shown(ruling.kind) || is_chairs(ruling) => {
+            Event::Ruled { ruling, .. } if shown(ruling.kind) || is_chairs(ruling) => {
                 points.push((at.seq, ruling.kind, ruling.text.clone()));
             }
-            What::Extended { .. } => {
-                points.push((at.seq, Kind::Phase, "Somebody allowed the debate more.".into()))
+            Event::Extended { .. } => {
+                points.push((at.seq, RulingKind::Phase, "Somebody allowed the debate more.".into()))
             }
             _ => {}
         }
     }
-    points.sort_by_key(|(seq, kind, _)| (*kind != Kind::Redacted, *seq));
+    points.sort_by_key(|(seq, kind, _)| (*kind != RulingKind::Redacted, *seq));
     let points: Vec<(String, String)> = points
         .into_iter()
         .map(|(seq, kind, text)| (format!("{} · {}", entry(seq), word(kind)), text))
@@ -34,17 +36,17 @@ fn is_chairs(ruling: &Ruling) -> bool {
     ruling.data["type"] == "ruling" && ruling.data["speaker"] == "chair"
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: RulingKind) -> &'static str {
     match kind {
-        Kind::Lineup => "line-up",
-        Kind::Converged => "converged",
-        Kind::Deadlocked => "deadlocked",
-        Kind::Redacted => "redacted",
-        Kind::Absent => "absent",
-        Kind::Invalidated => "invalidated",
-        Kind::Warned => "warned",
-        Kind::Scored => "scored",
-        Kind::Phase => "extended",
-        Kind::Noted => "ruled",
+        RulingKind::Lineup => "line-up",
+        RulingKind::Converged => "converged",
+        RulingKind::Deadlocked => "deadlocked",
+        RulingKind::Redacted => "redacted",
+        RulingKind::Absent => "absent",
+        RulingKind::Invalidated => "invalidated",
+        RulingKind::Warned => "warned",
+        RulingKind::Scored => "scored",
+        RulingKind::Phase => "extended",
+        RulingKind::Noted => "ruled",
     }
 }

@@ -2,29 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Kind, Record};
+use agon_core::{Record, RulingKind};
 use serde_json::Value;
 
 use super::{
-    super::{Block, Figure, Scene, Table, chart},
+    super::{Block, Illustration, ReportInput, Table, chart},
     head, signed,
 };
 use crate::graph::{Graph, spelled};
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let figure = crate::views_of(scene.record).course(scene.record, &scene.graph);
     figure.map(Block::Figure).into_iter().collect()
 }
 
 /// Totals of two sides at every scoring, whatever the protocol.
-pub(crate) fn balance(record: &Record, graph: &Graph) -> Option<Figure> {
+pub(crate) fn balance(record: &Record, graph: &Graph) -> Option<Illustration> {
     let mut points: Vec<(String, BTreeMap<String, f64>)> = Vec::new();
     let mut phase = String::new();
     for (_, _, ruling) in record.rulings() {
-        if ruling.kind == Kind::Phase {
+        if ruling.kind == RulingKind::Phase {
             phase.clone_from(&ruling.text);
         }
-        let Some(totals) = ruling.data["totals"].as_object().filter(|_| ruling.kind == Kind::Scored) else {
+        let Some(totals) = ruling.data["totals"].as_object().filter(|_| ruling.kind == RulingKind::Scored)
+        else {
             continue;
         };
         let total = |value: &Value| value.as_f64().or_else(|| value["total"].as_f64());
@@ -49,7 +50,7 @@ pub(crate) fn balance(record: &Record, graph: &Graph) -> Option<Figure> {
     let caption = format!(
         "The judge's scores of {first}, summed up, less those of {second}, after each judgment. {said}"
     );
-    Some(Figure {
+    Some(Illustration {
         drawing: chart::balance([first, second], &points, &said),
         caption,
         legend: None,

@@ -2,10 +2,10 @@
 //! checked must never look as if all were well.
 
 use super::{
-    super::{Block, Scene, Table},
+    super::{Block, ReportInput, Table},
     counted, head,
 };
-use crate::{cited::Cited, graph::shortened};
+use crate::{cited::CitedSource, graph::shortened};
 
 const TEXT_CHARS_MAX: usize = 300;
 /// Sources that are listed.
@@ -16,7 +16,7 @@ const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-
 const CHECKED: [&str; 8] =
     ["verified", "verified-edited", "near", "fabricated", "unreliable", "absent", "missing", "value-absent"];
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let cited = cited(scene);
     if cited.is_empty() {
         return Vec::new();
@@ -45,9 +45,9 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 }
 
 /// What a reader must know of sources before anything else.
-pub(super) fn troubles(scene: &Scene<'_>) -> Vec<String> {
+pub(super) fn troubles(scene: &ReportInput<'_>) -> Vec<String> {
     let cited = cited(scene);
-    let count = |test: &dyn Fn(&Cited) -> bool| cited.iter().filter(|cited| test(cited)).count();
+    let count = |test: &dyn Fn(&CitedSource) -> bool| cited.iter().filter(|cited| test(cited)).count();
     let mut troubles = Vec::new();
     let bad = count(&|cited| BAD.contains(&cited.status.as_str()));
     if bad > 0 {
@@ -76,7 +76,7 @@ pub(super) fn troubles(scene: &Scene<'_>) -> Vec<String> {
     troubles
 }
 
-fn coverage(cited: &[Cited]) -> String {
+fn coverage(cited: &[CitedSource]) -> String {
     let open = cited.iter().filter(|cited| cited.is_open).count();
     let checked =
         cited.iter().filter(|cited| cited.is_open || CHECKED.contains(&cited.status.as_str())).count();
@@ -98,7 +98,7 @@ fn coverage(cited: &[Cited]) -> String {
 }
 
 /// Every source, once for each statement that cites it: what was found about it, where somebody looked.
-fn cited(scene: &Scene<'_>) -> Vec<Cited> {
+fn cited(scene: &ReportInput<'_>) -> Vec<CitedSource> {
     let mut all = crate::views_of(scene.record).sources(scene.record, &scene.graph);
     let mut seen: Vec<(String, String)> = Vec::new();
     all.retain(|cited| {

@@ -1,9 +1,9 @@
 //! What did not work: before anything that a reader might rely on.
 
-use agon_core::Kind;
+use agon_core::RulingKind;
 
 use super::{
-    super::{Block, Scene},
+    super::{Block, ReportInput},
     counted, sources,
 };
 use crate::conduct;
@@ -11,7 +11,7 @@ use crate::conduct;
 /// Statements that are named with one warning.
 const NAMED_MAX: usize = 3;
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let mut points: Vec<(String, String)> = Vec::new();
     let mut say = |text: String| points.push((String::new(), text));
@@ -49,9 +49,9 @@ fn warnings(all: Vec<(&str, &str)>) -> Vec<(String, String)> {
 }
 
 /// Judgments whose scores had to be moved to sum to zero.
-fn centred(scene: &Scene<'_>) -> Option<String> {
+fn centred(scene: &ReportInput<'_>) -> Option<String> {
     let scored: Vec<_> =
-        scene.record.rulings().filter(|(_, _, ruling)| ruling.kind == Kind::Scored).collect();
+        scene.record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).collect();
     let moved = scored.iter().filter(|(_, _, ruling)| {
         let mut scores = ruling.data["scores"].as_array().into_iter().flatten();
         scores.any(|score| score["raw"].is_number())

@@ -1,11 +1,11 @@
 //! Where it turned: scores that moved most, stances that changed, what was granted, and rulings that
 //! settled something. Chosen by figures and typed fields, never by judgment.
 
-use agon_core::Kind;
+use agon_core::RulingKind;
 use serde_json::Value;
 
 use super::{
-    super::{Block, Point, Scene},
+    super::{Block, Point, ReportInput},
     TURNING_CHARS_MAX, signed,
 };
 use crate::graph::{MOVED, Relation, shortened};
@@ -13,7 +13,7 @@ use crate::graph::{MOVED, Relation, shortened};
 /// Most points of one sort.
 const EACH_MAX: usize = 6;
 
-pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
+pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
     let mut points = Vec::new();
     points.extend(moved(scene));
@@ -27,15 +27,15 @@ pub(super) fn blocks(scene: &Scene<'_>) -> Vec<Block> {
 }
 
 /// The largest corrections of scores, and exchanges in which the lead changed.
-fn moved(scene: &Scene<'_>) -> Vec<Point> {
+fn moved(scene: &ReportInput<'_>) -> Vec<Point> {
     let mut corrections: Vec<(f64, Point)> = Vec::new();
     let mut leads = Vec::new();
     let (mut phase, mut lead) = (String::new(), None);
     for (seq, _, ruling) in scene.record.rulings() {
-        if ruling.kind == Kind::Phase {
+        if ruling.kind == RulingKind::Phase {
             phase.clone_from(&ruling.text);
         }
-        if ruling.kind != Kind::Scored {
+        if ruling.kind != RulingKind::Scored {
             continue;
         }
         for rescore in ruling.data["rescores"].as_array().into_iter().flatten() {
@@ -73,7 +73,7 @@ fn moved(scene: &Scene<'_>) -> Vec<Point> {
 }
 
 /// What was granted to another.
-fn granted(scene: &Scene<'_>) -> Vec<Point> {
+fn granted(scene: &ReportInput<'_>) -> Vec<Point> {
     let graph = &scene.graph;
     let granted = graph.edges.iter().filter(|edge| {
         let sides = [edge.from, edge.to].map(|at| graph.statements[at].side);
@@ -94,9 +94,13 @@ fn granted(scene: &Scene<'_>) -> Vec<Point> {
     points.take(EACH_MAX).collect()
 }
 
-fn settled(scene: &Scene<'_>) -> Vec<Point> {
-    let settles =
-        |kind: Kind| matches!(kind, Kind::Converged | Kind::Deadlocked | Kind::Redacted | Kind::Invalidated);
+fn settled(scene: &ReportInput<'_>) -> Vec<Point> {
+    let settles = |kind: RulingKind| {
+        matches!(
+            kind,
+            RulingKind::Converged | RulingKind::Deadlocked | RulingKind::Redacted | RulingKind::Invalidated
+        )
+    };
     let rulings = scene.record.rulings().filter(|(_, _, ruling)| settles(ruling.kind));
     rulings
         .take(EACH_MAX)

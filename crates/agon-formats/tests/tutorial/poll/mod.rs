@@ -1,6 +1,6 @@
 //! What a poll leaves: `poll.md`, with every answer of every round, and its graph.
 
-use agon_core::{Key, Kind, Record, View};
+use agon_core::{Key, Record, RulingKind, View};
 use serde_json::Value;
 
 use crate::rules::{SPEAKERS, answer::Answer};
@@ -8,7 +8,7 @@ use crate::rules::{SPEAKERS, answer::Answer};
 use agon_formats::{
     File, Format,
     conduct::called,
-    graph::{Graph, Statement, entry},
+    graph::{Graph, GraphStatement, entry},
     markdown,
     views::Views,
 };
@@ -47,7 +47,7 @@ impl Views for PollFiles {
         let view = View::whole(record);
         let sides = SPEAKERS.map(|name| called(record, &agon_protocols::common::seat(name)));
         let mut graph = Graph { sides: sides.into(), ..Graph::default() };
-        for ((_, ruling), round) in view.rulings(Kind::Scored).zip(1..) {
+        for ((_, ruling), round) in view.rulings(RulingKind::Scored).zip(1..) {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 let key = Key::of(key);
                 let Some(asked) = view.asked(&key) else { continue };
@@ -60,7 +60,7 @@ impl Views for PollFiles {
                     true => format!("Yes: {}", answer.reason),
                     false => format!("No: {}", answer.reason),
                 });
-                graph.statements.push(Statement {
+                graph.statements.push(GraphStatement {
                     id: format!("round-{round}-{}", side + 1),
                     seq: entry(record, &key),
                     speaker: graph.sides[side].clone(),

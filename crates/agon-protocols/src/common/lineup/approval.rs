@@ -19,7 +19,7 @@ const AGAIN_MAX: u32 = 4;
 
 /// Why a line-up is put to the host again, as the prompt tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Note {
+enum ApprovalNote {
     /// Nothing has happened.
     None,
     /// The answer could not be understood.
@@ -32,14 +32,14 @@ enum Note {
     Last,
 }
 
-impl Note {
+impl ApprovalNote {
     fn fact(self) -> Value {
         match self {
-            Note::None => Value::Null,
-            Note::Unclear => "unclear".into(),
-            Note::Number(_) => "number".into(),
-            Note::Unchanged => "unchanged".into(),
-            Note::Last => "last".into(),
+            ApprovalNote::None => Value::Null,
+            ApprovalNote::Unclear => "unclear".into(),
+            ApprovalNote::Number(_) => "number".into(),
+            ApprovalNote::Unchanged => "unchanged".into(),
+            ApprovalNote::Last => "last".into(),
         }
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn agree(
     key: &str,
     mut members: Vec<Member>,
 ) -> Flow<Result<Vec<Member>, Unfilled>> {
-    let (mut revision, mut note) = (0, Note::None);
+    let (mut revision, mut note) = (0, ApprovalNote::None);
     loop {
         let mut again = 0;
         let (words, change) = loop {
@@ -73,12 +73,12 @@ pub(super) fn agree(
                         "The host cancelled the debate before it began.".into(),
                     )));
                 }
-                Consent::Unclear => note = Note::Unclear,
-                Consent::Change { .. } if revision >= REVISIONS_MAX => note = Note::Last,
+                Consent::Unclear => note = ApprovalNote::Unclear,
+                Consent::Change { .. } if revision >= REVISIONS_MAX => note = ApprovalNote::Last,
                 Consent::Change { number: Some(number), .. }
                     if !(MEMBERS_MIN..=first.seats.len()).contains(&number) =>
                 {
-                    note = Note::Number(number);
+                    note = ApprovalNote::Number(number);
                 }
                 change => break (words, change),
             }
@@ -86,11 +86,11 @@ pub(super) fn agree(
         revision += 1;
         let key = revised(key, revision);
         match wished(first, &members, words, change).ask(floor, &key)? {
-            Ok(other) => (members, note) = (other, Note::None),
+            Ok(other) => (members, note) = (other, ApprovalNote::None),
             Err(lost) => {
                 // What the proposer cannot do is told; it costs nobody the debate.
                 warn(floor, &key, first.wanted.proposer, &[format!("the line-up was not changed: {lost}")])?;
-                note = Note::Unchanged;
+                note = ApprovalNote::Unchanged;
             }
         }
     }
@@ -111,7 +111,7 @@ fn put(
     first: &Proposal<'_>,
     key: &str,
     members: &[Member],
-    note: Note,
+    note: ApprovalNote,
 ) -> Flow<Option<String>> {
     let alike = first.wanted.side.map(|side| proposal::alike(members, side)).unwrap_or_default();
     let request = Request::new(key, &seat(HOST), "approval").fact("members", json!(members));

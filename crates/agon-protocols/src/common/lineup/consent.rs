@@ -4,7 +4,7 @@ use agon_core::{Facts, Faults, Request, View, parse};
 use serde_json::{Value, json};
 
 use super::Member;
-use crate::common::fields::{Fields, one_line};
+use crate::common::fields::{ObjectReader, one_line};
 
 /// The prompt of the reading.
 pub const PROMPT: (&str, &str) = ("consent", include_str!("../prompts/consent.md"));
@@ -70,7 +70,7 @@ impl Consent {
     pub fn read(text: &str, members: &[Member]) -> Result<Self, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let reading = fields.choice("reading", &READINGS, "consent", &mut faults);
         let number = match fields.get("members") {
             None => 0,

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use agon_core::{Attempt, Faults, Floor, Flow, Lost, Reply, Request, parse};
 use serde_json::json;
 
-use super::{HOST, Member, TEXT_CHARS_MAX, Unfilled, Wanted, check_name};
+use super::{HOST, LineupRequirements, Member, TEXT_CHARS_MAX, Unfilled, check_name};
 use crate::common::{
-    fields::{Fields, one_line},
+    fields::{ObjectReader, one_line},
     seat,
 };
 
 /// The members of the `seats`, asked for where one has no name.
 pub(super) fn settle(
     floor: &mut Floor<'_>,
-    wanted: Wanted<'_>,
+    wanted: LineupRequirements<'_>,
     seats: Vec<Member>,
     key: &str,
 ) -> Flow<Result<Vec<Member>, Unfilled>> {
@@ -41,7 +41,7 @@ pub(super) fn settle(
 
 fn propose(
     floor: &mut Floor<'_>,
-    wanted: Wanted<'_>,
+    wanted: LineupRequirements<'_>,
     seats: &[Member],
     key: &str,
     wishes: Option<&str>,
@@ -71,17 +71,17 @@ fn wishes(floor: &mut Floor<'_>, key: &str, members: &[Member]) -> Flow<Option<S
 }
 
 /// A proposal, or every rule it breaks. Names that the opener gave stay.
-pub fn read(text: &str, wanted: Wanted<'_>, seats: &[Member]) -> Result<Vec<Member>, Faults> {
+pub fn read(text: &str, wanted: LineupRequirements<'_>, seats: &[Member]) -> Result<Vec<Member>, Faults> {
     let value = parse::json(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
     let items = fields.list("members", "lineup", &mut faults);
     if items.len() != seats.len() {
         faults.add("lineup", "members", format!("{} are wanted, found {}", seats.len(), items.len()));
     }
     let mut members: Vec<Member> = Vec::new();
     for (i, (item, given)) in items.iter().zip(seats).enumerate() {
-        let Some(fields) = Fields::of(item, format!("members[{i}]"), &mut faults) else { continue };
+        let Some(fields) = ObjectReader::of(item, format!("members[{i}]"), &mut faults) else { continue };
         let mut member = Member {
             seat: given.seat.clone(),
             name: fields.text("name", "lineup", &mut faults),

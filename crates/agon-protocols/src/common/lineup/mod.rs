@@ -12,7 +12,7 @@ mod proposal;
 
 use std::ops::RangeInclusive;
 
-use agon_core::{Floor, Flow, Kind, Lost, Opened, Ruling, Seat, View};
+use agon_core::{Floor, Flow, Lost, Opened, Ruling, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -63,7 +63,7 @@ impl Member {
 
 /// What a protocol wants of its members.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'w> {
+pub struct LineupRequirements<'w> {
     /// The row of seats.
     pub row: &'w str,
     /// Who proposes where nobody was named.
@@ -82,7 +82,7 @@ pub struct Wanted<'w> {
     pub rules_read: u32,
 }
 
-impl Wanted<'_> {
+impl LineupRequirements<'_> {
     /// Whether `member` can take part as it is.
     fn has_all(&self, member: &Member) -> bool {
         let has = |name: &&str| match *name {
@@ -144,7 +144,7 @@ pub fn key(attempt: u32) -> String {
 
 /// Rules that the host wants no such members, for the reason given.
 pub fn refuse(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<()> {
-    floor.rule(format!("{}/refused", key(attempt)), Ruling::new(Kind::Invalidated, why))
+    floor.rule(format!("{}/refused", key(attempt)), Ruling::new(RulingKind::Invalidated, why))
 }
 
 /// Whether the host is asked.
@@ -163,7 +163,7 @@ fn number(opened: &Opened, seats: usize) -> RangeInclusive<usize> {
 /// extensions after which it is asked again.
 pub fn settle(
     floor: &mut Floor<'_>,
-    wanted: Wanted<'_>,
+    wanted: LineupRequirements<'_>,
     attempt: u32,
 ) -> Flow<Result<Vec<Member>, Unfilled>> {
     let seats = given(floor.opened(), wanted.row);
@@ -197,7 +197,7 @@ pub fn settle(
         Err(unfilled) => return Ok(Err(unfilled)),
     };
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    let ruling = Ruling::new(Kind::Lineup, names.join(", ")).with(json!({"members": members}));
+    let ruling = Ruling::new(RulingKind::Lineup, names.join(", ")).with(json!({"members": members}));
     floor.rule(KEY, ruling)?;
     if !former {
         let alike = wanted.side.map(|side| proposal::alike(&members, side)).unwrap_or_default();

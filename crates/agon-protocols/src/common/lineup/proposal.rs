@@ -2,11 +2,11 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse, repetition::Known};
+use agon_core::{Attempt, Fault, Faults, Floor, Flow, Lost, Request, parse, repetition::KnownTexts};
 use serde_json::{Map, Value, json};
 
-use super::{Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, Wanted, check_name};
-use crate::common::{fields::Fields, seat};
+use super::{LineupRequirements, Member, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
+use crate::common::{fields::ObjectReader, seat};
 
 /// What the host said to an earlier proposal.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub(super) struct Wishes {
 /// A proposal to be asked for.
 #[derive(Debug, Clone)]
 pub(super) struct Proposal<'w> {
-    pub wanted: Wanted<'w>,
+    pub wanted: LineupRequirements<'w>,
     /// The seats of the row. What the opener said of them is kept, unless the host wished otherwise since.
     pub seats: &'w [Member],
     /// How many members it may have.
@@ -35,7 +35,7 @@ pub(super) struct Proposal<'w> {
 
 impl<'w> Proposal<'w> {
     /// The first: of the opener's words everything stays.
-    pub fn first(wanted: Wanted<'w>, seats: &'w [Member], number: RangeInclusive<usize>) -> Self {
+    pub fn first(wanted: LineupRequirements<'w>, seats: &'w [Member], number: RangeInclusive<usize>) -> Self {
         Self { wanted, seats, number, wishes: None, kept: Vec::new() }
     }
 
@@ -59,7 +59,7 @@ impl<'w> Proposal<'w> {
     pub fn read(&self, text: &str, told: bool) -> Result<Vec<Member>, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let items = fields.list("members", "lineup", &mut faults);
         if !self.number.contains(&items.len()) {
             let (min, max) = (self.number.start(), self.number.end());
@@ -68,7 +68,9 @@ impl<'w> Proposal<'w> {
         }
         let mut members: Vec<Member> = Vec::new();
         for (i, place) in self.places(items).into_iter().enumerate().take(self.seats.len()) {
-            let Some(fields) = Fields::of(&items[i], format!("members[{i}]"), &mut faults) else { continue };
+            let Some(fields) = ObjectReader::of(&items[i], format!("members[{i}]"), &mut faults) else {
+                continue;
+            };
             let member = self.member(&fields, place, &mut faults);
             let others = members.iter().map(|member| member.name.as_str());
             if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {
@@ -119,7 +121,7 @@ impl<'w> Proposal<'w> {
         places
     }
 
-    fn member(&self, fields: &Fields<'_>, place: usize, faults: &mut Faults) -> Member {
+    fn member(&self, fields: &ObjectReader<'_>, place: usize, faults: &mut Faults) -> Member {
         let sat = &self.seats[place];
         if let Some(kept) = self.kept.iter().find(|kept| kept.seat == sat.seat) {
             return kept.clone();
@@ -177,7 +179,7 @@ pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
     for (i, one) in members.iter().enumerate() {
         for other in &members[i + 1..] {
             let (a, b) = (one.detail(side), other.detail(side));
-            let copied = || Known::of([a]).copied(b).is_some();
+            let copied = || KnownTexts::of([a]).copied(b).is_some();
             if !a.is_empty() && (words(a) == words(b) || copied()) {
                 pairs.push((one.name.clone(), other.name.clone()));
             }
@@ -187,7 +189,7 @@ pub(super) fn alike(members: &[Member], side: &str) -> Vec<(String, String)> {
 }
 
 /// JSON Schema of a proposal of so many members.
-pub fn schema(wanted: Wanted<'_>, number: RangeInclusive<usize>) -> Value {
+pub fn schema(wanted: LineupRequirements<'_>, number: RangeInclusive<usize>) -> Value {
     let text = |most: usize| json!({"type": "string", "minLength": 1, "maxLength": most});
     let mut properties = Map::new();
     properties.insert("name".into(), text(NAME_CHARS_MAX));

@@ -1,10 +1,10 @@
 //! Whether the end of a phase and the outcome of the debate can be read from what is said.
 
-use super::{CHOICE_CHARS_MAX, Check, Checked};
-use crate::declared::declaration::{Ask, Field, FieldKind, Phase, Read, Until};
+use super::{CHOICE_CHARS_MAX, Checked, SoundnessCheck};
+use crate::declared::declaration::{Ask, DeclaredField, DeclaredPhase, FieldKind, OutcomeReading, Until};
 
-impl Check<'_> {
-    pub(super) fn until(&self, at: &str, phase: &Phase, until: &Until) -> Checked {
+impl SoundnessCheck<'_> {
+    pub(super) fn until(&self, at: &str, phase: &DeclaredPhase, until: &Until) -> Checked {
         let Some(ask) = phase.asks.iter().find(|ask| ask.name == until.ask) else {
             let message = format!("the phase {:?} has no ask {:?}", phase.name, until.ask);
             return self.fault(&format!("{at}.ask"), message, "name an ask of this phase");
@@ -58,7 +58,7 @@ impl Check<'_> {
                 self.all.ask(name)
             }
         };
-        if rule.read != Read::Vote && rule.tie.is_some() {
+        if rule.read != OutcomeReading::Vote && rule.tie.is_some() {
             return self.fault(
                 "outcome.tie",
                 "only a vote has a tie",
@@ -70,11 +70,11 @@ impl Check<'_> {
         }
         let Some(ask) = ask else {
             return match rule.read {
-                Read::Closed if rule.field.is_none() => Ok(()),
+                OutcomeReading::Closed if rule.field.is_none() => Ok(()),
                 _ => self.fault("outcome", "it does not say which ask it is read from", "add ask = \"NAME\""),
             };
         };
-        if ask.quorum == Some(0) && rule.read != Read::Closed {
+        if ask.quorum == Some(0) && rule.read != OutcomeReading::Closed {
             let message = format!("nobody need answer {:?}, and the outcome is read from it", ask.name);
             return self.fault("outcome.ask", message, format!("give {} a quorum of 1 or more", ask.name));
         }
@@ -83,21 +83,25 @@ impl Check<'_> {
             Some(name) => Some(self.field_of("outcome.field", ask, name)?),
         };
         match (rule.read, field) {
-            (Read::Closed, None) => Ok(()),
-            (Read::Word, None) if !ask.says_one_of.is_empty() => self.alone(ask),
-            (Read::Word, None) => self.fault(
+            (OutcomeReading::Closed, None) => Ok(()),
+            (OutcomeReading::Word, None) if !ask.says_one_of.is_empty() => self.alone(ask),
+            (OutcomeReading::Word, None) => self.fault(
                 "outcome.ask",
                 format!("{:?} need say none of several words", ask.name),
                 format!("add says_one_of = [\"…\", \"…\"] to {}", ask.name),
             ),
-            (Read::Field, Some(field)) if matches!(field.kind, FieldKind::Choice | FieldKind::YesNo) => {
+            (OutcomeReading::Field, Some(field))
+                if matches!(field.kind, FieldKind::Choice | FieldKind::YesNo) =>
+            {
                 self.alone(ask)
             }
-            (Read::Median, Some(field)) if matches!(field.kind, FieldKind::Number | FieldKind::Whole) => {
+            (OutcomeReading::Median, Some(field))
+                if matches!(field.kind, FieldKind::Number | FieldKind::Whole) =>
+            {
                 Ok(())
             }
-            (Read::Vote, Some(field)) => self.votable("outcome.field", field),
-            (Read::Closed | Read::Word, Some(_)) => {
+            (OutcomeReading::Vote, Some(field)) => self.votable("outcome.field", field),
+            (OutcomeReading::Closed | OutcomeReading::Word, Some(_)) => {
                 self.fault("outcome.field", "this way of reading has no field", "take it out")
             }
             (_, None) => {
@@ -123,7 +127,7 @@ impl Check<'_> {
         }
     }
 
-    fn votable(&self, at: &str, field: &Field) -> Checked {
+    fn votable(&self, at: &str, field: &DeclaredField) -> Checked {
         match field.kind {
             FieldKind::Choice | FieldKind::YesNo | FieldKind::Pick | FieldKind::Picks => Ok(()),
             _ => self.fault(

@@ -7,7 +7,7 @@ mod statement;
 use agon_core::Members;
 
 use super::{
-    declaration::{Ask, Declaration, Field, Phase, PhaseRounds, SeatDeclared},
+    declaration::{Ask, Declaration, DeclaredField, DeclaredPhase, PhaseRounds, SeatDeclared},
     fault::DeclarationFault,
 };
 
@@ -53,7 +53,7 @@ type Checked = Result<(), Box<DeclarationFault>>;
 
 /// Checks `declaration`, which was read from `text`.
 pub(super) fn check(text: &str, declaration: &Declaration) -> Checked {
-    let check = Check { text, all: declaration };
+    let check = SoundnessCheck { text, all: declaration };
     check.head()?;
     check.seats()?;
     check.templates()?;
@@ -62,12 +62,12 @@ pub(super) fn check(text: &str, declaration: &Declaration) -> Checked {
     check.outcome()
 }
 
-struct Check<'c> {
+struct SoundnessCheck<'c> {
     text: &'c str,
     all: &'c Declaration,
 }
 
-impl Check<'_> {
+impl SoundnessCheck<'_> {
     fn fault(&self, at: &str, message: impl Into<String>, remedy: impl Into<String>) -> Checked {
         Err(DeclarationFault::at(self.text, at, message, remedy))
     }
@@ -166,7 +166,7 @@ impl Check<'_> {
 
     /// What is declared and never used is a slip: most often of a name.
     fn used(&self) -> Checked {
-        let of_debate = |phase: &Phase| phase.rounds == Some(PhaseRounds::Debate);
+        let of_debate = |phase: &DeclaredPhase| phase.rounds == Some(PhaseRounds::Debate);
         if self.all.rounds.is_some() && !self.all.phases.iter().any(of_debate) {
             return self.fault(
                 "rounds",
@@ -244,7 +244,7 @@ impl Check<'_> {
     }
 
     /// Most rounds of a phase.
-    fn rounds(&self, p: usize, phase: &Phase) -> Result<u32, Box<DeclarationFault>> {
+    fn rounds(&self, p: usize, phase: &DeclaredPhase) -> Result<u32, Box<DeclarationFault>> {
         let at = |key: &str| format!("phase[{p}]{key}");
         match phase.rounds {
             None if phase.until.is_some() => self
@@ -263,7 +263,12 @@ impl Check<'_> {
         }
     }
 
-    fn field_of<'a>(&self, at: &str, ask: &'a Ask, name: &str) -> Result<&'a Field, Box<DeclarationFault>> {
+    fn field_of<'a>(
+        &self,
+        at: &str,
+        ask: &'a Ask,
+        name: &str,
+    ) -> Result<&'a DeclaredField, Box<DeclarationFault>> {
         ask.field(name).ok_or_else(|| {
             let known: Vec<&str> = ask.fields.iter().map(|field| field.name.as_str()).collect();
             let remedy = match known.is_empty() {

@@ -1,12 +1,12 @@
 //! Whether an ask, its fields and its prompt make sense.
 
 use super::{
-    Check, Checked, ENTRIES_MAX, FIELDS_MAX, LINE_CHARS_MAX, NUMBER_MAX, PICKED_FROM_MAX, PROSE_CHARS_MAX,
-    RESERVED_ASKS, RESERVED_FIELDS, TEXT_CHARS_MAX, TOKENS_MAX,
+    Checked, ENTRIES_MAX, FIELDS_MAX, LINE_CHARS_MAX, NUMBER_MAX, PICKED_FROM_MAX, PROSE_CHARS_MAX,
+    RESERVED_ASKS, RESERVED_FIELDS, SoundnessCheck, TEXT_CHARS_MAX, TOKENS_MAX,
 };
-use crate::declared::declaration::{Ask, Field, FieldKind, Sees};
+use crate::declared::declaration::{Ask, DeclaredField, FieldKind, Sees};
 
-impl Check<'_> {
+impl SoundnessCheck<'_> {
     pub(super) fn ask(&self, at: &str, ask: &Ask, before: &[&Ask]) -> Checked {
         let key = |key: &str| format!("{at}.{key}");
         self.name(&key("name"), &ask.name, &RESERVED_ASKS)?;
@@ -74,7 +74,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn field(&self, at: &str, ask: &Ask, f: usize, field: &Field, before: &[&Ask]) -> Checked {
+    fn field(&self, at: &str, ask: &Ask, f: usize, field: &DeclaredField, before: &[&Ask]) -> Checked {
         let key = |key: &str| format!("{at}.{key}");
         self.name(&key("name"), &field.name.replace('_', "-"), &RESERVED_FIELDS)?;
         self.unique(&key("name"), &field.name, ask.fields[..f].iter().map(|other| other.name.as_str()))?;

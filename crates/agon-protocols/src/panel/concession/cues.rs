@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer};
 
-use super::words::{Token, is_unspaced};
+use super::words::{SentenceToken, is_unspaced};
 
 /// Words that a gap of a pattern may span.
 const GAP_WORDS_MAX: usize = 4;
@@ -14,7 +14,7 @@ const GAP_CHARACTERS_MAX: usize = 8;
 /// The cues of one language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Language {
+pub(super) struct LanguageCues {
     pub common: Vec<Pattern>,
     pub adverbs: Vec<Pattern>,
     pub follows: Vec<Pattern>,
@@ -39,27 +39,27 @@ pub(super) struct Language {
     pub mocked: Vec<Pattern>,
 }
 
-static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+static LANGUAGES: LazyLock<Vec<LanguageCues>> = LazyLock::new(|| {
     #[derive(Deserialize)]
-    struct Listed {
-        language: Vec<Language>,
+    struct CueList {
+        language: Vec<LanguageCues>,
     }
-    toml::from_str::<Listed>(include_str!("cues.toml"))
+    toml::from_str::<CueList>(include_str!("cues.toml"))
         .unwrap_or_else(|error| unreachable!("the shipped cues are sound: {error}"))
         .language
 });
 
 /// Every language that cues are known of.
-pub(super) fn languages() -> &'static [Language] {
+pub(super) fn languages() -> &'static [LanguageCues] {
     &LANGUAGES
 }
 
 /// One cue.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern(Vec<Part>);
+pub(super) struct Pattern(Vec<CuePart>);
 
 #[derive(Debug, Clone)]
-enum Part {
+enum CuePart {
     Words(Vec<String>),
     Name,
     Break,
@@ -84,18 +84,18 @@ impl Pattern {
         let mut parts = Vec::new();
         for piece in text.split_whitespace() {
             match piece {
-                "NAME" => parts.push(Part::Name),
-                "~" => parts.push(Part::Gap),
-                "," => parts.push(Part::Break),
+                "NAME" => parts.push(CuePart::Name),
+                "~" => parts.push(CuePart::Gap),
+                "," => parts.push(CuePart::Break),
                 piece if piece.chars().any(is_unspaced) => unspaced(piece, &mut parts),
-                piece => parts.push(Part::Words(piece.split('|').map(str::to_owned).collect())),
+                piece => parts.push(CuePart::Words(piece.split('|').map(str::to_owned).collect())),
             }
         }
         Self(parts)
     }
 
     /// Where it stands in `tokens`: of what ends in one place the shortest.
-    pub fn find(&self, tokens: &[Token]) -> Vec<Match> {
+    pub fn find(&self, tokens: &[SentenceToken]) -> Vec<Match> {
         let mut found: Vec<Match> = Vec::new();
         for start in 0..tokens.len() {
             let mut here = Match { start, end: start, name: None, gaps: Vec::new() };
@@ -108,27 +108,27 @@ impl Pattern {
     }
 
     /// Whether it stands in `tokens`.
-    pub fn is_in(&self, tokens: &[Token]) -> bool {
+    pub fn is_in(&self, tokens: &[SentenceToken]) -> bool {
         (0..tokens.len()).any(|start| self.is_at(&tokens[start..]))
     }
 
     /// Whether `tokens` begin with it.
-    pub fn is_at(&self, tokens: &[Token]) -> bool {
+    pub fn is_at(&self, tokens: &[SentenceToken]) -> bool {
         let mut here = Match { start: 0, end: 0, name: None, gaps: Vec::new() };
         follow(&self.0, tokens, 0, &mut here)
     }
 }
 
-fn follow(parts: &[Part], tokens: &[Token], at: usize, found: &mut Match) -> bool {
+fn follow(parts: &[CuePart], tokens: &[SentenceToken], at: usize, found: &mut Match) -> bool {
     let Some((part, rest)) = parts.split_first() else {
         found.end = at;
         return true;
     };
     match (part, tokens.get(at)) {
-        (Part::Gap, _) => {
+        (CuePart::Gap, _) => {
             let mut spanned = Vec::new();
             let limit = match tokens.get(at) {
-                Some(Token::Word(word)) if word.chars().any(is_unspaced) => GAP_CHARACTERS_MAX,
+                Some(SentenceToken::Word(word)) if word.chars().any(is_unspaced) => GAP_CHARACTERS_MAX,
                 _ => GAP_WORDS_MAX,
             };
             for end in at..=(at + limit).min(tokens.len()) {
@@ -140,18 +140,18 @@ fn follow(parts: &[Part], tokens: &[Token], at: usize, found: &mut Match) -> boo
                 }
                 match tokens.get(end) {
                     // A name in a gap is somebody else's matter.
-                    Some(Token::Name(_)) | None => break,
+                    Some(SentenceToken::Name(_)) | None => break,
                     Some(_) => spanned.push(end),
                 }
             }
             false
         }
-        (Part::Name, Some(Token::Name(place))) => {
+        (CuePart::Name, Some(SentenceToken::Name(place))) => {
             found.name = Some(*place);
             follow(rest, tokens, at + 1, found)
         }
-        (Part::Break, Some(Token::Break)) => follow(rest, tokens, at + 1, found),
-        (Part::Words(words), Some(Token::Word(word))) if words.contains(word) => {
+        (CuePart::Break, Some(SentenceToken::Break)) => follow(rest, tokens, at + 1, found),
+        (CuePart::Words(words), Some(SentenceToken::Word(word))) if words.contains(word) => {
             follow(rest, tokens, at + 1, found)
         }
         _ => false,
@@ -159,15 +159,15 @@ fn follow(parts: &[Part], tokens: &[Token], at: usize, found: &mut Match) -> boo
 }
 
 /// A piece without blanks: each character is a word.
-fn unspaced(piece: &str, parts: &mut Vec<Part>) {
+fn unspaced(piece: &str, parts: &mut Vec<CuePart>) {
     let mut rest = piece;
     while let Some(c) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix("NAME") {
-            parts.push(Part::Name);
+            parts.push(CuePart::Name);
             rest = after;
             continue;
         }
-        parts.push(if c == '~' { Part::Gap } else { Part::Words(vec![c.to_string()]) });
+        parts.push(if c == '~' { CuePart::Gap } else { CuePart::Words(vec![c.to_string()]) });
         rest = &rest[c.len_utf8()..];
     }
 }

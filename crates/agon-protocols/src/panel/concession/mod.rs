@@ -10,8 +10,8 @@ mod words;
 use agon_core::Seat;
 
 use self::{
-    cues::{Language, Match, Pattern, languages},
-    words::{Sentence, Token, sentences},
+    cues::{LanguageCues, Match, Pattern, languages},
+    words::{Sentence, SentenceToken, sentences},
 };
 use super::speech::trimmed;
 
@@ -39,30 +39,30 @@ enum Level {
 
 /// A cue in a sentence, and with whom it agrees, by the place of the name.
 #[derive(Debug, Clone, Copy)]
-struct Cue {
+struct ConcessionCue {
     with: usize,
     level: Level,
 }
 
 /// An answer, heard for concessions.
 #[derive(Debug)]
-pub struct Heard<'p> {
+pub struct ConcessionContext<'p> {
     others: Vec<(&'p Seat, &'p str)>,
-    sentences: Vec<(Sentence, Vec<Cue>)>,
+    sentences: Vec<(Sentence, Vec<ConcessionCue>)>,
     is_known: bool,
 }
 
-impl<'p> Heard<'p> {
+impl<'p> ConcessionContext<'p> {
     /// `answer`, given among `others`; where it names nobody, it is about `opponent`.
     pub fn of(answer: &str, others: Vec<(&'p Seat, &'p str)>, opponent: Option<&Seat>) -> Self {
         let names: Vec<&str> = others.iter().map(|(_, name)| *name).collect();
         let opponent = opponent.and_then(|seat| others.iter().position(|(other, _)| *other == seat));
         let said = sentences(answer, &names);
-        let all: Vec<Token> = said.iter().flat_map(|sentence| sentence.tokens.clone()).collect();
-        let common = |language: &Language| language.common.iter().filter(|word| word.is_in(&all)).count();
+        let all: Vec<SentenceToken> = said.iter().flat_map(|sentence| sentence.tokens.clone()).collect();
+        let common = |language: &LanguageCues| language.common.iter().filter(|word| word.is_in(&all)).count();
         let is_known = languages().iter().any(|language| common(language) >= COMMON_WORDS_MIN);
-        let of: Vec<&Language> = languages().iter().filter(|language| common(language) > 0).collect();
-        let mut heard: Vec<(Sentence, Vec<Cue>)> = Vec::new();
+        let of: Vec<&LanguageCues> = languages().iter().filter(|language| common(language) > 0).collect();
+        let mut heard: Vec<(Sentence, Vec<ConcessionCue>)> = Vec::new();
         for (at, sentence) in said.iter().enumerate() {
             let near: Vec<usize> = [at.checked_sub(1), Some(at + 1)]
                 .into_iter()
@@ -79,7 +79,7 @@ impl<'p> Heard<'p> {
     }
 
     /// What is taken back elsewhere in the answer is not beyond doubt.
-    fn weigh(&mut self, of: &[&Language]) {
+    fn weigh(&mut self, of: &[&LanguageCues]) {
         let stands = |sentence: &Sentence| {
             of.iter().any(|language| language.stands.iter().any(|words| words.is_in(&sentence.tokens)))
         };
@@ -136,15 +136,15 @@ impl<'p> Heard<'p> {
 }
 
 /// How far a sentence goes towards the name at `place`: one refusal outweighs the rest.
-fn level(cues: &[Cue], place: usize) -> Option<Level> {
+fn level(cues: &[ConcessionCue], place: usize) -> Option<Level> {
     let own = || cues.iter().filter(|cue| cue.with == place).map(|cue| cue.level);
     own().find(|level| *level == Level::Refused).or_else(|| own().max())
 }
 
-fn named(tokens: &[Token]) -> Vec<usize> {
+fn named(tokens: &[SentenceToken]) -> Vec<usize> {
     let mut names: Vec<usize> = tokens
         .iter()
-        .filter_map(|token| if let Token::Name(place) = token { Some(*place) } else { None })
+        .filter_map(|token| if let SentenceToken::Name(place) = token { Some(*place) } else { None })
         .collect();
     names.sort_unstable();
     names.dedup();
@@ -152,7 +152,12 @@ fn named(tokens: &[Token]) -> Vec<usize> {
 }
 
 /// Every cue of one language in a sentence. `near` are the names in the sentences around it.
-fn cues(language: &Language, sentence: &Sentence, near: &[usize], opponent: Option<usize>) -> Vec<Cue> {
+fn cues(
+    language: &LanguageCues,
+    sentence: &Sentence,
+    near: &[usize],
+    opponent: Option<usize>,
+) -> Vec<ConcessionCue> {
     let kinds: [(&[Pattern], bool, Level); 5] = [
         (&language.verdict, true, Level::Sure),
         (&language.moved, false, Level::Sure),
@@ -175,14 +180,19 @@ fn cues(language: &Language, sentence: &Sentence, near: &[usize], opponent: Opti
                 !(is_of(&language.own) && that)
             };
             let level = if bare { level } else { level.min(Level::Open) };
-            found.push(Cue { with, level: if clear { level } else { level.min(Level::Open) } });
+            found.push(ConcessionCue { with, level: if clear { level } else { level.min(Level::Open) } });
         }
     }
     found
 }
 
 /// With whom a cue agrees, and whether that is clear.
-fn target(at: &Match, tokens: &[Token], near: &[usize], opponent: Option<usize>) -> Option<(usize, bool)> {
+fn target(
+    at: &Match,
+    tokens: &[SentenceToken],
+    near: &[usize],
+    opponent: Option<usize>,
+) -> Option<(usize, bool)> {
     if let Some(name) = at.name {
         return Some((name, true));
     }
@@ -196,21 +206,22 @@ fn target(at: &Match, tokens: &[Token], near: &[usize], opponent: Option<usize>)
 }
 
 /// How far a cue goes by the words around it.
-fn judged(language: &Language, sentence: &Sentence, at: &Match, is_reported: bool) -> Level {
+fn judged(language: &LanguageCues, sentence: &Sentence, at: &Match, is_reported: bool) -> Level {
     let tokens = &sentence.tokens;
-    let any = |patterns: &[Pattern], tokens: &[Token]| patterns.iter().any(|words| words.is_in(tokens));
+    let any =
+        |patterns: &[Pattern], tokens: &[SentenceToken]| patterns.iter().any(|words| words.is_in(tokens));
     let is_border = |at: usize| {
-        tokens[at] == Token::Break || language.turns.iter().any(|words| words.is_at(&tokens[at..]))
+        tokens[at] == SentenceToken::Break || language.turns.iter().any(|words| words.is_at(&tokens[at..]))
     };
     let begin = (0..at.start).rev().find(|at| is_border(*at)).map_or(0, |at| at + 1);
     let end = (at.end..tokens.len()).find(|at| is_border(*at)).unwrap_or(tokens.len());
-    let unspaced = matches!(tokens.get(at.start), Some(Token::Word(word)) if word.chars().any(words::is_unspaced))
+    let unspaced = matches!(tokens.get(at.start), Some(SentenceToken::Word(word)) if word.chars().any(words::is_unspaced))
         || tokens
             .iter()
-            .any(|token| matches!(token, Token::Word(word) if word.chars().any(words::is_unspaced)));
+            .any(|token| matches!(token, SentenceToken::Word(word) if word.chars().any(words::is_unspaced)));
     // The words of the cue itself deny nothing.
     let after = if unspaced { end } else { (at.end + 1).min(end) };
-    let around: Vec<Vec<Token>> = vec![
+    let around: Vec<Vec<SentenceToken>> = vec![
         tokens[begin..at.start].to_vec(),
         at.gaps.iter().map(|gap| tokens[*gap].clone()).collect(),
         tokens[at.end..after].to_vec(),
@@ -235,21 +246,23 @@ fn judged(language: &Language, sentence: &Sentence, at: &Match, is_reported: boo
 }
 
 /// Whether a verdict stands by itself: at the head of a clause, with nothing in or behind it that bends it.
-fn is_bare(language: &Language, sentence: &Sentence, at: &Match) -> bool {
+fn is_bare(language: &LanguageCues, sentence: &Sentence, at: &Match) -> bool {
     let tokens = &sentence.tokens;
     let any = |patterns: &[Pattern], at: usize| patterns.iter().any(|words| words.is_at(&tokens[at..]));
-    let begin = (0..at.start).rev().find(|at| tokens[*at] == Token::Break || any(&language.turns, *at));
+    let begin =
+        (0..at.start).rev().find(|at| tokens[*at] == SentenceToken::Break || any(&language.turns, *at));
     let led = begin.map_or(0, |at| at + 1)..at.start;
     let speaks = led.clone().any(|at| any(&language.speaker, at));
     let in_it = led.filter(|_| !speaks).chain(at.gaps.iter().copied());
-    let bent = in_it.into_iter().any(|at| tokens[at] != Token::Break && !any(&language.adverbs, at));
-    let ends = tokens.get(at.end).is_none_or(|next| *next == Token::Break) || any(&language.follows, at.end);
+    let bent = in_it.into_iter().any(|at| tokens[at] != SentenceToken::Break && !any(&language.adverbs, at));
+    let ends =
+        tokens.get(at.end).is_none_or(|next| *next == SentenceToken::Break) || any(&language.follows, at.end);
     ends && !bent
 }
 
 /// Whether somebody else is said to say it.
-fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
-    let told = |tokens: &[Token]| {
+fn reported(language: &LanguageCues, before: &[SentenceToken], gap: &[SentenceToken]) -> bool {
+    let told = |tokens: &[SentenceToken]| {
         (0..tokens.len()).rfind(|at| language.told.iter().any(|words| words.is_at(&tokens[*at..])))
     };
     if told(gap).is_some() {
@@ -260,7 +273,7 @@ fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
     let is_theirs = |at: usize| {
         let back = before[..at].iter().enumerate().rev();
         let mut first = back.filter_map(|(at, token)| match token {
-            Token::Name(_) => Some(true),
+            SentenceToken::Name(_) => Some(true),
             _ => language.speaker.iter().any(|words| words.is_at(&before[at..])).then_some(false),
         });
         first.next().unwrap_or(false)
@@ -269,6 +282,6 @@ fn reported(language: &Language, before: &[Token], gap: &[Token]) -> bool {
         return true;
     }
     let Some(at) = told(before) else { return false };
-    let speaks = (0..at).rev().take_while(|at| !matches!(before[*at], Token::Name(_)));
+    let speaks = (0..at).rev().take_while(|at| !matches!(before[*at], SentenceToken::Name(_)));
     !speaks.into_iter().any(|at| language.speaker.iter().any(|words| words.is_at(&before[at..])))
 }

@@ -2,7 +2,7 @@
 
 /// A piece of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum SentenceToken {
     /// A word in small letters; in scripts without blanks a character.
     Word(String),
     /// One of the names, by its place.
@@ -15,7 +15,7 @@ pub(super) enum Token {
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
     pub text: String,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<SentenceToken>,
 }
 
 /// Whether `c` belongs to a script that sets no blanks between words.
@@ -81,7 +81,7 @@ fn closing(c: char) -> Option<char> {
 }
 
 /// Words as they are compared: apostrophes part them, a contracted "not" is written out.
-pub(super) fn tokens(text: &str, names: &[&str]) -> Vec<Token> {
+pub(super) fn tokens(text: &str, names: &[&str]) -> Vec<SentenceToken> {
     let mut raw: Vec<String> = Vec::new();
     let mut word = String::new();
     for c in text.chars().chain([' ']) {
@@ -99,23 +99,23 @@ pub(super) fn tokens(text: &str, names: &[&str]) -> Vec<Token> {
         }
     }
     let names: Vec<Vec<String>> = names.iter().map(|name| pieces(name)).collect();
-    let mut tokens: Vec<Token> = Vec::new();
+    let mut tokens: Vec<SentenceToken> = Vec::new();
     let mut at = 0;
     while at < raw.len() {
         if let Some((place, length)) = name_at(&raw[at..], &names) {
-            tokens.push(Token::Name(place));
+            tokens.push(SentenceToken::Name(place));
             at += length;
             continue;
         }
         let word = raw[at].to_lowercase();
         match (word.as_str(), tokens.last_mut()) {
-            (",", _) => tokens.push(Token::Break),
-            ("t", Some(Token::Word(before))) if before.ends_with('n') => {
+            (",", _) => tokens.push(SentenceToken::Break),
+            ("t", Some(SentenceToken::Word(before))) if before.ends_with('n') => {
                 before.pop();
-                tokens.push(Token::Word("not".into()));
+                tokens.push(SentenceToken::Word("not".into()));
             }
-            ("cannot", _) => tokens.extend(["can", "not"].map(|word| Token::Word(word.into()))),
-            _ => tokens.push(Token::Word(word)),
+            ("cannot", _) => tokens.extend(["can", "not"].map(|word| SentenceToken::Word(word.into()))),
+            _ => tokens.push(SentenceToken::Word(word)),
         }
         at += 1;
     }

@@ -3,7 +3,7 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use agon_protocols::common::fields::Fields;
+use agon_protocols::common::fields::ObjectReader;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl Answer {
     pub fn read(text: &str) -> Result<Self, Faults> {
         let value = parse::json(text)?;
         let mut faults = Faults::default();
-        let Some(fields) = Fields::of(&value, "", &mut faults) else { return Err(faults) };
+        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
         let reason = fields.text("reason", "answer", &mut faults);
         let yes = fields.get("yes").and_then(Value::as_bool);
         if yes.is_none() {

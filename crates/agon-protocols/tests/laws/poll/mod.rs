@@ -5,7 +5,7 @@ pub mod answer;
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
-    Facts, Faults, Floor, Flow, Key, Kind, Manifest, Outcome, People, Protocol, Request, Ruling, View,
+    Facts, Faults, Floor, Flow, Key, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
     draft::Draft,
 };
 use serde_json::{Value, json};
@@ -44,7 +44,8 @@ impl Protocol for Poll {
             while round < floor.limits().rounds {
                 round += 1;
                 let base = format!("round-{round}");
-                let phase = Ruling::new(Kind::Phase, format!("Round {round}")).with(json!({"round": round}));
+                let phase =
+                    Ruling::new(RulingKind::Phase, format!("Round {round}")).with(json!({"round": round}));
                 floor.rule(format!("{base}/phase"), phase)?;
                 let drafts = SPEAKERS.map(|name| {
                     let request = Request::new(format!("{base}/{name}"), &seat(name), "answer");
@@ -64,7 +65,7 @@ impl Protocol for Poll {
                         }
                     }
                 }
-                let counted = Ruling::new(Kind::Scored, format!("{yes} of {} say yes", keys.len()));
+                let counted = Ruling::new(RulingKind::Scored, format!("{yes} of {} say yes", keys.len()));
                 floor.rule(format!("{base}/counted"), counted.with(json!({"keys": keys, "yes": yes})))?;
                 absent = missing;
             }
@@ -76,7 +77,7 @@ impl Protocol for Poll {
         let mut facts = request.facts.clone();
         facts.insert("motion".into(), heard.opened().motion.clone().into());
         let mut before = Vec::new();
-        for (round, (_, ruling)) in heard.rulings(Kind::Scored).enumerate() {
+        for (round, (_, ruling)) in heard.rulings(RulingKind::Scored).enumerate() {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 // What the check made of the answer is kept beside its entry.
                 let answer: Option<Arc<Result<Arc<Answer>, Faults>>> =

@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 
 use agon_core::{FailureKind, Usage};
 
-use crate::participant::Failure;
+use crate::participant::CallFailure;
 
 /// What a text means, first hit wins. Wordings change with versions: one that is missing here makes
 /// a failure that is tried again in vain, and nothing worse.
@@ -116,7 +116,7 @@ pub(super) fn reason(stderr: &str) -> Option<&str> {
 }
 
 /// Who failed, for messages and remedies.
-pub(super) struct Who<'a> {
+pub(super) struct FailedCommand<'a> {
     pub name: &'a str,
     pub sign_in: &'a str,
     pub install: &'a str,
@@ -124,17 +124,17 @@ pub(super) struct Who<'a> {
 
 /// The failure that `why`, already fit to be shown, tells of.
 pub(super) fn failure(
-    who: &Who<'_>,
+    who: &FailedCommand<'_>,
     why: String,
     status: Option<ExitStatus>,
     usage: Option<Usage>,
-) -> Failure {
+) -> CallFailure {
     let by_status = match status.and_then(|status| status.code()) {
         Some(126 | 127) => Some(Meaning::Missing),
         _ => None,
     };
     let message = if why.is_empty() { ended(status) } else { why };
-    let unavailable = |remedy: String| Failure::Unavailable { message: message.clone(), remedy };
+    let unavailable = |remedy: String| CallFailure::Unavailable { message: message.clone(), remedy };
     match by_status.or_else(|| meaning(&message)) {
         Some(Meaning::SignedOut) => unavailable(who.sign_in.to_owned()),
         Some(Meaning::Missing) => unavailable(who.install.to_owned()),
@@ -144,9 +144,9 @@ pub(super) fn failure(
         Some(Meaning::Quota) => {
             unavailable(format!("wait until {} may be used again, or give the seat to another", who.name))
         }
-        Some(Meaning::TooLong) => Failure::Answered { kind: FailureKind::TooLong, message, usage },
+        Some(Meaning::TooLong) => CallFailure::Answered { kind: FailureKind::TooLong, message, usage },
         Some(Meaning::Flag) => unavailable(format!("this version does not take it; {}", who.install)),
-        None => Failure::Transient { message, retry_after: None, usage },
+        None => CallFailure::Transient { message, retry_after: None, usage },
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn what_a_text_means_decides_what_to_do() {
-        let who = Who { name: "cli:x", sign_in: "sign in", install: "install" };
+        let who = FailedCommand { name: "cli:x", sign_in: "sign in", install: "install" };
         for (text, wanted) in [
             ("Invalid API key · Please run /login", "sign in"),
             ("401 Unauthorized", "sign in"),
@@ -175,17 +175,17 @@ mod tests {
             ("error: unknown option '--strict-mcp-config'", "this version does not take it; install"),
             ("There's an issue with the selected model (nope).", "name another model"),
         ] {
-            let Failure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {
+            let CallFailure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {
                 panic!("{text} is tried again");
             };
             assert!(remedy.starts_with(wanted), "{text}: {remedy}");
         }
         for text in ["", "connection reset", "429 too many requests", "overloaded"] {
             let failure = failure(&who, text.into(), None, None);
-            assert!(matches!(failure, Failure::Transient { .. }), "{text}: {failure:?}");
+            assert!(matches!(failure, CallFailure::Transient { .. }), "{text}: {failure:?}");
         }
         let long = failure(&who, "Prompt is too long".into(), None, None);
-        assert!(matches!(long, Failure::Answered { kind: FailureKind::TooLong, .. }));
+        assert!(matches!(long, CallFailure::Answered { kind: FailureKind::TooLong, .. }));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const STREAM_TIMES: usize = 32;
 
 /// What was heard so far.
 #[derive(Debug, Default)]
-pub(super) struct Hearing {
+pub(super) struct OutputParser {
     output: CommandOutput,
     bytes_max: usize,
     bytes: usize,
@@ -31,7 +31,7 @@ pub(super) struct Hearing {
     pub usage: Option<Usage>,
 }
 
-impl Hearing {
+impl OutputParser {
     pub(super) fn new(output: CommandOutput, bytes_max: usize) -> Self {
         Self { output, bytes_max, ..Self::default() }
     }
@@ -229,18 +229,18 @@ pub(super) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::failure::{Who, failure},
+        super::failure::{FailedCommand, failure},
         *,
     };
-    use crate::participant::Failure;
+    use crate::participant::CallFailure;
 
     struct Nobody;
     impl Deltas for Nobody {
         fn delta(&self, _: &str) {}
     }
 
-    fn hear(output: CommandOutput, lines: &str) -> Hearing {
-        let mut hearing = Hearing::new(output, 1000);
+    fn hear(output: CommandOutput, lines: &str) -> OutputParser {
+        let mut hearing = OutputParser::new(output, 1000);
         for byte in lines.as_bytes().chunks(7) {
             hearing.push(byte, &Nobody);
         }
@@ -282,10 +282,10 @@ mod tests {
             let error = heard.error.unwrap_or_default();
             assert!(heard.complete && error.contains(why), "{output:?}: {error}");
             assert_eq!(heard.text, "", "{output:?}: an error is no answer");
-            let who = Who { name: "cli:x", sign_in: "sign in", install: "install" };
+            let who = FailedCommand { name: "cli:x", sign_in: "sign in", install: "install" };
             let failure = failure(&who, error, None, None);
             assert!(
-                matches!(&failure, Failure::Unavailable { remedy, .. } if remedy == "sign in"),
+                matches!(&failure, CallFailure::Unavailable { remedy, .. } if remedy == "sign in"),
                 "{failure:?}"
             );
         }
@@ -296,7 +296,7 @@ mod tests {
         let events = recorded!("claude-wrong-key");
         let upto = events.find("api_retry").unwrap();
         let end = upto + events[upto..].find('\n').unwrap() + 1;
-        let mut hearing = Hearing::new(CommandOutput::Claude, 1000);
+        let mut hearing = OutputParser::new(CommandOutput::Claude, 1000);
         assert_eq!(hearing.push(&events.as_bytes()[..end], &Nobody), Heed::Done);
         assert_eq!(hearing.error.as_deref(), Some("authentication_failed (401)"));
     }
@@ -313,7 +313,7 @@ mod tests {
             let output =
                 if events.contains("stream_event") { CommandOutput::Claude } else { CommandOutput::Gemini };
             let said = Said(std::sync::Mutex::default());
-            Hearing::new(output, 1000).push(events.as_bytes(), &said);
+            OutputParser::new(output, 1000).push(events.as_bytes(), &said);
             assert_eq!(*said.0.lock().unwrap(), r#"{"a":1}"#);
         }
     }
@@ -399,7 +399,7 @@ a notice
             (CommandOutput::Claude, "x".repeat(4001)),
             (CommandOutput::Claude, "{}\n".repeat(11_000)),
         ] {
-            assert_eq!(Hearing::new(output, 1000).push(flood.as_bytes(), &Nobody), Heed::TooLarge);
+            assert_eq!(OutputParser::new(output, 1000).push(flood.as_bytes(), &Nobody), Heed::TooLarge);
         }
     }
 }

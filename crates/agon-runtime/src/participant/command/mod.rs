@@ -2,7 +2,7 @@
 //! prints an answer.
 //!
 //! Each call is a process of its own in an empty folder, with a cleared environment and without
-//! tools. Its answer is its final text; whatever it says when it fails is a [`Failure`].
+//! tools. Its answer is its final text; whatever it says when it fails is a [`CallFailure`].
 
 mod failure;
 mod hearing;
@@ -25,12 +25,12 @@ use tokio::sync::OnceCell;
 
 pub use self::tool::{CommandOutput, names};
 use self::{
-    failure::{Who, failure, is_error, is_flag_refused, reason},
-    hearing::Hearing,
-    process::{End, Heed, Limits, Run},
-    tool::{ENV, Given, Tool},
+    failure::{FailedCommand, failure, is_error, is_flag_refused, reason},
+    hearing::OutputParser,
+    process::{Heed, ProcessEnd, ProcessLimits, ProcessRun},
+    tool::{ENV, TextDelivery, Tool},
 };
-use super::{Answer, Call, ChatMessage, Deltas, Failure, Participant, Probe, provider::plain};
+use super::{Answer, Call, CallFailure, ChatMessage, Deltas, Participant, Probe, provider::plain};
 
 const ANSWER: &str = include_str!("prompts/answer.md");
 const SCHEMA: &str = include_str!("prompts/schema.md");
@@ -77,20 +77,20 @@ impl CommandChoice {
 }
 
 /// A command at a seat.
-pub struct Command {
+pub struct CommandParticipant {
     choice: CommandChoice,
     /// The agent whose flags are used; none for a command of the user's own.
     tool: Option<&'static Tool>,
     program: String,
     args: Vec<OsString>,
-    limits: Limits,
+    limits: ProcessLimits,
     /// Cleared when the agent refuses to be told a schema.
     structured: AtomicBool,
-    probed: OnceCell<Result<Probe, Failure>>,
+    probed: OnceCell<Result<Probe, CallFailure>>,
     version: OnceLock<String>,
 }
 
-impl Command {
+impl CommandParticipant {
     /// A command; nothing is run.
     pub fn new(choice: CommandChoice) -> Self {
         let known = if choice.run.is_empty() { tool::speaking(choice.output) } else { None };
@@ -102,7 +102,7 @@ impl Command {
         let total = choice.timeout_seconds.map_or(TOTAL, Duration::from_secs_f64);
         // Plain text may come all at once at the end.
         let silence = if choice.output == CommandOutput::Text { total } else { SILENCE.min(total) };
-        let limits = Limits { first_byte: silence, idle: silence, total };
+        let limits = ProcessLimits { first_byte: silence, idle: silence, total };
         let structured = AtomicBool::new(known.is_some_and(|tool| tool.schema.is_some()));
         let (probed, version) = (OnceCell::new(), OnceLock::new());
         Self { choice, tool: known, program, args, limits, structured, probed, version }
@@ -114,14 +114,15 @@ impl Command {
     }
 
     /// Where its program is.
-    fn program(&self) -> Result<PathBuf, Failure> {
+    fn program(&self) -> Result<PathBuf, CallFailure> {
         let message = format!("there is no program {} on this machine", shown(&self.program));
-        find(&self.program).ok_or_else(|| Failure::Unavailable { message, remedy: self.who().install.into() })
+        find(&self.program)
+            .ok_or_else(|| CallFailure::Unavailable { message, remedy: self.who().install.into() })
     }
 
-    fn who(&self) -> Who<'_> {
+    fn who(&self) -> FailedCommand<'_> {
         let own = tool::speaking(self.choice.output);
-        Who {
+        FailedCommand {
             name: &self.choice.name,
             sign_in: own.map_or("sign it in, or list the variable of its key under env", |tool| tool.sign_in),
             install: self.tool.map_or("install it, or mend its run in agon.toml", |tool| tool.install),
@@ -161,8 +162,8 @@ impl Command {
         call: &Call,
         deltas: &dyn Deltas,
         structured: bool,
-    ) -> Option<Result<Answer, Failure>> {
-        let fault = |error: std::io::Error| Failure::Transient {
+    ) -> Option<Result<Answer, CallFailure>> {
+        let fault = |error: std::io::Error| CallFailure::Transient {
             message: format!("{} could not be run: {error}", self.choice.name),
             retry_after: None,
             usage: Some(agon_core::Usage::default()),
@@ -171,7 +172,7 @@ impl Command {
             Ok(place) => place,
             Err(error) => return Some(Err(fault(error))),
         };
-        let mut hearing = Hearing::new(self.choice.output, call.bytes_max);
+        let mut hearing = OutputParser::new(self.choice.output, call.bytes_max);
         let run = match self.prepare(call, place.path(), structured) {
             Ok(run) => run,
             Err(error) => return Some(Err(fault(error))),
@@ -181,7 +182,7 @@ impl Command {
             Err(failure) => return Some(Err(failure)),
         };
         let folder = place.path().join("empty");
-        let run = Run { program: &program, folder: &folder, ..run };
+        let run = ProcessRun { program: &program, folder: &folder, ..run };
         let ended = process::run(run, |bytes| hearing.push(bytes, deltas)).await;
         let (end, stderr) = match ended {
             Ok(ended) => ended,
@@ -190,25 +191,25 @@ impl Command {
         hearing.finish(deltas);
         let result = self.conclude(end, &stderr, hearing);
         match &result {
-            Err(Failure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
+            Err(CallFailure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
             _ => Some(result),
         }
     }
 
     /// Everything but the program and the folder it runs in, which is made here.
-    fn prepare<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<Run<'a>> {
+    fn prepare<'a>(&self, call: &Call, place: &'a Path, structured: bool) -> std::io::Result<ProcessRun<'a>> {
         std::fs::create_dir(place.join("empty"))?;
         let (mut args, mut env) = (self.args.clone(), self.environment());
-        let mut give = |given: Given, file: &str, text: &str| {
+        let mut give = |given: TextDelivery, file: &str, text: &str| {
             let path = place.join(file);
-            if !matches!(given, Given::Inline(_)) {
+            if !matches!(given, TextDelivery::Inline(_)) {
                 std::fs::write(&path, text)?;
             }
             match given {
-                Given::Inline(flag) => args.extend([flag.into(), text.into()]),
-                Given::File(flag) => args.extend([flag.into(), path.into()]),
-                Given::Setting(name) => args.extend(["-c".into(), setting(name, &path).into()]),
-                Given::Variable(name) => env.push((name.to_owned(), path.into())),
+                TextDelivery::Inline(flag) => args.extend([flag.into(), text.into()]),
+                TextDelivery::File(flag) => args.extend([flag.into(), path.into()]),
+                TextDelivery::Setting(name) => args.extend(["-c".into(), setting(name, &path).into()]),
+                TextDelivery::Variable(name) => env.push((name.to_owned(), path.into())),
             }
             std::io::Result::Ok(())
         };
@@ -222,20 +223,24 @@ impl Command {
         }
         args.extend(self.tool.map_or(&[][..], |tool| tool.last).iter().map(OsString::from));
         let (input, limits) = (prompt(call), self.limits);
-        Ok(Run { program: place, args, env, folder: place, input, limits })
+        Ok(ProcessRun { program: place, args, env, folder: place, input, limits })
     }
 
-    fn conclude(&self, end: End, stderr: &str, heard: Hearing) -> Result<Answer, Failure> {
+    fn conclude(&self, end: ProcessEnd, stderr: &str, heard: OutputParser) -> Result<Answer, CallFailure> {
         let status = match end {
-            End::Exited(status) => Some(status),
-            End::Lingered => None,
-            End::TooLarge => {
+            ProcessEnd::Exited(status) => Some(status),
+            ProcessEnd::Lingered => None,
+            ProcessEnd::TooLarge => {
                 let message = "the answer is larger than allowed; reading stopped".into();
-                return Err(Failure::Answered { kind: FailureKind::TooLarge, message, usage: heard.usage });
+                return Err(CallFailure::Answered {
+                    kind: FailureKind::TooLarge,
+                    message,
+                    usage: heard.usage,
+                });
             }
-            End::Elapsed(why) => {
+            ProcessEnd::Elapsed(why) => {
                 let message = format!("{why}: stopped");
-                return Err(Failure::Silent { message, usage: heard.usage });
+                return Err(CallFailure::Silent { message, usage: heard.usage });
             }
         };
         let text = heard.text.trim();
@@ -253,7 +258,7 @@ impl Command {
         Err(failure(&self.who(), self.line(why), status, heard.usage))
     }
 
-    async fn look(&self) -> Result<Probe, Failure> {
+    async fn look(&self) -> Result<Probe, CallFailure> {
         let program = self.program()?;
         let Some(tool) = tool::speaking(self.choice.output) else {
             // What a command of somebody's own does with a flag is not known: it is not run.
@@ -276,28 +281,28 @@ impl Command {
     }
 
     /// What the program says first when it is started so; a failure where it does not end well.
-    async fn say(&self, program: &Path, args: &[&str]) -> Result<String, Failure> {
-        let unavailable = |message: String| Failure::Unavailable {
+    async fn say(&self, program: &Path, args: &[&str]) -> Result<String, CallFailure> {
+        let unavailable = |message: String| CallFailure::Unavailable {
             message: format!("{} {} {message}", shown(&self.program), args.join(" ")),
             remedy: self.who().install.into(),
         };
         let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
-        let limits = Limits { first_byte: LOOK, idle: LOOK, total: LOOK };
+        let limits = ProcessLimits { first_byte: LOOK, idle: LOOK, total: LOOK };
         let (args, env, folder) =
             (args.iter().map(OsString::from).collect(), self.environment(), place.path());
-        let run = Run { program, args, env, folder, input: String::new(), limits };
+        let run = ProcessRun { program, args, env, folder, input: String::new(), limits };
         let mut said = Vec::new();
         let listen = |bytes: &[u8]| {
             said.extend_from_slice(bytes);
             if said.len() < LOOK_BYTES_MAX { Heed::More } else { Heed::TooLarge }
         };
         match process::run(run, listen).await {
-            Ok((End::Exited(status), _)) if status.success() => {}
-            Ok((End::Exited(status), stderr)) => {
+            Ok((ProcessEnd::Exited(status), _)) if status.success() => {}
+            Ok((ProcessEnd::Exited(status), stderr)) => {
                 return Err(unavailable(format!("ended with {status}: {}", self.line(&stderr))));
             }
-            Ok((End::Elapsed(why), _)) => return Err(unavailable(format!("said {why}"))),
-            Ok((End::Lingered | End::TooLarge, _)) => {}
+            Ok((ProcessEnd::Elapsed(why), _)) => return Err(unavailable(format!("said {why}"))),
+            Ok((ProcessEnd::Lingered | ProcessEnd::TooLarge, _)) => {}
             Err(error) => return Err(unavailable(format!("could not be run: {error}"))),
         }
         let said = String::from_utf8_lossy(&said);
@@ -306,8 +311,8 @@ impl Command {
 }
 
 #[async_trait::async_trait]
-impl Participant for Command {
-    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, Failure> {
+impl Participant for CommandParticipant {
+    async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let structured = call.schema.is_some() && self.structured.load(Ordering::Relaxed);
         if let Some(result) = self.ask(call, deltas, structured).await {
             return result;
@@ -318,7 +323,7 @@ impl Participant for Command {
         without.unwrap_or_else(|| unreachable!("only a run with a schema can be refused one"))
     }
 
-    async fn probe(&self) -> Result<Probe, Failure> {
+    async fn probe(&self) -> Result<Probe, CallFailure> {
         self.probed.get_or_init(|| self.look()).await.clone()
     }
 }

@@ -16,18 +16,18 @@ const STDERR_BYTES_MAX: usize = 8 * 1024;
 const CHUNK_BYTES: usize = 16 * 1024;
 
 /// What is run.
-pub(super) struct Run<'a> {
+pub(super) struct ProcessRun<'a> {
     pub program: &'a Path,
     pub args: Vec<OsString>,
     pub env: Vec<(String, OsString)>,
     pub folder: &'a Path,
     pub input: String,
-    pub limits: Limits,
+    pub limits: ProcessLimits,
 }
 
 /// Limits of one run in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ProcessLimits {
     /// Until it says anything at all.
     pub first_byte: Duration,
     /// Between two signs of life.
@@ -48,7 +48,7 @@ pub(super) enum Heed {
 
 /// How a run ended.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum ProcessEnd {
     Exited(ExitStatus),
     /// It had said all and was ended, since it did not end by itself.
     Lingered,
@@ -59,7 +59,10 @@ pub(super) enum End {
 
 /// Runs to the end and passes on what comes; gives how it ended and the end of standard error.
 /// Dropping the future kills every process of the group.
-pub(super) async fn run(run: Run<'_>, mut listen: impl FnMut(&[u8]) -> Heed) -> io::Result<(End, String)> {
+pub(super) async fn run(
+    run: ProcessRun<'_>,
+    mut listen: impl FnMut(&[u8]) -> Heed,
+) -> io::Result<(ProcessEnd, String)> {
     let mut command = Command::new(run.program);
     command
         .args(&run.args)
@@ -88,10 +91,10 @@ pub(super) async fn run(run: Run<'_>, mut listen: impl FnMut(&[u8]) -> Heed) -> 
     let mut stderr = Pipe::new(child.stderr.take());
     let mut reason: Vec<u8> = Vec::new();
     let mut status = None;
-    let mut clock = Clock::start(run.limits);
+    let mut clock = ProcessClock::start(run.limits);
     loop {
         if let Some(status) = status.filter(|_| stdout.ended && stderr.ended) {
-            return Ok((End::Exited(status), text(&reason)));
+            return Ok((ProcessEnd::Exited(status), text(&reason)));
         }
         tokio::select! {
             biased;
@@ -107,7 +110,7 @@ pub(super) async fn run(run: Run<'_>, mut listen: impl FnMut(&[u8]) -> Heed) -> 
                     match listen(bytes) {
                         Heed::More => {}
                         Heed::Done => clock.done(),
-                        Heed::TooLarge => return Ok((End::TooLarge, text(&reason))),
+                        Heed::TooLarge => return Ok((ProcessEnd::TooLarge, text(&reason))),
                     }
                 }
             },
@@ -120,9 +123,9 @@ pub(super) async fn run(run: Run<'_>, mut listen: impl FnMut(&[u8]) -> Heed) -> 
             () = sleep_until(clock.deadline()) => {
                 let end = match status {
                     // Something that it started still holds its output.
-                    Some(status) => End::Exited(status),
-                    None if clock.done => End::Lingered,
-                    None => End::Elapsed(clock.elapsed()),
+                    Some(status) => ProcessEnd::Exited(status),
+                    None if clock.done => ProcessEnd::Lingered,
+                    None => ProcessEnd::Elapsed(clock.elapsed()),
                 };
                 return Ok((end, text(&reason)));
             }
@@ -157,8 +160,8 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
     }
 }
 
-struct Clock {
-    limits: Limits,
+struct ProcessClock {
+    limits: ProcessLimits,
     started: Instant,
     /// When it last showed a sign of life.
     last: Option<Instant>,
@@ -167,8 +170,8 @@ struct Clock {
     done: bool,
 }
 
-impl Clock {
-    fn start(limits: Limits) -> Self {
+impl ProcessClock {
+    fn start(limits: ProcessLimits) -> Self {
         Self { limits, started: Instant::now(), last: None, rest: None, done: false }
     }
 
@@ -240,7 +243,7 @@ impl Drop for Group {
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: ProcessLimits = ProcessLimits {
         first_byte: Duration::from_millis(300),
         idle: Duration::from_millis(300),
         total: Duration::from_millis(900),
@@ -248,7 +251,7 @@ mod tests {
 
     async fn sh(script: &str) -> (String, Duration) {
         let started = Instant::now();
-        let run = Run {
+        let run = ProcessRun {
             program: Path::new("/bin/sh"),
             args: vec!["-c".into(), script.into()],
             env: vec![("PATH".into(), "/usr/bin:/bin".into())],
@@ -261,7 +264,7 @@ mod tests {
         (end, started.elapsed())
     }
 
-    async fn run_to_end(run: Run<'_>, heed: impl FnMut(&[u8]) -> Heed) -> (String, String) {
+    async fn run_to_end(run: ProcessRun<'_>, heed: impl FnMut(&[u8]) -> Heed) -> (String, String) {
         let (end, stderr) = super::run(run, heed).await.unwrap();
         (format!("{end:?}"), stderr)
     }
@@ -284,11 +287,11 @@ mod tests {
     #[tokio::test]
     async fn one_that_has_said_all_is_not_waited_for() {
         let run = |script: &'static str| async move {
-            let limits = Limits { total: Duration::from_secs(20), ..LIMITS };
+            let limits = ProcessLimits { total: Duration::from_secs(20), ..LIMITS };
             let (program, folder) = (Path::new("/bin/sh"), Path::new("/"));
             let (args, env, input) = (vec!["-c".into(), script.into()], Vec::new(), String::new());
             let started = Instant::now();
-            let run = Run { program, args, env, folder, input, limits };
+            let run = ProcessRun { program, args, env, folder, input, limits };
             let heed = |bytes: &[u8]| if bytes.starts_with(b"all") { Heed::Done } else { Heed::More };
             (run_to_end(run, heed).await.0, started.elapsed())
         };

@@ -23,7 +23,7 @@ pub enum CommandOutput {
 
 /// How an agent is given a text beside its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum TextDelivery {
     /// The text itself follows this flag.
     Inline(&'static str),
     /// The path of a file with it follows this flag.
@@ -47,9 +47,9 @@ pub(super) struct Tool {
     pub last: &'static [&'static str],
     pub model_flag: &'static str,
     /// What it is given on every call: how, as which file, and the text.
-    pub texts: &'static [(Given, &'static str, &'static str)],
+    pub texts: &'static [(TextDelivery, &'static str, &'static str)],
     /// How it is given the schema of its answer.
-    pub schema: Option<Given>,
+    pub schema: Option<TextDelivery>,
     /// Variables that it may see beside the ones that every command sees.
     pub env: &'static [&'static str],
     /// Variables that it is given.
@@ -82,8 +82,8 @@ pub(super) const TOOLS: [Tool; 3] = [
         ],
         last: &[],
         model_flag: "--model",
-        texts: &[(Given::Inline("--system-prompt"), "instructions.md", ANSWER)],
-        schema: Some(Given::Inline("--json-schema")),
+        texts: &[(TextDelivery::Inline("--system-prompt"), "instructions.md", ANSWER)],
+        schema: Some(TextDelivery::Inline("--json-schema")),
         env: &[
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_AUTH_TOKEN",
@@ -132,8 +132,8 @@ pub(super) const TOOLS: [Tool; 3] = [
         ],
         last: &["-"],
         model_flag: "--model",
-        texts: &[(Given::Setting("model_instructions_file"), "instructions.md", ANSWER)],
-        schema: Some(Given::File("--output-schema")),
+        texts: &[(TextDelivery::Setting("model_instructions_file"), "instructions.md", ANSWER)],
+        schema: Some(TextDelivery::File("--output-schema")),
         env: &["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"],
         set: &[],
         signs: (&["CODEX_API_KEY"], &[]),
@@ -158,8 +158,8 @@ pub(super) const TOOLS: [Tool; 3] = [
         last: &["-p", ""],
         model_flag: "--model",
         texts: &[
-            (Given::Variable("GEMINI_SYSTEM_MD"), "instructions.md", ANSWER),
-            (Given::File("--policy"), "policy.toml", include_str!("few_tools.toml")),
+            (TextDelivery::Variable("GEMINI_SYSTEM_MD"), "instructions.md", ANSWER),
+            (TextDelivery::File("--policy"), "policy.toml", include_str!("few_tools.toml")),
         ],
         schema: None,
         env: &[

@@ -12,7 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
 use super::{ProviderKind, ProviderSpec, Timeouts, notes::NOTES, plain};
-use crate::participant::Failure;
+use crate::participant::CallFailure;
 
 /// The version of Anthropic's interface that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -198,10 +198,10 @@ impl Endpoint {
     }
 
     /// Fails where the provider's own address is asked without a key.
-    pub fn needs_key(&self) -> Result<(), Failure> {
+    pub fn needs_key(&self) -> Result<(), CallFailure> {
         if self.hosted && !self.has_key() {
             let message = format!("{}: no key", self.name);
-            return Err(Failure::Unavailable { message, remedy: format!("set {}", self.key_hint) });
+            return Err(CallFailure::Unavailable { message, remedy: format!("set {}", self.key_hint) });
         }
         Ok(())
     }

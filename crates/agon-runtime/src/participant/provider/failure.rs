@@ -8,7 +8,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use super::{ProviderKind, endpoint::Endpoint, plain, unpaid};
-use crate::participant::Failure;
+use crate::participant::CallFailure;
 
 /// Numbers below this in a complaint about a long prompt are no token counts.
 const CONTEXT_TOKENS_MIN: u64 = 256;
@@ -38,7 +38,7 @@ const QUOTA: [&str; 6] = [
 
 /// A status that is no success.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Status {
+pub(super) struct ErrorStatus {
     pub code: u16,
     pub headers: HeaderMap,
     pub body: String,
@@ -46,9 +46,9 @@ pub(super) struct Status {
 
 /// How a call broke.
 #[derive(Debug, Clone)]
-pub(super) enum Broken {
+pub(super) enum BrokenCall {
     /// It was turned away; nothing was generated.
-    Status(Box<Status>),
+    Status(Box<ErrorStatus>),
     /// An error came within the stream.
     Reported(Value),
     /// No connection came to be; nothing was generated.
@@ -63,7 +63,7 @@ pub(super) enum Broken {
     Unsent(String),
 }
 
-impl Broken {
+impl BrokenCall {
     /// An error of the HTTP client while talking to `endpoint`.
     pub fn from_http(error: &reqwest::Error, endpoint: &Endpoint) -> Self {
         let host = endpoint.host();
@@ -82,17 +82,17 @@ impl Broken {
 
 impl Endpoint {
     /// The failure that `broken` is, after `text` was heard and `usage` was probably paid.
-    pub fn failure(&self, broken: Broken, text: &str, usage: Usage) -> Failure {
+    pub fn failure(&self, broken: BrokenCall, text: &str, usage: Usage) -> CallFailure {
         match broken {
-            Broken::Status(status) => self.status_failure(&status),
-            Broken::Reported(error) => self.reported_failure(&error, text, usage),
-            Broken::Unreached(why) => {
+            BrokenCall::Status(status) => self.status_failure(&status),
+            BrokenCall::Reported(error) => self.reported_failure(&error, text, usage),
+            BrokenCall::Unreached(why) => {
                 let message = format!("{}: {}", self.name, self.plain(&why));
-                Failure::Transient { message, retry_after: None, usage: Some(unpaid()) }
+                CallFailure::Transient { message, retry_after: None, usage: Some(unpaid()) }
             }
-            Broken::Connection(why) | Broken::Garbled(why) => self.cut(text, &why, usage),
-            Broken::Page => self.no_stream(),
-            Broken::Unsent(why) => Failure::Unavailable {
+            BrokenCall::Connection(why) | BrokenCall::Garbled(why) => self.cut(text, &why, usage),
+            BrokenCall::Page => self.no_stream(),
+            BrokenCall::Unsent(why) => CallFailure::Unavailable {
                 message: format!("{}: the request cannot be sent: {}", self.name, self.plain(&why)),
                 remedy: "check base_url and the model's name in the configuration".to_owned(),
             },
@@ -100,12 +100,12 @@ impl Endpoint {
     }
 
     /// An answer that broke off after `text`.
-    pub fn cut(&self, text: &str, why: &str, usage: Usage) -> Failure {
-        Failure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
+    pub fn cut(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
+        CallFailure::Transient { message: self.cut_off(text, why), retry_after: None, usage: Some(usage) }
     }
 
     /// A success that is no answer of a model. Asking again would bring the same.
-    pub fn no_stream(&self) -> Failure {
+    pub fn no_stream(&self) -> CallFailure {
         let message = format!(
             "{}: {} answers with something else than a stream of events, a web page perhaps",
             self.name,
@@ -115,12 +115,12 @@ impl Endpoint {
             "check the base URL of provider {}, and that no sign-in page of the network answers in its place",
             self.name
         );
-        Failure::Unavailable { message, remedy }
+        CallFailure::Unavailable { message, remedy }
     }
 
     /// An answer of which nothing more came after `text`.
-    pub fn silent(&self, text: &str, why: &str, usage: Usage) -> Failure {
-        Failure::Silent { message: self.cut_off(text, why), usage: Some(usage) }
+    pub fn silent(&self, text: &str, why: &str, usage: Usage) -> CallFailure {
+        CallFailure::Silent { message: self.cut_off(text, why), usage: Some(usage) }
     }
 
     fn cut_off(&self, text: &str, why: &str) -> String {
@@ -132,7 +132,7 @@ impl Endpoint {
     }
 
     /// The failure behind a status.
-    pub fn status_failure(&self, status: &Status) -> Failure {
+    pub fn status_failure(&self, status: &ErrorStatus) -> CallFailure {
         let reason = plain::reason(&status.body);
         if let Some(failure) = too_long(status.code, &reason) {
             return failure;
@@ -150,12 +150,15 @@ impl Endpoint {
         let quota = QUOTA.iter().any(|word| body.contains(word)) && matches!(code, 400..=403 | 429);
         if !quota && matches!(code, 408 | 409 | 425 | 429 | 500..) {
             let retry_after = retry_after(&status.headers, &status.body, Timestamp::now());
-            return Failure::Transient { message, retry_after, usage: Some(unpaid()) };
+            return CallFailure::Transient { message, retry_after, usage: Some(unpaid()) };
         }
-        Failure::Unavailable { message, remedy: if quota { self.quota_remedy() } else { self.remedy(code) } }
+        CallFailure::Unavailable {
+            message,
+            remedy: if quota { self.quota_remedy() } else { self.remedy(code) },
+        }
     }
 
-    fn reported_failure(&self, error: &Value, text: &str, usage: Usage) -> Failure {
+    fn reported_failure(&self, error: &Value, text: &str, usage: Usage) -> CallFailure {
         let error = error.get("error").unwrap_or(error);
         let code = error["code"]
             .as_u64()
@@ -175,9 +178,9 @@ impl Endpoint {
             let message = self.cut_off(text, &why);
             let remedy = if quota { self.quota_remedy() } else { self.remedy(code.unwrap_or(400) as u16) };
             return match text.is_empty() {
-                true => Failure::Unavailable { message, remedy },
+                true => CallFailure::Unavailable { message, remedy },
                 // What came before it was generated, and is owed.
-                false => Failure::BrokenOff { message, remedy, usage },
+                false => CallFailure::BrokenOff { message, remedy, usage },
             };
         }
         self.cut(text, &why, usage)
@@ -211,7 +214,7 @@ fn canonical(code: u16) -> &'static str {
 }
 
 /// The failure of a prompt that does not fit, told by the words that providers have for it.
-fn too_long(code: u16, reason: &str) -> Option<Failure> {
+fn too_long(code: u16, reason: &str) -> Option<CallFailure> {
     let words = reason.to_ascii_lowercase();
     let says = [
         "context length",
@@ -228,8 +231,8 @@ fn too_long(code: u16, reason: &str) -> Option<Failure> {
     let numbers = digits.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
     let numbers: Vec<u64> = numbers.filter(|number| *number >= CONTEXT_TOKENS_MIN).take(2).collect();
     Some(match numbers.as_slice() {
-        [a, b] if a != b => Failure::TooLong { tokens: *a.max(b), context: *a.min(b) },
-        _ => Failure::Answered {
+        [a, b] if a != b => CallFailure::TooLong { tokens: *a.max(b), context: *a.min(b) },
+        _ => CallFailure::Answered {
             kind: FailureKind::TooLong,
             message: "the prompt does not fit the model".to_owned(),
             usage: Some(unpaid()),
@@ -309,8 +312,8 @@ mod tests {
         ];
         for (reason, wanted) in table {
             let found = match too_long(400, reason) {
-                Some(Failure::TooLong { tokens, context }) => Some((tokens, context)),
-                Some(Failure::Answered { kind: FailureKind::TooLong, .. }) => Some((0, 0)),
+                Some(CallFailure::TooLong { tokens, context }) => Some((tokens, context)),
+                Some(CallFailure::Answered { kind: FailureKind::TooLong, .. }) => Some((0, 0)),
                 other => {
                     assert_eq!(other, None);
                     None

@@ -1,10 +1,10 @@
 //! Which fields of a request a server takes. Found out by its refusals, once a process and model.
 
-use super::{ProviderKind, failure::Status, plain};
+use super::{ProviderKind, failure::ErrorStatus, plain};
 
 /// The fields that are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fields {
+pub(super) struct RequestFields {
     kind: ProviderKind,
     /// The JSON schema of the answer.
     pub schema: bool,
@@ -18,7 +18,7 @@ pub(super) struct Fields {
     pub completion_limit: bool,
 }
 
-impl Fields {
+impl RequestFields {
     /// What `model` is expected to take.
     pub fn new(kind: ProviderKind, model: &str) -> Self {
         let name = model.rsplit('/').next().unwrap_or(model);
@@ -37,7 +37,7 @@ impl Fields {
 
     /// These fields without the one that `status` complains about; `None` where it complains about
     /// something else. `schema` says whether the request carried one.
-    pub fn without_refused(&self, status: &Status, schema: bool) -> Option<Self> {
+    pub fn without_refused(&self, status: &ErrorStatus, schema: bool) -> Option<Self> {
         if !matches!(status.code, 400 | 422) {
             return None;
         }
@@ -85,28 +85,28 @@ impl Fields {
 mod tests {
     use super::*;
 
-    fn refused(message: &str) -> Status {
+    fn refused(message: &str) -> ErrorStatus {
         let body = serde_json::json!({"error": {"message": message}}).to_string();
-        Status { code: 400, body, ..Status::default() }
+        ErrorStatus { code: 400, body, ..ErrorStatus::default() }
     }
 
     #[test]
     fn one_field_is_left_out_for_one_complaint() {
-        let all = Fields::new(ProviderKind::OpenAi, "m");
+        let all = RequestFields::new(ProviderKind::OpenAi, "m");
         let table = [
-            ("'response_format' is not supported", Fields { schema: false, ..all.clone() }),
-            ("Invalid schema for response_format 'x'", Fields { schema: false, ..all.clone() }),
+            ("'response_format' is not supported", RequestFields { schema: false, ..all.clone() }),
+            ("Invalid schema for response_format 'x'", RequestFields { schema: false, ..all.clone() }),
             (
                 "Unsupported value: 'temperature' does not support 0.7",
-                Fields { temperature: false, ..all.clone() },
+                RequestFields { temperature: false, ..all.clone() },
             ),
             (
                 "'max_tokens' is not supported. Use 'max_completion_tokens' instead",
-                Fields { completion_limit: true, ..all.clone() },
+                RequestFields { completion_limit: true, ..all.clone() },
             ),
             (
                 "stream_options: extra inputs are not permitted",
-                Fields { stream_options: false, ..all.clone() },
+                RequestFields { stream_options: false, ..all.clone() },
             ),
         ];
         for (message, wanted) in table {
@@ -114,9 +114,9 @@ mod tests {
         }
         assert_eq!(all.without_refused(&refused("bad schema"), false), None, "no schema was sent");
         assert_eq!(all.without_refused(&refused("the model does not exist"), true), None);
-        let none = Fields { schema: false, ..all.clone() };
+        let none = RequestFields { schema: false, ..all.clone() };
         assert_eq!(none.without_refused(&refused("bad schema"), true), None, "left out already");
-        let other = Status { code: 500, ..refused("response_format") };
+        let other = ErrorStatus { code: 500, ..refused("response_format") };
         assert_eq!(all.without_refused(&other, true), None);
     }
 
@@ -124,7 +124,7 @@ mod tests {
     fn what_was_sent_and_is_quoted_is_no_complaint() {
         let body =
             r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
-        let status = Status { code: 422, body: body.into(), ..Status::default() };
-        assert_eq!(Fields::new(ProviderKind::OpenAi, "m").without_refused(&status, true), None);
+        let status = ErrorStatus { code: 422, body: body.into(), ..ErrorStatus::default() };
+        assert_eq!(RequestFields::new(ProviderKind::OpenAi, "m").without_refused(&status, true), None);
     }
 }

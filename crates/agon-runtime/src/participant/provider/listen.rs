@@ -7,8 +7,8 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{
     Timeouts,
-    failure::{Broken, Status},
-    notes::{Moments, Notes},
+    failure::{BrokenCall, ErrorStatus},
+    notes::{Moments, StreamMetadata},
 };
 use crate::participant::{Deltas, written};
 
@@ -22,7 +22,7 @@ const REASON: Duration = Duration::from_millis(250);
 
 /// One thing heard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum StreamItem {
     /// Text of the answer.
     Text(String),
     /// Thinking that is no part of it, of this length ([`written`]).
@@ -34,11 +34,11 @@ pub(super) enum Heard {
 }
 
 /// The stream of an answer.
-pub(super) type Source = BoxStream<'static, Result<Heard, Broken>>;
+pub(super) type Source = BoxStream<'static, Result<StreamItem, BrokenCall>>;
 
 /// What bounds an answer.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct StreamLimits {
     pub timeouts: Timeouts,
     pub bytes_max: usize,
     /// Of text and thinking together, as [`written`] measures.
@@ -47,7 +47,7 @@ pub(super) struct Limits {
 
 /// Why listening stopped.
 #[derive(Debug, Clone)]
-pub(super) enum Stop {
+pub(super) enum StreamStop {
     /// The stream ended.
     Ended,
     /// More came than is allowed.
@@ -57,14 +57,14 @@ pub(super) enum Stop {
     /// A limit in time passed; which one, for the user.
     Elapsed(String),
     /// It broke.
-    Broken(Broken),
+    Broken(BrokenCall),
 }
 
-impl Stop {
+impl StreamStop {
     /// The HTTP status of a request that was turned away.
     pub fn status(&self) -> Option<u16> {
         match self {
-            Self::Broken(Broken::Status(status)) => Some(status.code),
+            Self::Broken(BrokenCall::Status(status)) => Some(status.code),
             _ => None,
         }
     }
@@ -75,12 +75,12 @@ impl Stop {
             Self::Ended => "stream ended",
             Self::TooLarge | Self::TooLong => "too long",
             Self::Elapsed(_) => "too slow",
-            Self::Broken(Broken::Status(_)) => "turned away",
-            Self::Broken(Broken::Reported(_)) => "error in the stream",
-            Self::Broken(Broken::Unreached(_)) => "not reached",
-            Self::Broken(Broken::Connection(_)) => "connection broke",
-            Self::Broken(Broken::Garbled(_) | Broken::Page) => "no stream of the interface",
-            Self::Broken(Broken::Unsent(_)) => "not sent",
+            Self::Broken(BrokenCall::Status(_)) => "turned away",
+            Self::Broken(BrokenCall::Reported(_)) => "error in the stream",
+            Self::Broken(BrokenCall::Unreached(_)) => "not reached",
+            Self::Broken(BrokenCall::Connection(_)) => "connection broke",
+            Self::Broken(BrokenCall::Garbled(_) | BrokenCall::Page) => "no stream of the interface",
+            Self::Broken(BrokenCall::Unsent(_)) => "not sent",
         }
     }
 }
@@ -88,13 +88,13 @@ impl Stop {
 /// Listens to the end, passing the text on as it comes. Dropping the future closes the connection.
 pub(super) async fn listen(
     source: Source,
-    notes: &Notes,
-    limits: Limits,
+    notes: &StreamMetadata,
+    limits: StreamLimits,
     deltas: &dyn Deltas,
-) -> (String, Stop) {
+) -> (String, StreamStop) {
     let mut text = String::new();
     let mut source = pin!(source);
-    let clock = Clock { started: Instant::now(), timeouts: limits.timeouts };
+    let clock = StreamClock { started: Instant::now(), timeouts: limits.timeouts };
     let mut spoke = None;
     let mut length: usize = 0;
     loop {
@@ -103,7 +103,7 @@ pub(super) async fn listen(
             biased;
             () = notes.news() => {
                 if notes.is_over() {
-                    return (text, Stop::TooLarge);
+                    return (text, StreamStop::TooLarge);
                 }
                 continue;
             }
@@ -112,33 +112,33 @@ pub(super) async fn listen(
                 // The first frame may have come meanwhile, which moves the deadline.
                 if clock.deadline(spoke, notes) <= Instant::now() {
                     if let Some((code, _)) = notes.heard().refused {
-                        let status = Status { code, ..Status::default() };
-                        return (text, Stop::Broken(Broken::Status(Box::new(status))));
+                        let status = ErrorStatus { code, ..ErrorStatus::default() };
+                        return (text, StreamStop::Broken(BrokenCall::Status(Box::new(status))));
                     }
                     let why = clock.elapsed(spoke, notes);
-                    return (text, Stop::Elapsed(why));
+                    return (text, StreamStop::Elapsed(why));
                 }
                 continue;
             }
         };
         match next {
-            None | Some(Ok(Heard::End)) => return (text, Stop::Ended),
-            Some(Err(broken)) => return (text, Stop::Broken(broken)),
-            Some(Ok(Heard::Nothing)) => {}
-            Some(Ok(Heard::Thought(thought))) => {
+            None | Some(Ok(StreamItem::End)) => return (text, StreamStop::Ended),
+            Some(Err(broken)) => return (text, StreamStop::Broken(broken)),
+            Some(Ok(StreamItem::Nothing)) => {}
+            Some(Ok(StreamItem::Thought(thought))) => {
                 length = length.saturating_add(thought);
                 if length > limits.written_max {
-                    return (text, Stop::TooLong);
+                    return (text, StreamStop::TooLong);
                 }
                 spoke = Some(Instant::now());
             }
-            Some(Ok(Heard::Text(piece))) => {
+            Some(Ok(StreamItem::Text(piece))) => {
                 if text.len().saturating_add(piece.len()) > limits.bytes_max {
-                    return (text, Stop::TooLarge);
+                    return (text, StreamStop::TooLarge);
                 }
                 length = length.saturating_add(written(&piece));
                 if length > limits.written_max {
-                    return (text, Stop::TooLong);
+                    return (text, StreamStop::TooLong);
                 }
                 spoke = Some(Instant::now());
                 deltas.delta(&piece);
@@ -149,14 +149,14 @@ pub(super) async fn listen(
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Clock {
+struct StreamClock {
     started: Instant,
     timeouts: Timeouts,
 }
 
-impl Clock {
+impl StreamClock {
     /// When listening stops if nothing more is said; `spoke` is when something was said last.
-    fn deadline(&self, spoke: Option<Instant>, notes: &Notes) -> Instant {
+    fn deadline(&self, spoke: Option<Instant>, notes: &StreamMetadata) -> Instant {
         let Moments { first, last, refused } = notes.moments();
         let total = self.started + self.timeouts.total;
         if let Some(at) = refused {
@@ -173,7 +173,7 @@ impl Clock {
     }
 
     /// Which limit passed.
-    fn elapsed(&self, spoke: Option<Instant>, notes: &Notes) -> String {
+    fn elapsed(&self, spoke: Option<Instant>, notes: &StreamMetadata) -> String {
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.timeouts.total {
             return format!("longer than {} in all", seconds(self.timeouts.total));

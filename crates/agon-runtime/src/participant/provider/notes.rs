@@ -25,22 +25,22 @@ const TOKENS_MAX: u64 = 50_000_000;
 
 tokio::task_local! {
     /// The notes of the call that is polled, for what the HTTP client tells of it.
-    pub(super) static NOTES: Arc<Notes>;
+    pub(super) static NOTES: Arc<StreamMetadata>;
 }
 
 /// Reads frames as they come, and says when they are too many.
 #[derive(Debug)]
-pub(super) struct Notes {
+pub(super) struct StreamMetadata {
     kind: ProviderKind,
     frame_bytes_max: usize,
-    heard: Mutex<Heard>,
+    heard: Mutex<StreamContent>,
     over: AtomicBool,
     wake: Notify,
 }
 
 /// What was heard so far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Heard {
+pub(super) struct StreamContent {
     /// The model that answers.
     pub model: Option<String>,
     /// The provider's name of the answer.
@@ -77,7 +77,7 @@ pub(super) struct Moments {
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum AnswerEnd {
     /// By itself.
     Complete,
     /// At the token limit.
@@ -88,7 +88,7 @@ pub(super) enum End {
     Filtered(String),
 }
 
-impl Notes {
+impl StreamMetadata {
     /// For an answer of at most `bytes_max` bytes of text.
     pub fn new(kind: ProviderKind, bytes_max: usize) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl Notes {
     }
 
     /// What was heard so far.
-    pub fn heard(&self) -> Heard {
+    pub fn heard(&self) -> StreamContent {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -167,7 +167,7 @@ impl Notes {
     }
 }
 
-impl ChatFrameSink for Notes {
+impl ChatFrameSink for StreamMetadata {
     fn on_frame(&self, _ctx: &FrameCtx, frame: RawFrameRef<'_>) {
         self.frame(frame.data);
     }
@@ -199,9 +199,9 @@ struct PieceDelta<'f> {
     refusal: Option<&'f str>,
 }
 
-impl Heard {
+impl StreamContent {
     /// Takes a frame that is no more than a piece of text; whether it is one. What it is otherwise is for
-    /// [`Heard::openai`] to say.
+    /// [`StreamContent::openai`] to say.
     fn piece(&mut self, data: &str) -> bool {
         let Ok(Piece { model, id, choices, usage: None }) = serde_json::from_str(data) else { return false };
         let [PieceChoice { finish_reason: None, delta: PieceDelta { refusal: None } }, ..] = &choices[..]
@@ -290,20 +290,20 @@ impl Heard {
     }
 
     /// How it ended, as the provider says.
-    pub fn end(&self) -> End {
+    pub fn end(&self) -> AnswerEnd {
         if !self.refusal.is_empty() {
-            return End::Refused(self.refusal.clone());
+            return AnswerEnd::Refused(self.refusal.clone());
         }
         let reason = self.finish.as_deref().unwrap_or_default();
         match reason {
-            "refusal" => End::Refused("no reason given".to_owned()),
-            "SAFETY" => End::Refused(reason.to_owned()),
+            "refusal" => AnswerEnd::Refused("no reason given".to_owned()),
+            "SAFETY" => AnswerEnd::Refused(reason.to_owned()),
             "length" | "max_tokens" | "MAX_TOKENS" | "model_context_window_exceeded" | "model_length" => {
-                End::Truncated
+                AnswerEnd::Truncated
             }
             "content_filter" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "LANGUAGE"
-            | "OTHER" | "IMAGE_SAFETY" => End::Filtered(reason.to_owned()),
-            _ => End::Complete,
+            | "OTHER" | "IMAGE_SAFETY" => AnswerEnd::Filtered(reason.to_owned()),
+            _ => AnswerEnd::Complete,
         }
     }
 
@@ -343,8 +343,8 @@ impl Heard {
 mod tests {
     use super::*;
 
-    fn heard(kind: ProviderKind, frames: &[&str]) -> Heard {
-        let notes = Notes::new(kind, 1_000);
+    fn heard(kind: ProviderKind, frames: &[&str]) -> StreamContent {
+        let notes = StreamMetadata::new(kind, 1_000);
         frames.iter().for_each(|frame| notes.frame(frame));
         notes.heard()
     }
@@ -355,20 +355,24 @@ mod tests {
         let openai = |reason: &str| format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
         let gemini = |reason: &str| format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
         let table = [
-            (OpenAi, openai("stop"), End::Complete),
-            (OpenAi, openai("length"), End::Truncated),
-            (OpenAi, openai("content_filter"), End::Filtered("content_filter".into())),
-            (OpenAi, r#"{"choices":[{"delta":{"refusal":"No."}}]}"#.into(), End::Refused("No.".into())),
-            (Anthropic, r#"{"delta":{"stop_reason":"max_tokens"}}"#.into(), End::Truncated),
+            (OpenAi, openai("stop"), AnswerEnd::Complete),
+            (OpenAi, openai("length"), AnswerEnd::Truncated),
+            (OpenAi, openai("content_filter"), AnswerEnd::Filtered("content_filter".into())),
+            (OpenAi, r#"{"choices":[{"delta":{"refusal":"No."}}]}"#.into(), AnswerEnd::Refused("No.".into())),
+            (Anthropic, r#"{"delta":{"stop_reason":"max_tokens"}}"#.into(), AnswerEnd::Truncated),
             (
                 Anthropic,
                 r#"{"delta":{"stop_reason":"refusal"}}"#.into(),
-                End::Refused("no reason given".into()),
+                AnswerEnd::Refused("no reason given".into()),
             ),
-            (Gemini, gemini("SAFETY"), End::Refused("SAFETY".into())),
-            (Gemini, gemini("RECITATION"), End::Filtered("RECITATION".into())),
-            (Gemini, r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#.into(), End::Refused("SAFETY".into())),
-            (Ollama, r#"{"done":true,"done_reason":"length"}"#.into(), End::Truncated),
+            (Gemini, gemini("SAFETY"), AnswerEnd::Refused("SAFETY".into())),
+            (Gemini, gemini("RECITATION"), AnswerEnd::Filtered("RECITATION".into())),
+            (
+                Gemini,
+                r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#.into(),
+                AnswerEnd::Refused("SAFETY".into()),
+            ),
+            (Ollama, r#"{"done":true,"done_reason":"length"}"#.into(), AnswerEnd::Truncated),
         ];
         for (kind, frame, wanted) in table {
             assert_eq!(heard(kind, &[&frame]).end(), wanted, "{frame}");
@@ -390,7 +394,7 @@ mod tests {
             (r#"{"model":7,"choices":[{"delta":{"content":"x"}}]}"#, false),
             (r#"{"choices":[{"delta":{"content":"x"}}"#, false),
         ] {
-            let (mut piece, mut whole) = (Heard::default(), Heard::default());
+            let (mut piece, mut whole) = (StreamContent::default(), StreamContent::default());
             assert_eq!(piece.piece(frame), is_piece, "{frame}");
             if is_piece {
                 whole.openai(&serde_json::from_str(frame).unwrap());
@@ -424,7 +428,7 @@ mod tests {
 
     #[tokio::test]
     async fn frames_without_end_are_noticed() {
-        let notes = Notes::new(ProviderKind::OpenAi, 0);
+        let notes = StreamMetadata::new(ProviderKind::OpenAi, 0);
         for _ in 0..=notes.frame_bytes_max / 8 {
             notes.frame("");
         }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{
     endpoint::Endpoint,
-    failure::{Broken, Status},
-    fields::Fields,
-    listen::{Heard, Source},
-    notes::Notes,
+    failure::{BrokenCall, ErrorStatus},
+    fields::RequestFields,
+    listen::{Source, StreamItem},
+    notes::StreamMetadata,
 };
 use crate::participant::{BYTES_PER_TOKEN, Call, ChatRole, written};
 
@@ -32,16 +32,16 @@ pub(super) fn source(
     endpoint: &Arc<Endpoint>,
     model: &str,
     call: &Call,
-    fields: &Fields,
-    notes: &Arc<Notes>,
-) -> Result<Source, Broken> {
+    fields: &RequestFields,
+    notes: &Arc<StreamMetadata>,
+) -> Result<Source, BrokenCall> {
     let request = endpoint
         .client
         .post(endpoint.generation_url(model))
         .headers(endpoint.headers())
         .json(&body(model, call, fields));
-    let lines = Lines {
-        state: State::Unsent(request),
+    let lines = StreamLines {
+        state: StreamState::Unsent(request),
         buffer: Vec::new(),
         read: 0,
         searched: 0,
@@ -56,7 +56,7 @@ pub(super) fn source(
     Ok(heard.boxed())
 }
 
-fn body(model: &str, call: &Call, fields: &Fields) -> Value {
+fn body(model: &str, call: &Call, fields: &RequestFields) -> Value {
     let messages = call.messages.iter().map(|message| {
         let role = match message.role {
             ChatRole::System => "system",
@@ -102,46 +102,50 @@ pub(super) async fn head(response: &mut Response, bytes_max: usize) -> Result<Ve
     Ok(body)
 }
 
-enum State {
+enum StreamState {
     Unsent(RequestBuilder),
     Reading(Response),
     Ended,
 }
 
-struct Lines {
-    state: State,
+struct StreamLines {
+    state: StreamState,
     /// What came and was not yet read: from `read` on. No line ends before `searched`.
     buffer: Vec<u8>,
     read: usize,
     searched: usize,
     line_bytes_max: usize,
     endpoint: Arc<Endpoint>,
-    notes: Arc<Notes>,
+    notes: Arc<StreamMetadata>,
 }
 
-impl Lines {
+impl StreamLines {
     /// The next thing heard; `None` after the end or a failure.
-    async fn next(&mut self) -> Option<Result<Heard, Broken>> {
+    async fn next(&mut self) -> Option<Result<StreamItem, BrokenCall>> {
         let next = self.heard().await.transpose();
-        if matches!(next, None | Some(Err(_)) | Some(Ok(Heard::End))) {
-            self.state = State::Ended;
+        if matches!(next, None | Some(Err(_)) | Some(Ok(StreamItem::End))) {
+            self.state = StreamState::Ended;
         }
         next
     }
 
-    async fn heard(&mut self) -> Result<Option<Heard>, Broken> {
+    async fn heard(&mut self) -> Result<Option<StreamItem>, BrokenCall> {
         loop {
             if let Some(line) = self.line() {
                 return self.hear(&line).map(Some);
             }
-            match std::mem::replace(&mut self.state, State::Ended) {
-                State::Unsent(request) => self.state = State::Reading(self.send(request).await?),
-                State::Ended => return Ok(None),
-                State::Reading(mut response) => {
-                    match response.chunk().await.map_err(|error| Broken::from_http(&error, &self.endpoint))? {
+            match std::mem::replace(&mut self.state, StreamState::Ended) {
+                StreamState::Unsent(request) => self.state = StreamState::Reading(self.send(request).await?),
+                StreamState::Ended => return Ok(None),
+                StreamState::Reading(mut response) => {
+                    match response
+                        .chunk()
+                        .await
+                        .map_err(|error| BrokenCall::from_http(&error, &self.endpoint))?
+                    {
                         Some(chunk) => {
                             self.fill(&chunk)?;
-                            self.state = State::Reading(response);
+                            self.state = StreamState::Reading(response);
                         }
                         // The last line may lack its end.
                         None if !self.buffer.is_empty() => self.buffer.push(b'\n'),
@@ -169,51 +173,51 @@ impl Lines {
         }
     }
 
-    fn fill(&mut self, chunk: &[u8]) -> Result<(), Broken> {
+    fn fill(&mut self, chunk: &[u8]) -> Result<(), BrokenCall> {
         if self.buffer.len() + chunk.len() > self.line_bytes_max {
             self.notes.overflow();
-            return Err(Broken::Garbled("a line without an end".to_owned()));
+            return Err(BrokenCall::Garbled("a line without an end".to_owned()));
         }
         self.buffer.extend_from_slice(chunk);
         Ok(())
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Response, Broken> {
-        let http = |error: reqwest::Error| Broken::from_http(&error, &self.endpoint);
+    async fn send(&self, request: RequestBuilder) -> Result<Response, BrokenCall> {
+        let http = |error: reqwest::Error| BrokenCall::from_http(&error, &self.endpoint);
         let mut response = request.send().await.map_err(http)?;
         if response.status().is_success() {
             let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
             if kind.is_some_and(|kind| kind.starts_with("text/html")) {
-                return Err(Broken::Page);
+                return Err(BrokenCall::Page);
             }
             return Ok(response);
         }
         let body = head(&mut response, ERROR_BYTES_MAX).await.map_err(http)?;
-        Err(Broken::Status(Box::new(Status {
+        Err(BrokenCall::Status(Box::new(ErrorStatus {
             code: response.status().as_u16(),
             headers: response.headers().clone(),
             body: String::from_utf8_lossy(&body).into_owned(),
         })))
     }
 
-    fn hear(&self, line: &[u8]) -> Result<Heard, Broken> {
+    fn hear(&self, line: &[u8]) -> Result<StreamItem, BrokenCall> {
         let line = std::str::from_utf8(line);
-        let line = line.map_err(|_| Broken::Garbled("the answer is not valid UTF-8".to_owned()))?.trim();
+        let line = line.map_err(|_| BrokenCall::Garbled("the answer is not valid UTF-8".to_owned()))?.trim();
         self.notes.frame(line);
         if line.is_empty() {
-            return Ok(Heard::Nothing);
+            return Ok(StreamItem::Nothing);
         }
         let value: Value = serde_json::from_str(line)
-            .map_err(|error| Broken::Garbled(format!("a line is not JSON: {error}")))?;
+            .map_err(|error| BrokenCall::Garbled(format!("a line is not JSON: {error}")))?;
         if value.get("error").is_some() {
-            return Err(Broken::Reported(value));
+            return Err(BrokenCall::Reported(value));
         }
         let said = |name: &str| value["message"][name].as_str().filter(|text| !text.is_empty());
         Ok(match (said("content"), said("thinking")) {
-            (Some(text), _) => Heard::Text(text.to_owned()),
-            (None, _) if value["done"] == true => Heard::End,
-            (None, Some(thought)) => Heard::Thought(written(thought)),
-            (None, None) => Heard::Nothing,
+            (Some(text), _) => StreamItem::Text(text.to_owned()),
+            (None, _) if value["done"] == true => StreamItem::End,
+            (None, Some(thought)) => StreamItem::Thought(written(thought)),
+            (None, None) => StreamItem::Nothing,
         })
     }
 }

@@ -8,10 +8,10 @@ use tokio::time::timeout;
 use super::{
     ProviderKind,
     endpoint::Endpoint,
-    failure::{Broken, Status},
+    failure::{BrokenCall, ErrorStatus},
     ollama::head,
 };
-use crate::participant::{Failure, Probe};
+use crate::participant::{CallFailure, Probe};
 
 /// Bytes of a model list that are read.
 const LIST_BYTES_MAX: usize = 16 << 20;
@@ -21,13 +21,13 @@ const LIST_WAIT_MAX: Duration = Duration::from_secs(20);
 /// A list that could not be had.
 enum NoList {
     /// Nor can anything else.
-    Unusable(Failure),
+    Unusable(CallFailure),
     /// But calls may work.
     Unknown(String),
 }
 
 /// Looks up `model`.
-pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Failure> {
+pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, CallFailure> {
     endpoint.needs_key()?;
     let doubtful = |models: &BTreeSet<String>| {
         Probe::Doubtful(format!(
@@ -83,7 +83,7 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
         let remedy = format!(
             "check the network and the base URL of provider {name}; is the server at {host} running?"
         );
-        NoList::Unusable(Failure::Unavailable {
+        NoList::Unusable(CallFailure::Unavailable {
             message: format!("{name}: {}", endpoint.plain(&why)),
             remedy,
         })
@@ -91,30 +91,30 @@ async fn list(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
     match timeout(wait, fetch(endpoint)).await {
         Err(_) => Err(unreachable(format!("no answer from {host} within {} s", wait.as_secs_f64()))),
         Ok(Ok(body)) => names(&body).ok_or_else(|| NoList::Unknown("what it sends is no list".to_owned())),
-        Ok(Err(Broken::Status(status))) => Err(match endpoint.status_failure(&status) {
-            failure @ Failure::Unavailable { .. } if matches!(status.code, 401..=403) => {
+        Ok(Err(BrokenCall::Status(status))) => Err(match endpoint.status_failure(&status) {
+            failure @ CallFailure::Unavailable { .. } if matches!(status.code, 401..=403) => {
                 NoList::Unusable(failure)
             }
             failure => NoList::Unknown(failure.to_string()),
         }),
-        Ok(Err(Broken::Unreached(why) | Broken::Connection(why) | Broken::Unsent(why))) => {
+        Ok(Err(BrokenCall::Unreached(why) | BrokenCall::Connection(why) | BrokenCall::Unsent(why))) => {
             Err(unreachable(why))
         }
-        Ok(Err(Broken::Page)) => Err(NoList::Unknown("what it sends is a page".to_owned())),
-        Ok(Err(Broken::Garbled(why))) => Err(NoList::Unknown(why)),
-        Ok(Err(Broken::Reported(error))) => Err(NoList::Unknown(endpoint.plain(&error.to_string()))),
+        Ok(Err(BrokenCall::Page)) => Err(NoList::Unknown("what it sends is a page".to_owned())),
+        Ok(Err(BrokenCall::Garbled(why))) => Err(NoList::Unknown(why)),
+        Ok(Err(BrokenCall::Reported(error))) => Err(NoList::Unknown(endpoint.plain(&error.to_string()))),
     }
 }
 
-async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, Broken> {
-    let http = |error: reqwest::Error| Broken::from_http(&error, endpoint);
+async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
+    let http = |error: reqwest::Error| BrokenCall::from_http(&error, endpoint);
     let request = endpoint.client.get(endpoint.models_url()).headers(endpoint.headers());
     let mut response = request.send().await.map_err(http)?;
     let body = head(&mut response, LIST_BYTES_MAX).await.map_err(http)?;
     if response.status().is_success() {
         return Ok(body);
     }
-    Err(Broken::Status(Box::new(Status {
+    Err(BrokenCall::Status(Box::new(ErrorStatus {
         code: response.status().as_u16(),
         headers: response.headers().clone(),
         body: String::from_utf8_lossy(&body).into_owned(),

@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 use super::{
     ProviderKind,
     endpoint::Endpoint,
-    failure::{Broken, Status},
-    fields::Fields,
-    listen::{Heard, Source},
-    notes::Notes,
+    failure::{BrokenCall, ErrorStatus},
+    fields::RequestFields,
+    listen::{Source, StreamItem},
+    notes::StreamMetadata,
 };
 use crate::participant::{Call, ChatRole, written};
 
@@ -37,13 +37,13 @@ pub(super) async fn source(
     endpoint: &Arc<Endpoint>,
     model: &str,
     call: &Call,
-    fields: &Fields,
-    notes: &Arc<Notes>,
-) -> Result<Source, Broken> {
+    fields: &RequestFields,
+    notes: &Arc<StreamMetadata>,
+) -> Result<Source, BrokenCall> {
     let client = genai::Client::builder()
         .with_reqwest(endpoint.client.clone())
         .build()
-        .map_err(|error| Broken::Unsent(error.to_string()))?;
+        .map_err(|error| BrokenCall::Unsent(error.to_string()))?;
     let target = target(endpoint, model);
     let options = options(endpoint.kind, model, call, fields).with_raw_frame_sink_arc(notes.clone());
     let stream = client
@@ -52,10 +52,10 @@ pub(super) async fn source(
         .map_err(|error| broken(error, endpoint))?;
     let endpoint = endpoint.clone();
     let heard = stream.stream.map(move |event| match event {
-        Ok(ChatStreamEvent::Chunk(chunk)) => Ok(Heard::Text(chunk.content)),
-        Ok(ChatStreamEvent::ReasoningChunk(chunk)) => Ok(Heard::Thought(written(&chunk.content))),
-        Ok(ChatStreamEvent::End(_)) => Ok(Heard::End),
-        Ok(_) => Ok(Heard::Nothing),
+        Ok(ChatStreamEvent::Chunk(chunk)) => Ok(StreamItem::Text(chunk.content)),
+        Ok(ChatStreamEvent::ReasoningChunk(chunk)) => Ok(StreamItem::Thought(written(&chunk.content))),
+        Ok(ChatStreamEvent::End(_)) => Ok(StreamItem::End),
+        Ok(_) => Ok(StreamItem::Nothing),
         Err(error) => Err(broken(error, &endpoint)),
     });
     Ok(heard.boxed())
@@ -89,7 +89,7 @@ fn request(call: &Call) -> ChatRequest {
     ChatRequest::from_messages(messages.collect())
 }
 
-fn options(kind: ProviderKind, model: &str, call: &Call, fields: &Fields) -> ChatOptions {
+fn options(kind: ProviderKind, model: &str, call: &Call, fields: &RequestFields) -> ChatOptions {
     let mut options = ChatOptions::default();
     // Of the decimal that was meant, not of the nearest binary fraction.
     let temperature = (f64::from(call.temperature) * 1_000.0).round() / 1_000.0;
@@ -140,27 +140,27 @@ fn schema_name(schema: &Value) -> String {
 }
 
 /// What an error of genai stands for.
-fn broken(error: genai::Error, endpoint: &Endpoint) -> Broken {
+fn broken(error: genai::Error, endpoint: &Endpoint) -> BrokenCall {
     match error {
         genai::Error::HttpError { status, body, headers, .. } => {
-            Broken::Status(Box::new(Status { code: status.as_u16(), headers: *headers, body }))
+            BrokenCall::Status(Box::new(ErrorStatus { code: status.as_u16(), headers: *headers, body }))
         }
-        genai::Error::ChatResponse { body, .. } => Broken::Reported(body),
+        genai::Error::ChatResponse { body, .. } => BrokenCall::Reported(body),
         genai::Error::StreamParse { serde_error, .. } => {
-            Broken::Garbled(format!("a frame is not JSON: {serde_error}"))
+            BrokenCall::Garbled(format!("a frame is not JSON: {serde_error}"))
         }
         genai::Error::WebStream { error, .. } => match error.downcast::<genai::Error>() {
             Ok(within) => broken(*within, endpoint),
             Err(error) => match error.downcast_ref::<reqwest::Error>() {
-                Some(http) => Broken::from_http(http, endpoint),
+                Some(http) => BrokenCall::from_http(http, endpoint),
                 None if is_utf8(error.as_ref()) => {
-                    Broken::Garbled("the answer is not valid UTF-8".to_owned())
+                    BrokenCall::Garbled("the answer is not valid UTF-8".to_owned())
                 }
-                None => Broken::Connection(error.to_string()),
+                None => BrokenCall::Connection(error.to_string()),
             },
         },
-        genai::Error::JsonValueExt(error) => Broken::Garbled(format!("a frame lacks a field: {error}")),
-        other => Broken::Unsent(other.to_string()),
+        genai::Error::JsonValueExt(error) => BrokenCall::Garbled(format!("a frame lacks a field: {error}")),
+        other => BrokenCall::Unsent(other.to_string()),
     }
 }
 

@@ -11,7 +11,7 @@ const KEY_CHARS: usize = 16;
 
 /// A debate that a line asks for. The same line means the same debate, whenever the file is run.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct DebateSpec {
     /// What `run` would be asked for, always with an id.
     pub request: OpeningRequest,
     /// Whether the line names that id.
@@ -21,7 +21,7 @@ pub struct Wanted {
 }
 
 /// What the lines of a file ask for, each with its number from 1; blank ones are left out.
-pub fn read(text: &str) -> Vec<(usize, Result<Wanted>)> {
+pub fn read(text: &str) -> Vec<(usize, Result<DebateSpec>)> {
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     let mut equal: BTreeMap<Digest, usize> = BTreeMap::new();
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -53,7 +53,7 @@ fn wrong(message: String) -> Failure {
     Failure::usage(message, "see agon run --help; one JSON object a line")
 }
 
-fn one(line: &str) -> Result<Wanted> {
+fn one(line: &str) -> Result<DebateSpec> {
     let object = match agon_core::parse::strict(line) {
         Ok(Value::Object(object)) => object,
         Ok(_) => return Err(wrong("not a JSON object".into())),
@@ -63,7 +63,7 @@ fn one(line: &str) -> Result<Wanted> {
     said.remove("id");
     let key = Digest::of(sorted(said.into()).to_string());
     let request = from_json(object).map_err(|failure| wrong(failure.message))?;
-    Ok(Wanted { is_named: request.id.is_some(), request, key })
+    Ok(DebateSpec { is_named: request.id.is_some(), request, key })
 }
 
 /// The same value with every key in its place in the alphabet, and without what is null.

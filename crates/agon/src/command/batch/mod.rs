@@ -8,21 +8,21 @@ use std::{path::PathBuf, time::Instant};
 use agon_app::{
     Context, Failure, Result, companion, exit, opening, output_dir,
     request::SeatRequest,
-    resume::{Resumed, Wish, directory, known, resume},
+    resume::{ResumeOutcome, ResumeRequest, directory, known, resume},
     session,
     start::start,
 };
 use agon_core::{DebateId, Outcome, Record};
 use agon_formats::agreement::{Agreement, Votes};
 use agon_runtime::{
-    drive::{DriveError, Quiet},
+    drive::{DriveError, SilentWatch},
     files::check_writable,
 };
 use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
-use self::line::Wanted;
-use super::{Hand, answer, drive::interrupted};
+use self::line::DebateSpec;
+use super::{CommandContext, answer, drive::interrupted};
 use crate::{
     cli::{BatchArgs, Output},
     input, ui,
@@ -31,7 +31,7 @@ use crate::{
 /// Longest file.
 const FILE_MEGABYTES_MAX: u64 = 16;
 
-pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: BatchArgs) -> Result<u8> {
     hand.config()?;
     let file = args.file.display();
     let remedy = "name a file with a JSON object a line, or split it into several";
@@ -46,10 +46,10 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
     }
     allow_files();
     // Nobody is asked at a terminal, and nothing but results is printed.
-    let silent = Hand { output: Output::Json, quiet: true, places: hand.places.clone() };
+    let silent = CommandContext { output: Output::Json, quiet: true, places: hand.places.clone() };
     let context = silent.context(args.offline)?;
     let interrupted = interrupted().shared();
-    let batch = Batch { context: &context };
+    let batch = BatchRun { context: &context };
     let work = futures::stream::iter(lines).map(|(number, wanted)| {
         let interrupted = interrupted.clone();
         let batch = &batch;
@@ -67,7 +67,7 @@ pub async fn run(hand: &Hand, args: BatchArgs) -> Result<u8> {
                 Ok((outcome, record)) => (Ok(outcome), Some(record)),
                 Err(failure) => (Err(failure), None),
             };
-            Done { number, at, ended, record, seconds: began.elapsed().as_secs_f64() }
+            LineResult { number, at, ended, record, seconds: began.elapsed().as_secs_f64() }
         }
     });
     let mut work = Box::pin(work.buffer_unordered(args.concurrency.into()));
@@ -104,10 +104,10 @@ fn allow_files() {
     }
 }
 
-fn summarise(hand: &Hand, codes: &[u8], held: &[At], agreement: &Agreement) {
+fn summarise(hand: &CommandContext, codes: &[u8], held: &[LineDebate], agreement: &Agreement) {
     let well = codes.iter().filter(|code| **code == exit::OK).count();
-    let of = |state: State| held.iter().filter(|at| at.state == state).count();
-    let [new, resumed, repeated] = [State::New, State::Resumed, State::Repeated].map(of);
+    let of = |state: LineState| held.iter().filter(|at| at.state == state).count();
+    let [new, resumed, repeated] = [LineState::New, LineState::Resumed, LineState::Repeated].map(of);
     let summary = json!({
         "event": "batch", "debates": codes.len(), "closed_well": well,
         "new": new, "resumed": resumed, "repeated": repeated,
@@ -125,7 +125,7 @@ fn summarise(hand: &Hand, codes: &[u8], held: &[At], agreement: &Agreement) {
 
 /// Where the debate of a line stood when the batch came to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum LineState {
     /// It was opened.
     New,
     /// It had begun, and went on.
@@ -134,34 +134,34 @@ enum State {
     Repeated,
 }
 
-impl State {
+impl LineState {
     fn name(self) -> &'static str {
         match self {
-            State::New => "new",
-            State::Resumed => "resumed",
-            State::Repeated => "repeated",
+            LineState::New => "new",
+            LineState::Resumed => "resumed",
+            LineState::Repeated => "repeated",
         }
     }
 }
 
 /// The debate of a line.
-struct At {
+struct LineDebate {
     id: DebateId,
     directory: PathBuf,
-    state: State,
+    state: LineState,
 }
 
 /// What came of one line.
-struct Done {
+struct LineResult {
     number: usize,
-    at: Option<At>,
+    at: Option<LineDebate>,
     ended: Result<Outcome>,
     /// Its record, where it has ended.
     record: Option<Record>,
     seconds: f64,
 }
 
-impl Done {
+impl LineResult {
     fn code(&self) -> u8 {
         match &self.ended {
             Ok(outcome) => session::code(outcome),
@@ -194,19 +194,19 @@ impl Done {
 }
 
 /// What every debate of a batch is held with.
-struct Batch<'a> {
+struct BatchRun<'a> {
     context: &'a Context,
 }
 
-impl Batch<'_> {
+impl BatchRun<'_> {
     /// Brings the debate of one line to its end, wherever it stands, and holds its companions.
     async fn hold(
         &self,
-        wanted: Wanted,
-        at: &mut Option<At>,
+        wanted: DebateSpec,
+        at: &mut Option<LineDebate>,
         interrupted: impl Future<Output = ()> + Clone,
     ) -> Result<(Outcome, Record)> {
-        let Wanted { mut request, is_named, key } = wanted;
+        let DebateSpec { mut request, is_named, key } = wanted;
         request.yes = true;
         let context = &self.context.clone().offline(request.offline);
         let journal = &context.journal;
@@ -222,14 +222,18 @@ impl Batch<'_> {
                 // Whoever names no id has not said that another debate about the same is wanted.
                 request.id = request.id.filter(|_| is_named);
                 let started = start(context, &request, &checked).await?;
-                *at = Some(At { id: id.clone(), directory: started.directory.clone(), state: State::New });
+                *at = Some(LineDebate {
+                    id: id.clone(),
+                    directory: started.directory.clone(),
+                    state: LineState::New,
+                });
                 // Of many debates at once, none keeps what only its opening needed.
                 drop(checked);
-                started.drive(context, Box::new(Quiet), interrupted.clone()).await?
+                started.drive(context, Box::new(SilentWatch), interrupted.clone()).await?
             }
         };
         while let Some((_, companion)) = companion::next(context, &record).await? {
-            companion.drive(context, Box::new(Quiet), interrupted.clone()).await?;
+            companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
         }
         Ok((outcome, record))
     }
@@ -239,25 +243,25 @@ impl Batch<'_> {
 async fn go_on(
     context: &Context,
     record: &Record,
-    at: &mut Option<At>,
+    at: &mut Option<LineDebate>,
     interrupted: impl Future<Output = ()>,
 ) -> Result<(Outcome, Record)> {
     let id = &record.opened().debate;
     let directory = directory(&context.journal, record).await?;
-    let there = |state| At { id: id.clone(), directory: directory.clone(), state };
+    let there = |state| LineDebate { id: id.clone(), directory: directory.clone(), state };
     if let Some(outcome) = record.closed() {
-        *at = Some(there(State::Repeated));
+        *at = Some(there(LineState::Repeated));
         check_writable(&directory)?;
         output_dir::leave(&context.journal, record, &directory, &*context.frontend)?;
         return Ok((outcome.clone(), record.clone()));
     }
-    *at = Some(there(State::Resumed));
+    *at = Some(there(LineState::Resumed));
     let (record, protocol) = known(&context.journal, id)?;
     // Who answers was settled when it was opened.
-    let (seats, wish) = (SeatRequest::default(), Wish::Resume(answer::user()));
+    let (seats, wish) = (SeatRequest::default(), ResumeRequest::Resume(answer::user()));
     let resumed = resume(context, &record, protocol, &seats, &wish).await;
     match resumed.map_err(|failure| failure.resumable(id))? {
-        Resumed::Ready(started, _) => started.drive(context, Box::new(Quiet), interrupted).await,
-        Resumed::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
+        ResumeOutcome::Ready(started, _) => started.drive(context, Box::new(SilentWatch), interrupted).await,
+        ResumeOutcome::Elsewhere { held, .. } => Err(DriveError::Held { held }.into()),
     }
 }

@@ -7,24 +7,24 @@ use agon_app::{
     Failure, Result,
     declarations::rules,
     exit, lineup,
-    opening::{self, Folder, Member, SOURCE, SOURCE_PATH},
+    opening::{self, Folder, MemberRequest, SOURCE, SOURCE_PATH},
     output_dir,
     resume::check_extension,
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
-use agon_formats::import::{self, Import, ImportError, Reader};
-use agon_runtime::import::{Taken, take};
+use agon_formats::import::{self, Import, ImportError, ImportReader};
+use agon_runtime::import::{ImportedDebate, take};
 use serde_json::json;
 
 use super::files;
-use crate::{cli::ImportArgs, command::Hand, ui};
+use crate::{cli::ImportArgs, command::CommandContext, ui};
 
 /// What warnings of the files as a whole are about, on a record.
 const IMPORT: &str = "import";
 /// Most warnings that the end of an import lists for people; the record holds all.
 const SHOWN_MAX: usize = 20;
 
-pub async fn run(hand: &Hand, args: ImportArgs, reader: &Reader) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ImportArgs, reader: &ImportReader) -> Result<u8> {
     let config = hand.config()?;
     let found = files::read(&args.path, &reader.layout)?;
     let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
@@ -40,7 +40,7 @@ pub async fn run(hand: &Hand, args: ImportArgs, reader: &Reader) -> Result<u8> {
     let protocol = agon_protocols::find(import.protocol)
         .ok_or_else(|| Failure::unknown(format!("no protocol {}", import.protocol), ""))?;
     let manifest = protocol.manifest();
-    let members: Vec<Member> = import.members.iter().map(member).collect();
+    let members: Vec<MemberRequest> = import.members.iter().map(member).collect();
     let lineup =
         lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats.clone().into(), &config)?;
     let prompts = hand.places.prompts.resolve(protocol);
@@ -142,9 +142,9 @@ fn source(args: &ImportArgs, import: &mut Import) -> Result<()> {
     Ok(())
 }
 
-fn member(member: &import::Member) -> Member {
+fn member(member: &import::ImportedMember) -> MemberRequest {
     let persona = Some(member.persona.clone()).filter(|persona| !persona.is_empty());
-    Member { name: member.name.clone(), persona, model: None, details: member.details.clone() }
+    MemberRequest { name: member.name.clone(), persona, model: None, details: member.details.clone() }
 }
 
 /// The record of a debate, with a warning for everything in the files that its script did not ask
@@ -154,7 +154,7 @@ fn taken(
     mut opened: Opened,
     documents: &BTreeMap<Digest, String>,
     import: &mut Import,
-) -> Result<Taken> {
+) -> Result<ImportedDebate> {
     opened.import(import.protocol, &import.warnings);
     let first = take(protocol, opened.clone(), documents, import.answers.clone())?;
     let known = import.warnings.len();
@@ -190,8 +190,8 @@ fn warned(warnings: &[String], most: usize) {
     }
 }
 
-fn told(hand: &Hand, taken: &Taken, directory: &Path) {
-    let Taken { record, open, .. } = taken;
+fn told(hand: &CommandContext, taken: &ImportedDebate, directory: &Path) {
+    let ImportedDebate { record, open, .. } = taken;
     let id = &record.opened().debate;
     let another = Extension { rounds: 1, ..Extension::default() };
     let is_final = rules(record).is_ok_and(|protocol| protocol.is_final(record));

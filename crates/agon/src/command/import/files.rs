@@ -21,7 +21,7 @@ const INTERRUPTED: &str = ".agon-commit.json";
 
 /// What a folder holds.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ImportContents {
     pub files: Files,
     /// Files that hold no text.
     pub others: Vec<String>,
@@ -29,9 +29,9 @@ pub struct Found {
 }
 
 /// Reads `path`: a folder with its files and those below it, or one file with those beside it.
-pub fn read(path: &Path, layout: &Layout) -> Result<Found> {
+pub fn read(path: &Path, layout: &Layout) -> Result<ImportContents> {
     let mut root = path.canonicalize().map_err(failed(path))?;
-    let mut found = Found::default();
+    let mut found = ImportContents::default();
     if root.is_file() {
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(folder) = root.parent().filter(|_| layout.stands_for == Some(name.as_str())) else {
@@ -62,7 +62,7 @@ pub fn read(path: &Path, layout: &Layout) -> Result<Found> {
     Ok(found)
 }
 
-impl Found {
+impl ImportContents {
     fn folder(&mut self, root: &Path, folder: &Path, prefix: &str) -> Result<()> {
         let mut paths: Vec<PathBuf> = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed(folder))? {

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
 use agon_formats::{
-    import::{self, Reader},
+    import::{self, ImportReader},
     record_jsonl,
 };
 use serde_json::json;
 
-use super::Hand;
+use super::CommandContext;
 use crate::{
     cli::ImportArgs,
     input::{self, RECORD_MEGABYTES_MAX},
@@ -24,7 +24,8 @@ const RECORD: &str = "record";
 
 /// What is wrong with a folder that one of its files stands for, by what an import would warn of.
 pub fn state_of(folder: &Path) -> Result<Vec<String>> {
-    let stands = |reader: &Reader| reader.layout.stands_for.is_some_and(|name| folder.join(name).is_file());
+    let stands =
+        |reader: &ImportReader| reader.layout.stands_for.is_some_and(|name| folder.join(name).is_file());
     let Some((_, reader)) = import::formats().find(|(_, reader)| stands(reader)) else {
         return Ok(Vec::new());
     };
@@ -35,7 +36,7 @@ pub fn state_of(folder: &Path) -> Result<Vec<String>> {
     })
 }
 
-pub async fn run(hand: &Hand, args: ImportArgs) -> Result<u8> {
+pub async fn run(hand: &CommandContext, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {
         if let Some(reader) = import::reader(&args.format) {
             return debate::run(hand, args, reader).await;
