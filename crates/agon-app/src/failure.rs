@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use agon_runtime::{
     config::{ConfigError, ModelError},
-    desk::DeskError,
+    outside_seats::DeskError,
     drive::{DriveError, Stop},
     files::FileError,
     journal::JournalError,

@@ -7,7 +7,7 @@ use std::{
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
-    desk::OutsideSeats,
+    outside_seats::OutsideSeats,
     drive::{DriveError, DriveLock, Seats},
     files::check_writable,
     journal::Journal,

@@ -5,8 +5,8 @@
 //!
 //! - [`mod@step`]: the only entrance to the rules
 //! - [`floor`]: `Floor` with ask, start, wait, race, withdraw, rule, adjourn; [`draft`]: answers that must become valid
-//! - [`record`], [`entry`]: the list of entries and its seven kinds; `record::shown`: a record without struck words
-//! - `kept`: parsed answers and rulings, cached next to their entries
+//! - [`record`], [`entry`]: the list of entries and its seven kinds; `record::redacted`: a record without struck words
+//! - `derived_cache`: parsed answers and rulings, cached next to their entries
 //! - [`request`], [`ruling`], [`outcome`], [`act`]: what is asked, decided, the end, and what people do unasked
 //! - [`view`]: the part of the record that a request can see
 //! - [`protocol`], [`option`]: the trait `Protocol`, its manifest and its options
@@ -21,7 +21,7 @@ pub mod entry;
 pub mod floor;
 pub mod form;
 pub mod hash;
-mod kept;
+mod derived_cache;
 pub mod limits;
 pub mod name;
 pub mod option;

@@ -3,7 +3,7 @@
 //! A record can only be built by appending, and refuses what no debate can contain. It keeps the
 //! parsed form of each answer beside it, so that a step neither searches nor parses twice.
 
-mod shown;
+mod redacted;
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     Act, ActKind, Answered, Digest, Entry, Event, Key, Opened, Outcome, Request, Ruling, RulingKind, Stamp,
-    kept::DerivedCache,
+    derived_cache::DerivedCache,
 };
 
 /// Why an entry cannot stand in a record.

@@ -17,7 +17,7 @@ use agon_formats::{
     },
     json::{indented, line, repr},
 };
-use agon_protocols::exchange::{argument::Side, hall::ExchangeState};
+use agon_protocols::exchange::{argument::Side, state::ExchangeState};
 use agon_runtime::time::stamp;
 use serde_json::{Value, json};
 
@@ -224,8 +224,8 @@ impl OperationCall<'_> {
         files: [&Path; 2],
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
-        let hall = ExchangeState::of(&View::whole(&debate.record));
-        let due = hall.judgments.len() as u32;
+        let argued = ExchangeState::of(&View::whole(&debate.record));
+        let due = argued.judgments.len() as u32;
         if exchange != due {
             return Err(FolderError::Exception(format!("exchange {due} is open, not {exchange}")));
         }
@@ -237,7 +237,7 @@ impl OperationCall<'_> {
                 Err(IntakeRefusal::Form(why)) => return Err(FolderError::Exception(why)),
                 Err(IntakeRefusal::Rule(why)) => return Err(self.side_refused(side, &[why], &files)),
             }
-            let parsed = hall.turn(side, exchange).parse(&text);
+            let parsed = argued.turn(side, exchange).parse(&text);
             if let Err(faults) = parsed.map(drop).or_else(|faults| match debate.stands(side.name(), &text) {
                 true => Ok(()),
                 false => Err(faults),
@@ -281,8 +281,8 @@ impl OperationCall<'_> {
             Err(IntakeRefusal::Rule(why)) => return Err(self.judge_refused(&[why], path)),
         };
         if !debate.stands(JUDGE, &text) {
-            let hall = ExchangeState::of(&View::whole(&debate.record));
-            let batch = hall.batch(hall.judgments.len() as u32, None);
+            let argued = ExchangeState::of(&View::whole(&debate.record));
+            let batch = argued.batch(argued.judgments.len() as u32, None);
             if batch.ids.is_empty() {
                 return Err(FolderError::Exception(
                     "nothing is asked of the judge now; the sides argue next".into(),

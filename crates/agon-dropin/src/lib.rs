@@ -6,7 +6,7 @@
 //! - `debate_ops`, `write_log`, `duel`, `emit`: one file per program; `flags` reads their arguments
 //! - `debate_folder`, `strict`: a folder of the exchange format, and the rules that it breaks
 //! - `own`: the folder of an open debate of agon; `once`: a request that is carried out once despite kills
-//! - [`store`]: duels, events, runs, receipts and findings in the journal's database; [`kept`]: the same, for display
+//! - [`store`]: duels, events, runs, receipts and findings in the journal's database; [`stored`]: the same, for display
 //! - `files`: changes of several files at once, and logs that several processes append to
 
 mod debate_folder;
@@ -17,7 +17,7 @@ mod dying;
 mod emit;
 mod files;
 mod flags;
-pub mod kept;
+pub mod stored;
 #[cfg(test)]
 mod kill_tests;
 mod once;

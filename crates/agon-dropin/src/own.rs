@@ -8,7 +8,7 @@ use std::{
 
 use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{desk::OutsideSeats, drive::DriveLock, journal::Journal};
+use agon_runtime::{outside_seats::OutsideSeats, drive::DriveLock, journal::Journal};
 
 use crate::store::receipts::RequestReceipt;
 

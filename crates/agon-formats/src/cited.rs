@@ -4,10 +4,10 @@
 use agon_core::Record;
 use agon_protocols::{
     common::{
-        reading::ClaimReading,
+        claim_reading::ClaimReading,
         verification::{self, SourceCheck, SourceStatus},
     },
-    declared::{self, declaration::Ask, hall::called},
+    declared::{self, declaration::Ask, state::called},
 };
 
 /// Why nobody opened a source of a statement that was looked up.
@@ -80,9 +80,9 @@ pub fn prose(of: &str, text: &str, found: &[SourceCheck]) -> Vec<CitedSource> {
 
 /// What the statements of a declared protocol cite; nothing for any other.
 pub fn declared(record: &Record) -> Vec<CitedSource> {
-    let Some((declaration, hall)) = declared::said(record) else { return Vec::new() };
+    let Some((declaration, state)) = declared::said(record) else { return Vec::new() };
     let mut all = Vec::new();
-    for said in &hall.said {
+    for said in &state.said {
         let ask = declaration.ask(&said.ask).map(Ask::title).unwrap_or_default();
         let of = format!("{}, {} {}", called(record.opened(), &said.seat), ask, said.round);
         all.extend(prose(&of, &said.statement.text, &said.sources));

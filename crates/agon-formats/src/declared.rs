@@ -16,8 +16,8 @@ use crate::markdown::{line, prose, start};
 
 /// Every statement that was accepted as Markdown, by the answer that gave it; none for other protocols.
 pub fn statements(record: &Record) -> BTreeMap<Key, String> {
-    let Some((declaration, hall)) = declared::said(record) else { return BTreeMap::new() };
-    let shown = hall.said.iter().filter_map(|said| {
+    let Some((declaration, state)) = declared::said(record) else { return BTreeMap::new() };
+    let shown = state.said.iter().filter_map(|said| {
         let told = told(record.opened(), declaration.ask(&said.ask)?, said);
         Some((said.key.clone(), statement(&told)))
     });

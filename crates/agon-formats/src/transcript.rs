@@ -2,7 +2,7 @@
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
 use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
-use agon_protocols::common::{vetting, withheld::Withheld};
+use agon_protocols::common::{source_check, withheld::Withheld};
 use serde_json::Value;
 
 use crate::{
@@ -102,7 +102,7 @@ fn generic(record: &Record) -> String {
     for entry in record.entries() {
         match &entry.what {
             Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-                let (key, _) = vetting::latest(record, &request.key);
+                let (key, _) = source_check::latest(record, &request.key);
                 let Some((_, answer)) = record.answer(&key) else { continue };
                 let name = conduct::called(record, &request.seat);
                 blocks.push(format!("### {}", line(&name)));

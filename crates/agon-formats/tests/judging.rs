@@ -7,7 +7,7 @@ use agon_core::{
     Answered, Answerer, Event, Extension, Key, Opened, Protocol, Record, Reply, Request, RulingKind, Seat,
     SeatModel, Stamp, Standing, Step, Usage, View, step,
 };
-use agon_protocols::exchange::{Exchange, argument::Side, hall::ExchangeState};
+use agon_protocols::exchange::{Exchange, argument::Side, state::ExchangeState};
 use common::{failed, said};
 use serde_json::{Value, json};
 
@@ -224,10 +224,10 @@ fn a_panel_keeps_each_judges_scores_and_says_how_they_stand() {
     );
     let outcome = record.closed().unwrap();
     assert_eq!(outcome.winner.as_deref(), Some("proposition"));
-    let hall = ExchangeState::of(&View::whole(&record));
-    let margins: Vec<f64> = hall.votes.iter().map(|vote| vote.margin).collect();
+    let state = ExchangeState::of(&View::whole(&record));
+    let margins: Vec<f64> = state.votes.iter().map(|vote| vote.margin).collect();
     assert_eq!(margins, [1.2, 1.2, -1.8]);
-    let tally = hall.judgments[0].panel.as_ref().unwrap();
+    let tally = state.judgments[0].panel.as_ref().unwrap();
     assert_eq!((tally.votes, tally.unanimous), ([2, 1, 0], false));
     assert!(transcript(&record).contains("They are not unanimous."));
 }

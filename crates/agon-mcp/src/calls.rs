@@ -8,7 +8,7 @@ use agon_protocols::common::{
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    desk::{DeskError, OutsideSeats},
+    outside_seats::{DeskError, OutsideSeats},
     journal::{Journal, leases::LEASE_SECONDS},
     participant::ChatRole,
 };

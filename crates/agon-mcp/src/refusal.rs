@@ -1,7 +1,7 @@
 //! Refusals as a client sees them: the codes of the desk, in a result that is marked as an error.
 
 use agon_app::Failure;
-use agon_runtime::{desk::DeskError, journal::JournalError};
+use agon_runtime::{outside_seats::DeskError, journal::JournalError};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},

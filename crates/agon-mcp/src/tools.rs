@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_app::request;
 use agon_core::Manifest;
 use agon_runtime::{
-    desk::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
+    outside_seats::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
     journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX},
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};

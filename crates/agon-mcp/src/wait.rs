@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_core::{DebateId, Event, Record};
 use agon_protocols::common::withheld::{self, Withheld};
-use agon_runtime::desk::UnansweredRequest;
+use agon_runtime::outside_seats::UnansweredRequest;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use serde_json::{Value, json};
 use tokio::time::Instant;

@@ -8,7 +8,7 @@ use agon_core::{
 use agon_protocols::chaired::{
     announce,
     log::{self, DebateLog, EntryRuling, Phase, Type},
-    said::read,
+    statement::read,
     turn::{DebatePart, TurnRules},
 };
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_protocols::exchange::{
     argument::{ArgumentRules, Side},
-    hall::Totals,
+    state::Totals,
     judgment::{JudgmentScope, SUM_TOLERANCE},
     report,
 };

@@ -6,7 +6,7 @@ use agon_protocols::revise::{
     critique::{self, Critique, Severity, is_place},
     revision::{self, Revision, RevisionRequirements, moved},
     setup::ReviseMode,
-    standing::AcceptedStatement,
+    accepted::AcceptedStatement,
     synthesis::SynthesisRequirements as Joined,
 };
 use serde_json::{Value, json};

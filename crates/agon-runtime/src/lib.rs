@@ -3,14 +3,14 @@
 //!
 //! - [`drive`]: the only loop; `prepare`, `ledger`, `call`: one request from prompt to stored answer; `clock`, `lock`, `watch`
 //! - [`journal`]: the SQLite database: `store`, `writer`, `calls`, `leases`, `search`
-//! - [`desk`]: seats that are answered from outside, and what people do unasked
+//! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
 //! - [`retry`], [`files`], [`time`]: when to call again; files written completely or not at all; the only clock
 
 pub mod config;
-pub mod desk;
+pub mod outside_seats;
 pub mod drive;
 pub mod files;
 pub mod import;

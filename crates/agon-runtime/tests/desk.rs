@@ -8,7 +8,7 @@ use agon_core::{
     sample,
 };
 use agon_runtime::{
-    desk::{DeskError, OutsideSeats},
+    outside_seats::{DeskError, OutsideSeats},
     drive::{Drive, SeatHandle, Seats, SilentWatch},
     journal::Journal,
     participant::outside::Outside,
@@ -121,7 +121,7 @@ async fn what_may_not_be_answered_is_refused_by_name() {
     assert_eq!(code(desk.answer("first", &second, "Not mine.").await), "wrong_token");
     assert_eq!(code(desk.answer("first", "", "Not mine.").await), "wrong_token");
     assert_eq!(code(desk.answer("first", &first, "  ").await), "unusable");
-    let flood = "x".repeat(agon_runtime::desk::ANSWER_BYTES_MAX + 1);
+    let flood = "x".repeat(agon_runtime::outside_seats::ANSWER_BYTES_MAX + 1);
     assert_eq!(code(desk.answer("first", &first, &flood).await), "unusable");
     let other = Room::new().await;
     let foreign = other.desk().claim("first", "Ada", 60).await.unwrap().token;

@@ -5,7 +5,7 @@
 //! - `api`: JSON routes, their types and the OpenAPI document; `refusal`: one form for every refusal
 //! - `page`: pages, forms from schemas, charts and maps; `assets`: one style sheet, one script
 //! - [`events`]: streams of watched debates, and drivers of debates that run here
-//! - `mcp`: the Model Context Protocol over HTTP; `shown`, `requests`: what can be shown, and what is asked now
+//! - `mcp`: the Model Context Protocol over HTTP; `redaction`, `requests`: what can be shown, and what is asked now
 
 mod api;
 pub mod events;
@@ -16,7 +16,7 @@ mod page;
 mod peers;
 mod refusal;
 mod requests;
-mod shown;
+mod redaction;
 mod token;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
@@ -25,7 +25,7 @@ use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::{
-    desk::OutsideSeats,
+    outside_seats::OutsideSeats,
     journal::{DebateSummary, Journal},
 };
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};

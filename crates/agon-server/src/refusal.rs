@@ -4,7 +4,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use agon_app::{Failure, exit};
 use agon_core::DebateId;
-use agon_runtime::{desk::DeskError, drive::DriveError, journal::JournalError};
+use agon_runtime::{outside_seats::DeskError, drive::DriveError, journal::JournalError};
 use axum::{
     Json,
     http::StatusCode,

@@ -2,7 +2,7 @@
 
 use agon_core::{Event, Protocol, Record, Request, Step, step};
 use agon_runtime::{
-    desk::UnansweredRequest,
+    outside_seats::UnansweredRequest,
     journal::{Journal, seal},
 };
 

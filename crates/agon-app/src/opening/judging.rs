@@ -7,8 +7,8 @@ use agon_formats::{
     conduct::family,
 };
 use agon_protocols::{
-    common::reading,
-    exchange::bench::{JudgePanel, ORDERS, STOP},
+    common::claim_reading,
+    exchange::judges::{JudgePanel, ORDERS, STOP},
 };
 use agon_runtime::config::{Config, ModelSpec};
 use serde_json::{Map, Value};
@@ -166,7 +166,7 @@ pub fn cost(opened: &Opened) -> Vec<String> {
         };
         costs.extend((calls > 1).then_some(orders));
     }
-    if reading::is_wanted(opened) {
+    if claim_reading::is_wanted(opened) {
         costs.push("the reader is asked twice for each statement whose sources hold or are not clear".into());
     }
     if opened.options.contains_key(MIRROR) {

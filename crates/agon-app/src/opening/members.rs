@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agon_core::Manifest;
 use agon_protocols::{
-    chaired::cast::log_name,
+    chaired::debaters::log_name,
     common::{fields::one_line, lineup::check_name},
 };
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Whether cited pages are opened in a new debate, and by whom.
 
 use agon_core::{Manifest, SeatModel};
-use agon_protocols::common::{reading, seat};
+use agon_protocols::common::{claim_reading, seat};
 use agon_runtime::config::{Config, default_model};
 use serde_json::{Map, Value};
 
@@ -51,7 +51,7 @@ pub fn settle(
         (None, None) => manifest.opens_sources && !offline,
     };
     let is_declared = agon_protocols::find(&manifest.name).is_none();
-    let taken = [VERIFIER, reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
+    let taken = [VERIFIER, claim_reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
     if let Some(name) = taken.filter(|_| wanted && is_declared) {
         return Err(Failure::usage(
             format!("{} has a seat of its own called {name}, where this program would sit", manifest.name),
@@ -93,8 +93,8 @@ pub fn settle(
                 "add --verify on, or leave --reader out",
             ));
         }
-        options.insert(reading::READER.into(), true.into());
-        lineup.push(SeatModel::new(seat(reading::READER), model));
+        options.insert(claim_reading::READER.into(), true.into());
+        lineup.push(SeatModel::new(seat(claim_reading::READER), model));
     }
     if let Some(other) = lineup.iter().find(|sat| sat.model == FETCHED && sat.seat.as_str() != VERIFIER) {
         return Err(Failure::usage(

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, View};
-use agon_protocols::common::reading;
+use agon_protocols::common::claim_reading;
 use agon_runtime::{
     config::{Paths, SourcesConfig},
     journal::Journal,
@@ -81,7 +81,7 @@ impl Verifier {
         let (_, request) = record.asked(&call.key).ok_or("it was not asked")?;
         let facts = protocol.facts(&View::new(&record, request), request);
         let entries = facts.get("entries").and_then(Value::as_array).ok_or("nothing to verify")?;
-        Ok((entries.iter().map(StatementSources::of).collect(), reading::is_wanted(record.opened())))
+        Ok((entries.iter().map(StatementSources::of).collect(), claim_reading::is_wanted(record.opened())))
     }
 }
 

@@ -4,7 +4,7 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::chaired::{
     audience,
-    cast::Debaters,
+    debaters::Debaters,
     log::{self, DebateLog, Phase, Type},
 };
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use agon_protocols::{
     chaired::{
-        cast::Debaters,
+        debaters::Debaters,
         imported::{ImportedLine, LINES, key, seat_of},
         log::{Phase, Type},
     },

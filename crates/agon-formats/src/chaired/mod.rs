@@ -25,8 +25,8 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use agon_core::{ActKind, Key, Record, RulingKind, View};
 use agon_protocols::chaired::{
-    blind::DebaterLabels,
-    cast::Debaters,
+    debater_labels::DebaterLabels,
+    debaters::Debaters,
     log::{self as debate_log, DebateLog, Type},
     source::LogSource,
     verification::{self, SourceFinding},

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use agon_protocols::chaired::{
     announce,
     audience::OPINION_WORDS,
-    cast::ROLES,
+    debaters::ROLES,
     source::{self, CORRECTION, SOURCES_MAX},
     turn::CONJECTURE,
 };

@@ -3,7 +3,7 @@
 use agon_core::{Record, View};
 use agon_protocols::{
     chaired::{
-        cast::Debaters,
+        debaters::Debaters,
         log::DebateLog,
         verification::{self, SourceFinding},
     },

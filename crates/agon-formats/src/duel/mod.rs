@@ -13,7 +13,7 @@ pub mod findings;
 mod graph;
 mod import;
 pub mod read;
-mod reading;
+mod reading_order;
 pub mod turns;
 mod views;
 
@@ -69,7 +69,7 @@ impl Format for DuelArtifact {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| reading::render(record))
+        (record.opened().protocol == PROTOCOL).then(|| reading_order::render(record))
     }
 
     fn has_artifact(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Ground, Side},
-    hall::PlacedArgument,
+    state::PlacedArgument,
 };
 use serde_json::{Map, Value, json};
 

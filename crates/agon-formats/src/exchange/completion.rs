@@ -10,8 +10,8 @@ use crate::{conduct, json, markdown};
 
 /// The report of a debate, its warnings included.
 pub fn of(record: &Record) -> String {
-    let hall = super::hall(record);
-    let debate = DebateFile::of(record, &hall, ScoreFile::of(record, &hall).totals());
+    let state = super::argued(record);
+    let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).totals());
     let warnings = conduct::warnings(record).into_iter();
     let warnings: Vec<String> = warnings.map(|(of, text)| markdown::line(&format!("{of}: {text}"))).collect();
     let void = record.closed().filter(|outcome| outcome.standing == Standing::Void);

@@ -1,7 +1,7 @@
 //! `debate.md`: where a debate stands, and what it is about.
 
 use agon_core::Record;
-use agon_protocols::exchange::hall::{ExchangeState, exchange_key};
+use agon_protocols::exchange::state::{ExchangeState, exchange_key};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -65,9 +65,9 @@ struct Front {
 
 impl DebateFile {
     /// The state of `record`, its texts guarded.
-    pub fn of(record: &Record, hall: &ExchangeState, cumulative_scores: SideTotals) -> Self {
+    pub fn of(record: &Record, argued: &ExchangeState, cumulative_scores: SideTotals) -> Self {
         let opened = record.opened();
-        let current_exchange = hall.judgments.len() as u32;
+        let current_exchange = argued.judgments.len() as u32;
         let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
         let argued = record.ruling(&argued).is_some();
         let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();

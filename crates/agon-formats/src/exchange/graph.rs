@@ -3,7 +3,7 @@
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
     argument::{Argument, Side},
-    hall::{AcceptedArguments, ExchangeState, exchange_key},
+    state::{AcceptedArguments, ExchangeState, exchange_key},
 };
 use serde::Deserialize;
 
@@ -11,14 +11,14 @@ use crate::graph::{Graph, GraphStatement, Relation, entry, spelled};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
-    let hall = ExchangeState::of(&view);
+    let state = ExchangeState::of(&view);
     let mut graph = Graph { sides: Side::BOTH.map(|side| spelled(side.name())).into(), ..Graph::default() };
     for exchange in 0.. {
         let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
         let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
         for (number, side) in Side::BOTH.into_iter().enumerate() {
             for id in side.ids(exchange) {
-                let said = hall.held(&id).map(|held| held.argument());
+                let said = state.held(&id).map(|held| held.argument());
                 graph.statements.push(GraphStatement {
                     seq: entry(record, accepted.key(side)),
                     speaker: graph.sides[number].clone(),
@@ -28,13 +28,13 @@ pub(super) fn of(record: &Record) -> Graph {
                     title: said.map(|argument| argument.title.clone()).unwrap_or_default(),
                     text: said.map(|argument| argument.claim.clone()),
                     words: said.map(|argument| argument.texts().join("\n")).unwrap_or_default(),
-                    score: hall.current.get(&id).copied(),
+                    score: state.current.get(&id).copied(),
                     id,
                 });
             }
         }
     }
-    for held in &hall.arguments {
+    for held in &state.arguments {
         let Some(from) = graph.index(&held.id) else { continue };
         engage(&mut graph, from, held.argument());
     }

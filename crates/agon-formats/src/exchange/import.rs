@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
-    hall::exchange_key,
+    state::exchange_key,
 };
 use serde_json::{Value, json};
 

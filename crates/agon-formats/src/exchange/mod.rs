@@ -14,7 +14,7 @@ pub mod frontmatter;
 mod graph;
 mod import;
 pub mod intake;
-mod reading;
+mod reading_order;
 pub mod readme;
 pub mod scores;
 pub mod verdict;
@@ -23,7 +23,7 @@ mod views;
 use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
-use agon_protocols::exchange::{hall::ExchangeState, report};
+use agon_protocols::exchange::{state::ExchangeState, report};
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -55,7 +55,7 @@ impl Format for ExchangeFiles {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        (record.opened().protocol == PROTOCOL).then(|| reading::render(record, &hall(record)))
+        (record.opened().protocol == PROTOCOL).then(|| reading_order::render(record, &argued(record)))
     }
 
     fn views(&self) -> &dyn Views {
@@ -68,26 +68,26 @@ impl Format for ExchangeFiles {
 }
 
 fn draw(record: &Record) -> Vec<File> {
-    let hall = hall(record);
-    let scores = ScoreFile::of(record, &hall);
-    let debate = DebateFile::of(record, &hall, scores.totals());
+    let argued = argued(record);
+    let scores = ScoreFile::of(record, &argued);
+    let debate = DebateFile::of(record, &argued, scores.totals());
     let debate = match imported::original(record, "debate.md") {
         Some(original) => debate.renew(original),
         None => debate.render(),
     };
     let mut files = vec![File::new("debate.md", debate), File::new("scores.json", scores.render())];
-    let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
+    let arguments: Vec<ArgumentFile> = argued.arguments.iter().map(ArgumentFile::from).collect();
     files.extend(arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.guarded())));
-    let graph = drawn(&hall, &arguments, &scores);
+    let graph = drawn(&argued, &arguments, &scores);
     files.extend(graph.as_ref().map(|graph| File::new(GRAPH, graph)));
-    let report = readme::render(record, &hall, graph.as_deref());
+    let report = readme::render(record, &argued, graph.as_deref());
     files.extend(report.map(|report| File::new("README.md", report)));
     files
 }
 
 /// The graph; `None` before the first judgment.
-fn drawn(hall: &ExchangeState, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
-    let last = hall.judgments.last()?;
+fn drawn(argued: &ExchangeState, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
+    let last = argued.judgments.last()?;
     // Drawn at every judgment: what came after the last is not in it yet.
     let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
     let nodes = judged.map(|file| Node::from(file).guarded()).collect();
@@ -104,8 +104,8 @@ fn stands(record: &Record, path: &str, original: Option<&str>) -> bool {
             ScoreFile::parse(scores).is_ok_and(|it| it.faults().next().is_none())
         }
         ("debate.md", Some(original)) => {
-            let hall = hall(record);
-            let now = DebateFile::of(record, &hall, ScoreFile::of(record, &hall).totals());
+            let argued = argued(record);
+            let now = DebateFile::of(record, &argued, ScoreFile::of(record, &argued).totals());
             DebateFile::parse(original).is_ok_and(|says| derived::is_state(&says, &now))
         }
         _ => true,
@@ -120,19 +120,19 @@ fn slug(record: &Record) -> String {
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.
-fn hall(record: &Record) -> Arc<ExchangeState> {
+fn argued(record: &Record) -> Arc<ExchangeState> {
     let view = View::whole(record);
-    let mut hall = ExchangeState::of(&view);
-    if hall.judgments.iter().all(|judgment| !view.redacted(&judgment.key)) {
-        return hall;
+    let mut argued = ExchangeState::of(&view);
+    if argued.judgments.iter().all(|judgment| !view.redacted(&judgment.key)) {
+        return argued;
     }
-    let judgments = Arc::make_mut(&mut hall).judgments.iter_mut().map(Arc::make_mut);
+    let judgments = Arc::make_mut(&mut argued).judgments.iter_mut().map(Arc::make_mut);
     for judgment in judgments.filter(|judgment| view.redacted(&judgment.key)) {
         let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
         let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
         scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());
     }
-    hall
+    argued
 }
 
 /// What the reporter said after `exchanges` exchanges, if a draft of it stands.

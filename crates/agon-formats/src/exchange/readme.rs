@@ -4,7 +4,7 @@
 use agon_core::{Outcome, Record, Standing};
 use agon_protocols::exchange::{
     argument::Side,
-    hall::{ExchangeState, PlacedArgument, Total},
+    state::{ExchangeState, PlacedArgument, Total},
     phase,
     report::{ReportProse, TurningPoint},
 };
@@ -13,10 +13,10 @@ use super::{reported, signed};
 use crate::{conduct, markdown};
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it goes on.
-pub fn render(record: &Record, hall: &ExchangeState, graph: Option<&str>) -> Option<String> {
+pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;
-    let exchanges = hall.judgments.len() as u32;
+    let exchanges = state.judgments.len() as u32;
     let report = reported(record, exchanges).filter(|_| valid);
     let motion = markdown::line(&record.opened().motion);
 
@@ -31,15 +31,15 @@ pub fn render(record: &Record, hall: &ExchangeState, graph: Option<&str>) -> Opt
     blocks.push("## The Clash".into());
     match &report {
         Some(report) => blocks.push(markdown::prose(&report.clash)),
-        None => blocks.extend(clash(hall)),
+        None => blocks.extend(clash(state)),
     }
     blocks.push("## Turning Points".into());
     match &report {
         Some(report) => blocks.extend(report.turning_points.iter().flat_map(turning_point)),
-        None => blocks.push(course(hall)),
+        None => blocks.push(course(state)),
     }
     blocks.push("## The Verdict".into());
-    blocks.extend(verdict(outcome, hall));
+    blocks.extend(verdict(outcome, state));
     blocks.extend(report.map(|ReportProse { verdict, .. }| markdown::prose(&verdict)));
     let mut report = without_dashes(&(blocks.join("\n\n") + "\n"));
     // As in its own file, dashes of titles included.
@@ -82,12 +82,12 @@ fn lead(record: &Record, outcome: &Outcome, no_prose: bool) -> Vec<String> {
 }
 
 /// Each side's best argument, where nobody tells the clash.
-fn clash(hall: &ExchangeState) -> Vec<String> {
-    let ranked = hall.ranked();
+fn clash(state: &ExchangeState) -> Vec<String> {
+    let ranked = state.ranked();
     let best = Side::BOTH.into_iter().filter_map(|side| {
         let (id, score) =
-            ranked.iter().find(|(id, _)| hall.held(id).is_some_and(|held| held.side == side))?;
-        let claim = markdown::line(&hall.held(id)?.argument().claim);
+            ranked.iter().find(|(id, _)| state.held(id).is_some_and(|held| held.side == side))?;
+        let claim = markdown::line(&state.held(id)?.argument().claim);
         Some(format!("The {}'s best scored claim, {id} ({}): {claim}", side.name(), signed(*score)))
     });
     let best: Vec<String> = best.collect();
@@ -95,11 +95,11 @@ fn clash(hall: &ExchangeState) -> Vec<String> {
 }
 
 /// The totals after each exchange, where nobody tells the turning points.
-fn course(hall: &ExchangeState) -> String {
-    if hall.judgments.is_empty() {
+fn course(state: &ExchangeState) -> String {
+    if state.judgments.is_empty() {
         return "No exchange was judged.".into();
     }
-    let rows = hall.judgments.iter().map(|judgment| {
+    let rows = state.judgments.iter().map(|judgment| {
         let totals = judgment.totals;
         let (pro, con) = (signed(totals.proposition.total), signed(totals.opposition.total));
         format!("| {} | {pro} | {con} |", phase(judgment.exchange))
@@ -113,8 +113,8 @@ fn turning_point(point: &TurningPoint) -> [String; 2] {
 }
 
 /// What can be computed. Without a verdict nobody is named as ahead.
-fn verdict(outcome: &Outcome, hall: &ExchangeState) -> Vec<String> {
-    let totals = hall.totals();
+fn verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
+    let totals = state.totals();
     let side = |total: Total| format!("{} ({} arguments)", signed(total.total), total.count);
     let scores = format!("proposition {}, opposition {}", side(totals.proposition), side(totals.opposition));
     let mut verdict = match (outcome.standing, &outcome.winner) {
@@ -127,7 +127,7 @@ fn verdict(outcome: &Outcome, hall: &ExchangeState) -> Vec<String> {
         }
         (Standing::Valid, None) => vec![format!("**Final score: {scores}.** The sides are even.")],
     };
-    let ranked = hall.ranked();
+    let ranked = state.ranked();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
         let title = |held: Option<&PlacedArgument>| {
@@ -136,9 +136,9 @@ fn verdict(outcome: &Outcome, hall: &ExchangeState) -> Vec<String> {
         verdict.push(format!(
             "Strongest argument: {best} ({}), {}. Weakest argument: {worst} ({}), {}.",
             signed(*high),
-            title(hall.held(best)),
+            title(state.held(best)),
             signed(*low),
-            title(hall.held(worst))
+            title(state.held(worst))
         ));
     }
     verdict

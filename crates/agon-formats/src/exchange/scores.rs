@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_core::{Key, Record, Stamp, View};
-use agon_protocols::exchange::hall::{ExchangeState, Scored, exchange_key};
+use agon_protocols::exchange::state::{ExchangeState, Scored, exchange_key};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value, json};
 
@@ -65,16 +65,16 @@ pub struct ScoreFile(pub Vec<(String, ArgumentScores)>);
 impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
     /// into force.
-    pub fn of(record: &Record, hall: &ExchangeState) -> Self {
+    pub fn of(record: &Record, state: &ExchangeState) -> Self {
         let view = View::whole(record);
         let taken = |judgment: &&Arc<Scored>| view.imported(&judgment.key);
-        let shown = hall.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
+        let shown = state.judgments.iter().filter(taken).all(|judgment| !view.redacted(&judgment.key));
         // What was taken over keeps its times and its numbers as they are written.
         let original = imported::original(record, "scores.json").filter(|_| shown);
         let original = original.and_then(|text| Self::parse(text).ok()).map(|scores| scores.settled());
         let continued = original.is_some();
         let mut scores = original.unwrap_or_default();
-        for judgment in hall.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
+        for judgment in state.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
             let ruling = record.ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
             let entry = ruling.and_then(|(seq, _)| record.entries().get(seq as usize));
             let at = entry.map(|entry| timestamp(&entry.at)).unwrap_or_default();

@@ -7,12 +7,12 @@ use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
         argument::Side,
-        hall::{AcceptedArguments, ExchangeState, exchange_key},
+        state::{AcceptedArguments, ExchangeState, exchange_key},
     },
 };
 use serde::Deserialize;
 
-use super::{ExchangeFiles, argument::ArgumentFile, drawn, graph, hall, scores::ScoreFile};
+use super::{ExchangeFiles, argument::ArgumentFile, drawn, graph, argued, scores::ScoreFile};
 use crate::{
     agreement::Vote,
     cited::{CitedSource, place},
@@ -28,9 +28,9 @@ impl Views for ExchangeFiles {
 
     /// `None` before the first judgment.
     fn diagram(&self, record: &Record) -> Option<String> {
-        let hall = hall(record);
-        let arguments: Vec<ArgumentFile> = hall.arguments.iter().map(ArgumentFile::from).collect();
-        drawn(&hall, &arguments, &ScoreFile::of(record, &hall))
+        let state = state(record);
+        let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
+        drawn(&state, &arguments, &ScoreFile::of(record, &state))
     }
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
@@ -65,8 +65,8 @@ impl Views for ExchangeFiles {
     }
 
     fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
-        let hall = ExchangeState::of(&View::whole(record));
-        let judgments = hall.votes.chunk_by(|a, b| a.exchange == b.exchange);
+        let state = ExchangeState::of(&View::whole(record));
+        let judgments = state.votes.chunk_by(|a, b| a.exchange == b.exchange);
         let votes = judgments.map(|judgment| {
             let votes = judgment.iter().map(|vote| Vote {
                 judge: vote.judge.clone(),
@@ -83,14 +83,14 @@ impl Views for ExchangeFiles {
     fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let mut marks = BTreeMap::new();
         let view = View::whole(record);
-        let hall = ExchangeState::of(&view);
+        let state = ExchangeState::of(&view);
         for exchange in 0.. {
             let Some(ruling) = view.ruling(exchange_key(exchange, "arguments")) else { break };
             let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
             for side in Side::BOTH {
-                let held = hall.of_exchange(exchange).filter(|held| held.side == side);
+                let held = state.of_exchange(exchange).filter(|held| held.side == side);
                 let ids =
-                    held.map(|held| Mark { score: hall.current.get(&held.id).copied(), id: held.id.clone() });
+                    held.map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
                 marks.insert(accepted.key(side).clone(), ids.collect());
             }
         }

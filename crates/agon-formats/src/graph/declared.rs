@@ -4,7 +4,7 @@
 use agon_core::{Record, RulingKind, View};
 use agon_protocols::{
     common::withheld::Withheld,
-    declared::{self, DOCUMENT, form, hall::AcceptedStatements},
+    declared::{self, DOCUMENT, form, state::AcceptedStatements},
 };
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use agon_core::{Outcome, Protocol as _, Standing};
 use agon_protocols::revise::{Revise, names};
 
-use super::{ReviseInput, reading, result};
+use super::{ReviseInput, reading_order, result};
 use crate::markdown::{line, prose};
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
@@ -19,7 +19,7 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     if result::render(scene).is_some() {
         text += &format!("- Result: {}\n", names::result(scene.setup.mode));
     }
-    let warnings = reading::warnings(scene);
+    let warnings = reading_order::warnings(scene);
     if !warnings.is_empty() {
         text += "\n**Warnings**:\n";
         text.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
@@ -31,9 +31,9 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
 fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     let id = &scene.record.opened().debate;
     let mut steps = Vec::new();
-    let left = (scene.hall.rounds.len() as u32) < Revise.manifest().rounds.max;
+    let left = (scene.state.rounds.len() as u32) < Revise.manifest().rounds.max;
     // Who missed a round is not asked for it again.
-    let wrote = scene.hall.present().into_iter().map(|author| &scene.setup.authors[author].seat);
+    let wrote = scene.state.present().into_iter().map(|author| &scene.setup.authors[author].seat);
     let wrote: Vec<_> = wrote.collect();
     if outcome.absent.iter().any(|absent| !wrote.contains(&&absent.seat)) {
         steps.push(format!("- Ask again who is missing: `agon extend {id}`\n"));

@@ -5,7 +5,7 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::revise::{
     critique::Critique,
-    hall::{Criticised, Drafted, ReviseState, Round, Version},
+    state::{Criticised, Drafted, ReviseState, Round, Version},
     setup::Setup,
 };
 use serde::Deserialize;
@@ -15,25 +15,25 @@ use crate::graph::{Graph, GraphStatement, Relation, entry, gist, one_line, plain
 pub(super) fn of(record: &Record) -> Graph {
     let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
     let view = View::whole(record);
-    let hall = ReviseState::of(&view, &setup);
+    let state = ReviseState::of(&view, &setup);
     let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
     let mut scene = GraphInput { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
     let drafted: Vec<Drafted> = view
         .ruling("drafts")
         .and_then(|ruling| Vec::deserialize(&ruling.data["drafts"]).ok())
         .unwrap_or_default();
-    for author in hall.present() {
-        if let Some(initial) = hall.versions[author].iter().find(|version| version.round == 0) {
+    for author in state.present() {
+        if let Some(initial) = state.versions[author].iter().find(|version| version.round == 0) {
             let key = drafted.iter().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
             scene.version(author, initial, key);
         }
     }
-    for (round, number) in hall.rounds.iter().zip(1_u32..) {
+    for (round, number) in state.rounds.iter().zip(1_u32..) {
         for held in &round.critiques {
             scene.critique(held, number);
         }
         for held in &round.revisions {
-            if let Some(version) = hall.versions[held.author].iter().find(|version| version.round == number) {
+            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number) {
                 scene.version(held.author, version, Some(&held.key));
                 scene.answers(round, number, held.author);
             }

@@ -3,7 +3,7 @@
 use agon_core::{Outcome, Protocol as _, RulingKind};
 use agon_protocols::revise::{
     Revise,
-    hall::{Round as Held, RoundCheck, RoundStatus},
+    state::{Round as Held, RoundCheck, RoundStatus},
     names,
     setup::{ReviseMode, Strategy},
 };
@@ -64,11 +64,11 @@ fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
         }
     }
     // Older debates could be extended beyond it.
-    limits.rounds.min(Revise.manifest().rounds.max.max(scene.hall.rounds.len() as u32))
+    limits.rounds.min(Revise.manifest().rounds.max.max(scene.state.rounds.len() as u32))
 }
 
 fn debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate {
-    let rounds = scene.hall.rounds.iter().zip(1_u32..);
+    let rounds = scene.state.rounds.iter().zip(1_u32..);
     LoggedDebate {
         stage: scene.setup.mode.title().to_owned(),
         notes: notes(scene),
@@ -103,7 +103,7 @@ fn round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> L
     let (mut lines, mut record): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
     // Who took part had a version before the round.
     let authors: Vec<usize> =
-        (0..setup.authors.len()).filter(|author| scene.hall.before(*author, number).is_some()).collect();
+        (0..setup.authors.len()).filter(|author| scene.state.before(*author, number).is_some()).collect();
     let why = |key: String| {
         let ruling = scene.view.ruling(format!("{key}/absent"));
         ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", line(&ruling.text)))
@@ -183,7 +183,7 @@ fn checked(check: &RoundCheck) -> String {
 }
 
 fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
-    let rounds = &scene.hall.rounds;
+    let rounds = &scene.state.rounds;
     let complete =
         rounds.iter().filter(|round| round.check.as_ref().is_some_and(|c| c.status != RoundStatus::Failed));
     let mut lines: Vec<Line> = Vec::new();
@@ -200,7 +200,7 @@ fn outcome(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         say(&about, scene.last(author).unwrap_or_else(|| "none".into()));
     }
     let open: Vec<String> =
-        scene.hall.unresolved().into_iter().map(|(_, _, point)| line(&point.replace(';', ","))).collect();
+        scene.state.unresolved().into_iter().map(|(_, _, point)| line(&point.replace(';', ","))).collect();
     say("Unresolved disagreements", if open.is_empty() { "none".into() } else { open.join("; ") });
     if last.is_some_and(|check| check.status == RoundStatus::Complete) {
         let note =

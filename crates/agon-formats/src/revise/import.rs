@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use agon_core::{Protocol as _, Seat};
 use agon_protocols::revise::{
     Revise,
-    hall::{given_name, round_key},
+    state::{given_name, round_key},
     names,
     review::{Review, ReviewVerdict},
     revision::id,

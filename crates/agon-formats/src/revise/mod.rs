@@ -11,14 +11,14 @@ mod history;
 mod import;
 pub mod joined;
 pub mod log;
-mod reading;
+mod reading_order;
 mod result;
 pub mod revision;
 mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
-    hall::{Criticised, ReviseState, Version},
+    state::{Criticised, ReviseState, Version},
     names,
     review::{self, ReviewVerdict},
     setup::{ReviseMode, Setup},
@@ -53,7 +53,7 @@ impl Format for ReviseFiles {
     }
 
     fn reading(&self, record: &Record) -> Option<String> {
-        ReviseInput::of(record).map(|scene| reading::render(&scene))
+        ReviseInput::of(record).map(|scene| reading_order::render(&scene))
     }
 
     fn views(&self) -> &dyn Views {
@@ -91,7 +91,7 @@ struct ReviseInput<'r> {
     record: &'r Record,
     view: View<'r>,
     setup: Setup,
-    hall: ReviseState,
+    state: ReviseState,
 }
 
 impl<'r> ReviseInput<'r> {
@@ -102,8 +102,8 @@ impl<'r> ReviseInput<'r> {
         }
         let setup = Setup::of(record.opened()).ok()?;
         let view = View::whole(record);
-        let hall = ReviseState::of(&view, &setup);
-        Some(Self { record, view, setup, hall })
+        let state = ReviseState::of(&view, &setup);
+        Some(Self { record, view, setup, state })
     }
 
     fn name(&self, author: usize) -> &str {
@@ -113,12 +113,12 @@ impl<'r> ReviseInput<'r> {
     /// Versions and critiques, in the order they were written.
     fn written(&self) -> Vec<File> {
         let mut files = Vec::new();
-        for author in self.hall.present() {
-            files.extend(self.hall.versions[author].iter().find(|version| version.round == 0).map(
+        for author in self.state.present() {
+            files.extend(self.state.versions[author].iter().find(|version| version.round == 0).map(
                 |initial| File::new(names::version(&self.setup, author, 0), self.initial(author, initial)),
             ));
         }
-        for (round, number) in self.hall.rounds.iter().zip(1_u32..) {
+        for (round, number) in self.state.rounds.iter().zip(1_u32..) {
             files.extend(round.critiques.iter().map(|held| {
                 let name = names::critique(&self.setup, held.critic, held.target, number);
                 File::new(name, self.critique(held, number))
@@ -148,7 +148,7 @@ impl<'r> ReviseInput<'r> {
     /// The revision of an author in a round; nothing where it was redacted.
     fn revision(&self, author: usize, round: u32) -> Option<RevisionFile> {
         let held =
-            self.hall.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
+            self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
         let mut file = RevisionFile::of(self.setup.mode, round, held.revision.as_ref()?);
         file.document = self.counted(author, &file.document);
         Some(file)
@@ -189,7 +189,7 @@ impl<'r> ReviseInput<'r> {
 
     /// File of the latest version of an author.
     fn last(&self, author: usize) -> Option<String> {
-        Some(names::version(&self.setup, author, self.hall.latest(author)?.round))
+        Some(names::version(&self.setup, author, self.state.latest(author)?.round))
     }
 
     /// What a heading calls the phase of the work.

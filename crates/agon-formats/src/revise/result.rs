@@ -3,7 +3,7 @@
 use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
     critique::Severity,
-    hall::{ReviseState, RoundStatus},
+    state::{ReviseState, RoundStatus},
     names,
     review::ReviewVerdict,
     setup::{RULES_STANDING, ReviseMode},
@@ -20,18 +20,18 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> Option<String> {
     if scene.setup.mode == ReviseMode::Review {
         return review(scene);
     }
-    if let Some(joint) = &scene.hall.joint {
-        let then = scene.hall.after(joint.rounds);
-        return Some(match scene.hall.synthesis(&scene.view) {
+    if let Some(joint) = &scene.state.joint {
+        let then = scene.state.after(joint.rounds);
+        return Some(match scene.state.synthesis(&scene.view) {
             Some(synthesis) => joined(scene, &then, &synthesis),
             None => format!("{REDACTED}\n"),
         });
     }
     // A version that nobody else's can be joined with is the result, and the file says so.
     let outcome = valid(scene)?;
-    let [author] = scene.hall.present()[..] else { return None };
+    let [author] = scene.state.present()[..] else { return None };
     let text =
-        scene.hall.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
+        scene.state.latest(author)?.text.as_deref().map_or_else(|| REDACTED.to_owned(), document::guarded);
     let note = match outcome.absent.is_empty() {
         true => format!("{} alone, without a debate", scene.last(author)?),
         false => format!("{} alone; {}", scene.last(author)?, line(&outcome.told())),
@@ -47,7 +47,7 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
     let course = course(scene, then);
     let mut comments =
         vec![format!("Sources: {}", sources(scene, then).join(", ")), format!("Debate: {course}")];
-    if scene.hall.outdated {
+    if scene.state.outdated {
         comments.push("Debate: newer versions stand, and nobody joined them".into());
     }
     let mut blocks = vec![with_comments(&document::guarded(&synthesis.document), &comments)];
@@ -98,13 +98,13 @@ fn joined(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) ->
 /// One list of findings. The verdict is computed from the reviews, and stands without a synthesizer.
 fn review(scene: &ReviseInput<'_>) -> Option<String> {
     let closed = valid(scene);
-    let joint = scene.hall.joint.as_ref().filter(|_| !scene.hall.outdated);
-    if closed.is_none() && scene.hall.joint.is_none() {
+    let joint = scene.state.joint.as_ref().filter(|_| !scene.state.outdated);
+    if closed.is_none() && scene.state.joint.is_none() {
         return None;
     }
     // What was joined is of its time; without it the last versions stand.
-    let rounds = joint.or(scene.hall.joint.as_ref().filter(|_| closed.is_none())).map(|joint| joint.rounds);
-    let then = scene.hall.after(rounds.unwrap_or(u32::MAX));
+    let rounds = joint.or(scene.state.joint.as_ref().filter(|_| closed.is_none())).map(|joint| joint.rounds);
+    let then = scene.state.after(rounds.unwrap_or(u32::MAX));
     let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let sources = then.sources(&scene.setup);
     let unified = joint.and_then(|_| then.unified(&scene.view, &scene.setup));

@@ -1,7 +1,7 @@
 //! What reports, pages and other commands show of critique and revision.
 
 use agon_core::{Record, View};
-use agon_protocols::revise::{critique::Severity, hall::ReviseState, names, setup::Setup};
+use agon_protocols::revise::{critique::Severity, state::ReviseState, names, setup::Setup};
 
 use super::{ReviseFiles, graph};
 use crate::{
@@ -21,9 +21,9 @@ impl Views for ReviseFiles {
 
     fn sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let Ok(setup) = Setup::of(record.opened()) else { return Vec::new() };
-        let hall = ReviseState::of(&View::whole(record), &setup);
+        let state = ReviseState::of(&View::whole(record), &setup);
         let mut all = Vec::new();
-        for (author, versions) in setup.authors.iter().zip(&hall.versions) {
+        for (author, versions) in setup.authors.iter().zip(&state.versions) {
             for version in versions {
                 let Some(text) = &version.text else { continue };
                 let of = match version.round {
@@ -33,14 +33,14 @@ impl Views for ReviseFiles {
                 all.extend(prose(&of, text, &version.sources));
             }
         }
-        for (round, number) in hall.rounds.iter().zip(1_u32..) {
+        for (round, number) in state.rounds.iter().zip(1_u32..) {
             for held in round.critiques.iter().filter(|held| held.critique.is_some()) {
                 let by = setup.authors.get(held.critic).map_or("", |author| author.name.as_str());
                 let of = format!("{by}, critique of round {number}");
                 all.extend(held.sources.iter().map(|found| CitedSource::found(&of, found)));
             }
         }
-        let joint = hall.joint.iter().flat_map(|joint| &joint.sources);
+        let joint = state.joint.iter().flat_map(|joint| &joint.sources);
         all.extend(joint.map(|found| CitedSource::found(names::result(setup.mode), found)));
         all
     }
@@ -51,14 +51,14 @@ impl Views for ReviseFiles {
 
     fn course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
         let setup = Setup::of(record.opened()).ok()?;
-        let hall = ReviseState::of(&View::whole(record), &setup);
+        let state = ReviseState::of(&View::whole(record), &setup);
         let mut rows = Vec::new();
-        for (round, number) in hall.rounds.iter().zip(1_u32..) {
+        for (round, number) in state.rounds.iter().zip(1_u32..) {
             for author in 0..setup.authors.len() {
                 if !round.critiques.iter().any(|held| held.target == author) {
                     continue;
                 }
-                let named = hall.weaknesses(number, author);
+                let named = state.weaknesses(number, author);
                 let count = |severity: Severity| {
                     named.iter().filter(|(_, _, weakness)| weakness.severity == severity).count() as f64
                 };
@@ -93,7 +93,7 @@ impl Views for ReviseFiles {
             drawing: chart::bars(&rows, &said),
             caption: format!(
                 "Weaknesses that others named in each document, {}.",
-                counted(hall.rounds.len(), "round")
+                counted(state.rounds.len(), "round")
             ),
             legend: Some(chart::legend(&["high", "medium", "low"])),
             wide: false,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     conduct,
-    held::{self, VerifiedFigures},
+    verified_figures::{self, VerifiedFigures},
     log::DebateLog,
     object,
 };
@@ -211,7 +211,7 @@ impl Contest {
 
     /// The conclusion in `draft`, held to the figures of the debate.
     pub fn conclude(&self, draft: Attempt<'_>, held: Option<&VerifiedFigures>) -> Result<Concluded, Faults> {
-        let (outcome, reason) = held::once(held, draft, false, self.read(draft.text))?;
+        let (outcome, reason) = verified_figures::once(held, draft, false, self.read(draft.text))?;
         let shown = held.and_then(|held| held.withheld(&reason, false));
         Ok(Concluded { outcome, withheld: shown.is_some(), reason: shown.unwrap_or(reason) })
     }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_LEAKS, announce,
-    cast::Debaters,
-    hall::ChairedState,
+    debaters::Debaters,
+    state::ChairedState,
     log::{DebateLog, EntryRuling, Logged, Phase, Type},
     object,
     rule::{Conduct, RULES, RulingVerdict, rule_name},
@@ -230,11 +230,11 @@ fn ruling(item: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> Opti
 }
 
 /// Puts rulings into the log, in the chair's name.
-pub(super) fn rule(floor: &mut Floor<'_>, hall: &mut ChairedState, rulings: &[ConductRuling]) -> Flow<()> {
+pub(super) fn rule(floor: &mut Floor<'_>, state: &mut ChairedState, rulings: &[ConductRuling]) -> Flow<()> {
     for ConductRuling { conduct, reason } in rulings {
         let mut item = EntryRuling::chair(Phase::System, Type::Ruling, announce::conduct(*conduct, reason));
         item.conduct = Some(*conduct);
-        hall.log.write(floor, item)?;
+        state.log.write(floor, item)?;
     }
     Ok(())
 }

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_EVERY_SOURCE, RULES_LEAKS, announce, audience,
-    blind::{self, DebaterLabels, LABELS},
+    debater_labels::{self, DebaterLabels, LABELS},
     chair::{self, Concluded, Contest},
     conduct,
-    hall::ChairedState,
-    held::{self, VerifiedFigures},
+    state::ChairedState,
+    verified_figures::{self, VerifiedFigures},
     log::{EntryRuling, Phase, Type},
     missing, opinion,
     report::{self, Barred},
@@ -25,47 +25,47 @@ use crate::common::{self, absence::rule_absent, prose::sentence_spans, quoted::Q
 type Lazily<F> = LazyCell<Option<VerifiedFigures>, F>;
 
 /// Everything after the rounds.
-pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Outcome> {
-    sources::settle(floor, hall, true)?;
-    sources::act(floor, hall)?;
-    if hall.active().len() < 2 || hall.log.arguments().next().is_none() {
-        return too_few(floor, hall);
+pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
+    sources::settle(floor, state, true)?;
+    sources::act(floor, state)?;
+    if state.active().len() < 2 || state.log.arguments().next().is_none() {
+        return too_few(floor, state);
     }
-    if hall.closed.is_empty()
-        && let Some(void) = unresolved_points(floor, hall)?
+    if state.closed.is_empty()
+        && let Some(void) = unresolved_points(floor, state)?
     {
         return Ok(void);
     }
-    let mut left = hall.active();
-    left.retain(|debater| !hall.closed.contains(&debater.name));
+    let mut left = state.active();
+    left.retain(|debater| !state.closed.contains(&debater.name));
     for debater in left.into_iter().rev() {
-        sources::overhear(floor, hall)?;
-        let key = hall.key(&format!("closing/{}", debater.seat));
+        sources::overhear(floor, state)?;
+        let key = state.key(&format!("closing/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "closing");
-        let said = rounds::speak(floor, hall, &debater, request, DebatePart::Closing)?;
-        if let Some((seqs, _)) = said.filter(|_| hall.looks_at_all()) {
-            sources::check(floor, hall, &key, &seqs, false)?;
+        let said = rounds::speak(floor, state, &debater, request, DebatePart::Closing)?;
+        if let Some((seqs, _)) = said.filter(|_| state.looks_at_all()) {
+            sources::check(floor, state, &key, &seqs, false)?;
         }
     }
     // Whoever declares the outcome relies on the closings, too.
-    if hall.looks_at_all() {
-        sources::resolve(floor, hall)?;
-        let relayed = sources::relayed(hall);
+    if state.looks_at_all() {
+        sources::resolve(floor, state)?;
+        let relayed = sources::relayed(state);
         if !relayed.is_empty() {
             let text = announce::relay_closings(&relayed);
-            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
+            state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
         }
     }
-    if hall.active().len() < 2 {
-        return too_few(floor, hall);
+    if state.active().len() < 2 {
+        return too_few(floor, state);
     }
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
-    let held = held(floor, hall);
-    let contest = contest(hall);
-    let key = hall.key("conclusion");
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::CLOSED))?;
+    let held = held(floor, state);
+    let contest = contest(state);
+    let key = state.key("conclusion");
     let request = Request::new(&key, &chair_seat(), "conclusion").fact("eligible", json!(contest.eligible));
-    let concluded = match blind::orders(floor.opened()) {
-        Some(both) => blind::conclude(floor, hall, &contest, &key, both, &held)?,
+    let concluded = match debater_labels::orders(floor.opened()) {
+        Some(both) => debater_labels::conclude(floor, state, &contest, &key, both, &held)?,
         None => {
             let answer = floor.ask_until_valid(request, |draft| contest.conclude(draft, held.as_ref()))?;
             answer.map(|statement| (*statement.value).clone())
@@ -73,36 +73,36 @@ pub(super) fn conclude(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<O
     };
     let Concluded { outcome, reason, withheld } = match concluded {
         Ok(concluded) => concluded,
-        Err(lost) => return without_chair(floor, hall, &key, &lost),
+        Err(lost) => return without_chair(floor, state, &key, &lost),
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
-    let long = long.filter(|_| hall.log.rules_on_conduct());
-    let warnings: Vec<String> = withheld.then(|| held::WARNING.to_owned()).into_iter().chain(long).collect();
+    let long = long.filter(|_| state.log.rules_on_conduct());
+    let warnings: Vec<String> = withheld.then(|| verified_figures::WARNING.to_owned()).into_iter().chain(long).collect();
     common::absence::warn(floor, &key, "chair", &warnings)?;
-    log_conclusion(floor, hall, &outcome, &reason)?;
+    log_conclusion(floor, state, &outcome, &reason)?;
     if outcome == "void" {
         let ruling =
             Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
-        floor.rule(hall.key("conclusion/void"), ruling)?;
+        floor.rule(state.key("conclusion/void"), ruling)?;
     }
-    write_about(floor, hall, &outcome)?;
-    Ok(closed(hall, &outcome, &reason))
+    write_about(floor, state, &outcome)?;
+    Ok(closed(state, &outcome, &reason))
 }
 
 /// Who may be declared the winner. A debater lost for good bars a winner: the others were not
 /// answered by it.
-pub(super) fn contest(hall: &ChairedState) -> Contest {
-    let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
-    let whole = hall.active().len() == names.len();
-    let eligible = names.iter().filter(|name| whole && !hall.fabricators.contains(*name)).cloned().collect();
-    Contest { names, eligible, whole_names: hall.log.rules_on_conduct() }
+pub(super) fn contest(state: &ChairedState) -> Contest {
+    let names: Vec<String> = state.cast.0.iter().map(|debater| debater.name.clone()).collect();
+    let whole = state.active().len() == names.len();
+    let eligible = names.iter().filter(|name| whole && !state.fabricators.contains(*name)).cloned().collect();
+    Contest { names, eligible, whole_names: state.log.rules_on_conduct() }
 }
 
 /// What may be told of the debate so far, worked out once it is asked for; `None` by the rules that hold
 /// nobody to it.
-fn held(floor: &Floor<'_>, hall: &ChairedState) -> Lazily<impl FnOnce() -> Option<VerifiedFigures> + use<>> {
-    let (is_held, motion) = (hall.looks_at_all(), floor.opened().motion.clone());
-    let (cast, log, found) = (hall.cast.clone(), hall.log.clone(), hall.found.clone());
+fn held(floor: &Floor<'_>, state: &ChairedState) -> Lazily<impl FnOnce() -> Option<VerifiedFigures> + use<>> {
+    let (is_held, motion) = (state.looks_at_all(), floor.opened().motion.clone());
+    let (cast, log, found) = (state.cast.clone(), state.log.clone(), state.found.clone());
     LazyCell::new(move || is_held.then(|| VerifiedFigures::by(&motion, &cast, &log, &found)))
 }
 
@@ -111,10 +111,10 @@ fn chair_seat() -> Seat {
 }
 
 /// One to three points that the closings should take up.
-fn unresolved_points(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
-    let key = hall.key("unresolved");
+fn unresolved_points(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
+    let key = state.key("unresolved");
     let request = Request::new(&key, &chair_seat(), "chair").fact("matter", "unresolved");
-    let log = &hall.log;
+    let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let rulings = rounds::rulings(&draft, log)?;
         chair::unresolved(draft.text, log).map(|points| (points, rulings))
@@ -122,87 +122,87 @@ fn unresolved_points(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Opt
     match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             let (points, rulings) = &*statement.value;
-            conduct::rule(floor, hall, rulings)?;
+            conduct::rule(floor, state, rulings)?;
             let long = points
                 .iter()
                 .filter_map(|(point, _)| chair::too_long("a point", point, chair::POINT_WORDS_MAX));
-            rounds::warn_of_length(floor, hall, &key, long.collect())?;
+            rounds::warn_of_length(floor, state, &key, long.collect())?;
             let text = announce::unresolved(points);
-            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
+            state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, text))?;
             Ok(None)
         }
-        Err(lost) => without_chair(floor, hall, &key, &lost).map(Some),
+        Err(lost) => without_chair(floor, state, &key, &lost).map(Some),
     }
 }
 
 /// Fewer than two debaters are left: nothing can be concluded.
-pub(super) fn too_few(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Outcome> {
+pub(super) fn too_few(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
     let reason = "Fewer than two debaters are left, so the debate cannot be fairly concluded.";
-    if hall.absent.is_empty() {
+    if state.absent.is_empty() {
         floor
-            .rule(hall.key("conclusion/void"), Ruling::new(RulingKind::Invalidated, "No argument stands."))?;
+            .rule(state.key("conclusion/void"), Ruling::new(RulingKind::Invalidated, "No argument stands."))?;
     }
-    log_conclusion(floor, hall, "void", reason)?;
-    Ok(closed(hall, "void", reason))
+    log_conclusion(floor, state, "void", reason)?;
+    Ok(closed(state, "void", reason))
 }
 
-fn without_chair(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, lost: &Lost) -> Flow<Outcome> {
+fn without_chair(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, lost: &Lost) -> Flow<Outcome> {
     let absent = rule_absent(floor, &chair_seat(), "chair", key, lost)?;
-    hall.without(absent);
+    state.without(absent);
     let reason = "The chair gave no usable answer, so the debate cannot be concluded.";
-    log_conclusion(floor, hall, "void", reason)?;
-    Ok(closed(hall, "void", reason))
+    log_conclusion(floor, state, "void", reason)?;
+    Ok(closed(state, "void", reason))
 }
 
-fn log_conclusion(floor: &mut Floor<'_>, hall: &mut ChairedState, outcome: &str, reason: &str) -> Flow<()> {
+fn log_conclusion(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str, reason: &str) -> Flow<()> {
     let text = announce::conclusion(outcome, reason);
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Conclusion, text)).map(drop)
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Conclusion, text)).map(drop)
 }
 
 /// Audience, reporter and assessor; the debate stands without each.
-fn write_about(floor: &mut Floor<'_>, hall: &mut ChairedState, outcome: &str) -> Flow<()> {
-    opinion(floor, hall)?;
-    let names: Vec<String> = hall.cast.0.iter().map(|debater| debater.name.clone()).collect();
+fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -> Flow<()> {
+    opinion(floor, state)?;
+    let names: Vec<String> = state.cast.0.iter().map(|debater| debater.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let log = hall.log.clone();
-    let held = held(floor, hall);
-    let summary = written(floor, hall, "reporter", "summary", &[], |draft| {
+    let log = state.log.clone();
+    let held = held(floor, state);
+    let summary = written(floor, state, "reporter", "summary", &[], |draft| {
         let held = held.as_ref();
-        let warnings = held::warnings(held, draft.text, false);
-        held::once(held, draft, false, report::summary(draft.text, &names, &log).map(|_| warnings))
+        let warnings = verified_figures::warnings(held, draft.text, false);
+        verified_figures::once(held, draft, false, report::summary(draft.text, &names, &log).map(|_| warnings))
     })?;
     let mut blog = None;
     if outcome != "void" {
         let (topic, rules) = (floor.opened().motion.clone(), floor.opened().rules);
-        let barred = Barred { rules, topic: &topic, names: &names, texts: barred(hall) };
+        let barred = Barred { rules, topic: &topic, names: &names, texts: barred(state) };
         let check = |draft: Attempt<'_>| {
             let held = held.as_ref();
             let checked = report::blog(draft.text, &barred, draft.was_told("length")).map(|blog| {
                 let length = report::length(&blog, rules).filter(|_| rules >= RULES_EVERY_SOURCE);
-                let mut warnings = held::warnings(held, draft.text, true);
+                let mut warnings = verified_figures::warnings(held, draft.text, true);
                 warnings.extend(length.map(|missed| format!("length: {missed}")));
                 warnings
             });
-            held::once(held, draft, true, checked)
+            verified_figures::once(held, draft, true, checked)
         };
-        blog = written(floor, hall, "reporter", "blog", &[], check)?;
+        blog = written(floor, state, "reporter", "blog", &[], check)?;
     }
     let labels = DebaterLabels::for_assessor(floor.opened(), &names);
     let debaters = labels.as_ref().map(DebaterLabels::letters);
     let roles = report::roles(debaters.unwrap_or_else(|| names.iter().copied().map(str::to_owned).collect()));
     let mut read = vec![("summary", json!(summary)), ("blog", json!(blog))];
     read.extend(labels.map(|labels| (LABELS, labels.fact())));
-    written(floor, hall, "assessor", "assessment", &read, |draft| {
+    written(floor, state, "assessor", "assessment", &read, |draft| {
         let held = held.as_ref();
-        let warnings = held::warnings(held, draft.text, false);
-        held::once(held, draft, false, report::assessment(draft.text, &roles, &log).map(|_| warnings))
+        let warnings = verified_figures::warnings(held, draft.text, false);
+        verified_figures::once(held, draft, false, report::assessment(draft.text, &roles, &log).map(|_| warnings))
     })?;
     Ok(())
 }
 
 /// What the blog post may not repeat: what was struck, and entries whose source is unreliable.
-fn barred(hall: &ChairedState) -> Quoted {
-    let log = &hall.log;
+fn barred(state: &ChairedState) -> Quoted {
+    let log = &state.log;
     let mut barred = log.struck().clone();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         let ruled = announce::ruling(logged.item.seq, "the source ");
@@ -211,19 +211,19 @@ fn barred(hall: &ChairedState) -> Quoted {
         }
     }
     if log.rules() >= RULES_LEAKS {
-        borne_out(hall).iter().for_each(|text| barred.allow(text));
+        borne_out(state).iter().for_each(|text| barred.allow(text));
     }
     barred
 }
 
 /// What may be said although a faulty entry has the same words: the words of pages, and of entries whose sources are
 /// verified, without the sentences in which those speak of another entry.
-fn borne_out(hall: &ChairedState) -> Vec<String> {
-    let stands = |seq: u64| hall.log.at(seq).filter(|logged| logged.struck.is_none());
-    let latest = verification::latest(&hall.found);
+fn borne_out(state: &ChairedState) -> Vec<String> {
+    let stands = |seq: u64| state.log.at(seq).filter(|logged| logged.struck.is_none());
+    let latest = verification::latest(&state.found);
     let pages = latest.iter().filter(|found| stands(found.seq).is_some());
     let mut texts: Vec<String> = pages.filter_map(|found| found.sentence.clone()).collect();
-    for logged in hall.log.arguments() {
+    for logged in state.log.arguments() {
         let mut own = latest.iter().filter(|found| found.seq == logged.item.seq).peekable();
         if own.peek().is_some() && own.all(|found| found.status == SourceStatus::Verified) {
             let content = logged.content();
@@ -236,10 +236,10 @@ fn borne_out(hall: &ChairedState) -> Vec<String> {
 }
 
 /// The audience's opinion, logged. One that misses its form a second time stands.
-fn opinion(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    let key = hall.key("opinion");
+fn opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    let key = state.key("opinion");
     let request = Request::new(&key, &common::seat("audience"), "opinion").or_absent();
-    let log = &hall.log;
+    let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let opinion = opinion::read(draft.text)?;
         if log.struck().is_in(&opinion.opinion) {
@@ -255,17 +255,17 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
     };
     match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let short = audience::shortcomings(&statement.value, &hall.log);
+            let short = audience::shortcomings(&statement.value, &state.log);
             let warnings: Vec<String> =
                 short.0.iter().map(|fault| format!("{}: {fault}", fault.rule)).collect();
             common::absence::warn(floor, &key, "audience", &warnings)?;
             let item =
                 EntryRuling::said(Phase::System, "audience", Type::AudienceConclusion, &statement.key, 0);
-            hall.log.write_text(floor, item, &statement.value.opinion)?;
+            state.log.write_text(floor, item, &statement.value.opinion)?;
         }
         Err(lost) => {
             let absent = rule_absent(floor, &common::seat("audience"), "audience", &key, &lost)?;
-            hall.without(absent);
+            state.without(absent);
         }
     }
     Ok(())
@@ -275,21 +275,21 @@ fn opinion(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
 /// say what its author is shown; the check gives what is warned of.
 fn written(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     seat: &str,
     what: &str,
     facts: &[(&str, Value)],
     check: impl Fn(Attempt<'_>) -> Result<Vec<String>, Faults>,
 ) -> Flow<Option<Key>> {
     let seat = common::seat(seat);
-    let key = hall.key(what);
+    let key = state.key(what);
     let mut request = Request::new(&key, &seat, what).or_absent();
     for (name, of) in facts {
         request = request.fact(name, of.clone());
     }
     Ok(match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let conclusion = hall.log.conclusion().map(|logged| logged.item.seq);
+            let conclusion = state.log.conclusion().map(|logged| logged.item.seq);
             let data = json!({"key": statement.key, "what": what, "conclusion": conclusion});
             let ruling = Ruling::new(RulingKind::Noted, format!("{what} accepted")).with(data);
             floor.rule(format!("{key}/accepted"), ruling)?;
@@ -298,22 +298,22 @@ fn written(
         }
         Err(lost) => {
             let mut absent = rule_absent(floor, &seat, seat.as_str(), &key, &lost)?;
-            if hall.looks_at_all() {
+            if state.looks_at_all() {
                 // Each of several statements of one seat has its own reason.
-                let known = hall.absent.iter().find(|known| known.seat == seat);
+                let known = state.absent.iter().find(|known| known.seat == seat);
                 let before = known.map(|known| format!("{}; ", known.why)).unwrap_or_default();
                 absent.why = format!("{before}no {what}: {}", absent.why);
             }
-            hall.without(absent);
+            state.without(absent);
             None
         }
     })
 }
 
 /// The outcome; absent seats are named first.
-pub(super) fn closed(hall: &ChairedState, outcome: &str, reason: &str) -> Outcome {
-    let absent = hall.absent.clone();
-    let first = missing(&absent, hall);
+pub(super) fn closed(state: &ChairedState, outcome: &str, reason: &str) -> Outcome {
+    let absent = state.absent.clone();
+    let first = missing(&absent, state);
     let winner = outcome.strip_suffix("_wins").map(str::to_owned);
     let verdict = match (&winner, outcome) {
         (Some(name), _) => format!("{name} wins. {reason}"),
@@ -321,9 +321,9 @@ pub(super) fn closed(hall: &ChairedState, outcome: &str, reason: &str) -> Outcom
         (None, _) => format!("A draw. {reason}"),
     };
     let summary = format!("{first}{verdict}");
-    let redactions = hall.log.0.iter().filter(|logged| logged.struck.is_some()).count();
-    let mut figures = json!({"rounds": hall.round, "entries": hall.log.next(), "redactions": redactions});
-    if let Some(judged) = &hall.judged {
+    let redactions = state.log.0.iter().filter(|logged| logged.struck.is_some()).count();
+    let mut figures = json!({"rounds": state.round, "entries": state.log.next(), "redactions": redactions});
+    if let Some(judged) = &state.judged {
         figures["judged"] = judged.clone();
     }
     let made =

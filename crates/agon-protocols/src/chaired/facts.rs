@@ -5,26 +5,26 @@ use serde_json::{Value, json};
 
 use super::{
     audience,
-    blind::DebaterLabels,
-    cast::{Debater, Debaters, WANTED},
+    debater_labels::DebaterLabels,
+    debaters::{Debater, Debaters, WANTED},
     chair::{self, Contest},
     conduct,
     log::{DebateLog, Logged, Type},
     opinion, report,
     rule::RULES,
-    said,
+    statement,
     turn::{self, DebatePart, TurnRules},
     verification::{self, SourceStatus, SourceToCheck, VerifyMode},
 };
-use crate::common::{self, lineup, reading};
+use crate::common::{self, lineup, claim_reading};
 
 /// Option that names the seats whose participants can open pages: nobody else is told to look something up.
 pub const OPENS_PAGES: &str = "opens_pages";
 
 /// Facts of every prompt: topic, cast and log; and by prompt what it is about.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     if request.prompt == lineup::CONSENT.0 {
         return lineup::consent_facts(heard, request);
@@ -111,8 +111,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; none for free words of the host.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == reading::PROMPT.0 {
-        return Some(reading::schema(heard, request));
+    if request.prompt == claim_reading::PROMPT.0 {
+        return Some(claim_reading::schema(heard, request));
     }
     if request.prompt == lineup::CONSENT.0 {
         return Some(lineup::consent_schema(request));
@@ -171,7 +171,7 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
     let cited = || {
         let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
         let speaker = heard.asked(&key).and_then(|asked| cast.at(&asked.seat))?;
-        let said = said::read(heard.said(&key)?).ok()?;
+        let said = statement::read(heard.said(&key)?).ok()?;
         Some(turn::cited(&said, &log, &speaker.name))
     };
     Some(cited().unwrap_or_default())

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     announce,
-    hall::ChairedState,
+    state::ChairedState,
     log::{EntryRuling, Phase, Type},
-    said,
+    statement,
 };
 use crate::common::seat;
 
@@ -73,26 +73,26 @@ pub fn key(seq: usize) -> String {
 }
 
 /// Puts every line on the record; `None` for a debate that was not taken over.
-pub(super) fn replay(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<ImportStop>> {
+pub(super) fn replay(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<ImportStop>> {
     let lines = floor.document(LINES).filter(|_| floor.opened().imported().is_some());
     let Some(lines) = lines else { return Ok(None) };
     let lines: Vec<ImportedLine> = serde_json::from_str(lines).unwrap_or_default();
     let mut stand = ImportStop::default();
     for (at, line) in lines.iter().enumerate() {
-        write(floor, hall, at, line)?;
-        follow(hall, &mut stand, line);
+        write(floor, state, at, line)?;
+        follow(state, &mut stand, line);
     }
     Ok(Some(stand))
 }
 
-fn write(floor: &mut Floor<'_>, hall: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
+fn write(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
     let ImportedLine { phase, speaker, kind, .. } = line;
     let mut item = EntryRuling::new(*phase, speaker, *kind, line.content.as_str());
     item.named = line.named.clone();
     item.rebuttal_to_seq = line.rebuttal_to_seq;
     item.target_seq = line.target_seq;
     item.strikes = line.strikes;
-    let Some(seat) = &line.seat else { return hall.log.write(floor, item).map(drop) };
+    let Some(seat) = &line.seat else { return state.log.write(floor, item).map(drop) };
     let template = match phase {
         Phase::Opening => "opening",
         Phase::Closing => "closing",
@@ -100,19 +100,19 @@ fn write(floor: &mut Floor<'_>, hall: &mut ChairedState, at: usize, line: &Impor
         Phase::System => "opinion",
     };
     let answer = floor.ask(Request::new(key(at), seat, template))?;
-    let said = said::admit(answer.reply.text().unwrap_or_default());
+    let said = statement::admit(answer.reply.text().unwrap_or_default());
     item.content = None;
     item.key = Some(answer.key.clone());
     item.index = Some(0);
-    hall.log.write_entry(floor, item, said.entries.into_iter().next())
+    state.log.write_entry(floor, item, said.entries.into_iter().next())
 }
 
 /// What an entry means for the place where the debate stands.
-fn follow(hall: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) {
+fn follow(state: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) {
     let text = line.content.as_str();
     match line.kind {
         Type::Announcement if text.starts_with("Round ") => {
-            hall.round += 1;
+            state.round += 1;
             stand.opened = true;
             stand.spoke = Some(BTreeSet::new());
         }
@@ -126,19 +126,19 @@ fn follow(hall: &mut ChairedState, stand: &mut ImportStop, line: &ImportedLine) 
         Type::ClosingStatement => {
             stand.rounds_over = true;
             stand.spoke = None;
-            hall.closed.insert(line.speaker.clone());
+            state.closed.insert(line.speaker.clone());
         }
         Type::VerificationResult if line.fabricated => {
-            let target = line.target_seq.and_then(|seq| hall.log.at(seq));
-            hall.fabricators.extend(target.map(|logged| logged.item.speaker.clone()));
+            let target = line.target_seq.and_then(|seq| state.log.at(seq));
+            state.fabricators.extend(target.map(|logged| logged.item.speaker.clone()));
         }
         Type::Conclusion => {
             stand.outcome = Some(match announce::concluded(text) {
-                Some((outcome, reason)) => super::ending::closed(hall, outcome, reason),
+                Some((outcome, reason)) => super::ending::closed(state, outcome, reason),
                 // The chair ended it in words that name no outcome; none is made up.
                 None => Outcome::valid("concluded", text),
             });
-            hall.closed.clear();
+            state.closed.clear();
         }
         Type::NewPoint | Type::Rebuttal | Type::Conjecture => {
             if let Some(spoke) = &mut stand.spoke {

@@ -14,7 +14,7 @@ pub use super::kind::{Phase, Type};
 use super::{
     RULES_EVERY_SOURCE, opinion,
     rule::Conduct,
-    said::{self, DebaterStatement, DraftEntry},
+    statement::{self, DebaterStatement, DraftEntry},
     source::{self, LogSource},
 };
 use crate::common::quoted::{Quoted, RUN};
@@ -462,7 +462,7 @@ fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<LogSource>) {
     }
     let Some(key) = &item.key else { return Default::default() };
     if view.imported(key) {
-        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(said::admit);
+        let said = view.answer(key).and_then(|answer| answer.reply.text()).map(statement::admit);
         let entry = said.and_then(|said| said.entries.into_iter().next());
         return entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default();
     }
@@ -470,10 +470,10 @@ fn words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<LogSource>) {
         let text = view.said(key).and_then(|text| opinion::read(text).ok());
         return (text.map(|opinion| opinion.opinion).unwrap_or_default(), Vec::new());
     }
-    let kept = view.statement(key, |text| said::read(text).map(Arc::new));
+    let kept = view.statement(key, |text| statement::read(text).map(Arc::new));
     let said: Option<Result<Arc<DebaterStatement>, Faults>> = match kept {
         Some(kept) => Some(kept.as_ref().clone()),
-        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| said::read(text).map(Arc::new)),
+        None => view.answer(key).and_then(|a| a.reply.text()).map(|text| statement::read(text).map(Arc::new)),
     };
     let entry = said.and_then(Result::ok).and_then(|said| said.entries.get(item.index?).cloned());
     entry.map(|entry| (entry.content, entry.sources)).unwrap_or_default()

@@ -4,14 +4,14 @@
 
 pub mod announce;
 pub mod audience;
-pub mod blind;
-pub mod cast;
+pub mod debater_labels;
+pub mod debaters;
 pub mod chair;
 pub mod conduct;
 mod ending;
 mod facts;
-mod hall;
-pub mod held;
+mod state;
+pub mod verified_figures;
 pub mod imported;
 pub mod kind;
 pub mod log;
@@ -21,7 +21,7 @@ pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod rule;
-pub mod said;
+pub mod statement;
 pub mod slips;
 pub mod source;
 mod sources;
@@ -36,8 +36,8 @@ use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol,
 use serde_json::{Value, json};
 
 use self::{
-    cast::{Debaters, WANTED},
-    hall::ChairedState,
+    debaters::{Debaters, WANTED},
+    state::ChairedState,
     imported::ImportStop,
     log::{EntryRuling, Phase, Type},
 };
@@ -103,7 +103,7 @@ impl Protocol for Chaired {
             common::REDRAFT,
             lineup::CONSENT,
             lineup::APPROVAL_NOTE,
-            common::reading::PROMPT,
+            common::claim_reading::PROMPT,
         ]
     }
 
@@ -126,38 +126,38 @@ impl Protocol for Chaired {
             floor.limits();
             attempt += 1;
         };
-        let mut hall = ChairedState::new(cast, floor.opened().rules);
-        let mut stand = imported::replay(floor, &mut hall)?;
+        let mut state = ChairedState::new(cast, floor.opened().rules);
+        let mut stand = imported::replay(floor, &mut state)?;
         if stand.is_none() {
-            begin(floor, &mut hall)?;
+            begin(floor, &mut state)?;
         }
         loop {
             let mut outcome = match stand.take() {
                 Some(ImportStop { outcome: Some(outcome), .. }) => {
-                    hall.granted = floor.limits().rounds;
+                    state.granted = floor.limits().rounds;
                     Some(outcome)
                 }
-                Some(stand) => go_on(floor, &mut hall, stand)?,
-                None => debate(floor, &mut hall)?,
+                Some(stand) => go_on(floor, &mut state, stand)?,
+                None => debate(floor, &mut state)?,
             };
             if outcome.is_none() {
-                outcome = Some(ending::conclude(floor, &mut hall)?);
+                outcome = Some(ending::conclude(floor, &mut state)?);
             }
             let Some(outcome) = outcome else { unreachable!("one of both gives an outcome") };
-            let statuses = hall.statuses();
+            let statuses = state.statuses();
             let statuses = statuses.filter(|_| floor.opened().rules >= RULES_SOURCES);
             let outcome = common::verification::counted(outcome, statuses);
-            hall.retire_clock(floor);
+            state.retire_clock(floor);
             // Rounds that were allowed and not held do not come on top of those of an extension.
-            hall.spared = hall.granted.saturating_sub(hall.round);
+            state.spared = state.granted.saturating_sub(state.round);
             loop {
                 floor.adjourn(outcome.clone())?;
-                let more = floor.limits().rounds > hall.granted;
+                let more = floor.limits().rounds > state.granted;
                 if more || outcome.standing == Standing::Void {
                     break;
                 }
             }
-            hall.reopen();
+            state.reopen();
         }
     }
 
@@ -176,65 +176,65 @@ impl Protocol for Chaired {
 
 /// Setup: the first two entries of the log, and the time budget starts. Every seat was found able to
 /// answer before the debate was opened.
-fn begin(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
+fn begin(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
-    let names = announce::setup(&hall.cast.names());
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Setup, names))?;
-    start_clock(floor, hall)?;
+    let names = announce::setup(&state.cast.names());
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Setup, names))?;
+    start_clock(floor, state)?;
     let ready = announce::ready(&common::fields::one_line(&opened.motion));
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, ready)).map(drop)
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, ready)).map(drop)
 }
 
 /// Goes on where a log that was made elsewhere stops.
-fn go_on(floor: &mut Floor<'_>, hall: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
-    start_clock(floor, hall)?;
+fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
+    start_clock(floor, state)?;
     if stand.rounds_over {
-        hall.granted = floor.limits().rounds;
+        state.granted = floor.limits().rounds;
         return Ok(None);
     }
-    if stand.opened && hall.round == 0 {
-        return rounds_of(floor, hall);
+    if stand.opened && state.round == 0 {
+        return rounds_of(floor, state);
     }
     if let Some(spoke) = stand.spoke {
-        rounds::rest_of_round(floor, hall, &spoke)?;
+        rounds::rest_of_round(floor, state, &spoke)?;
     }
-    debate(floor, hall)
+    debate(floor, state)
 }
 
-fn start_clock(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
+fn start_clock(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let minutes = floor.opened().options.get("time_budget_minutes").and_then(Value::as_u64);
-    hall.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
+    state.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
 }
 
 /// Openings and rounds; an outcome where too few debaters are left.
-fn debate(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
-    if hall.round == 0 {
-        rounds::openings(floor, hall)?;
+fn debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
+    if state.round == 0 {
+        rounds::openings(floor, state)?;
     }
-    rounds_of(floor, hall)
+    rounds_of(floor, state)
 }
 
-fn rounds_of(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<Option<Outcome>> {
+fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Outcome>> {
     loop {
-        hall.granted = floor.limits().rounds;
-        let max = hall.granted.saturating_sub(hall.spared);
-        if hall.round >= max {
+        state.granted = floor.limits().rounds;
+        let max = state.granted.saturating_sub(state.spared);
+        if state.round >= max {
             return Ok(None);
         }
-        hall.round += 1;
-        rounds::round(floor, hall, max)?;
-        if hall.active().len() < 2 {
-            return ending::too_few(floor, hall).map(Some);
+        state.round += 1;
+        rounds::round(floor, state, max)?;
+        if state.active().len() < 2 {
+            return ending::too_few(floor, state).map(Some);
         }
         // Whoever extends a debate wants those rounds: only the first part of it may end early.
         let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);
-        let may_end = hall.stage == 0 && hall.round >= min && hall.round < max;
-        if may_end && hall.is_time_up(floor)? {
+        let may_end = state.stage == 0 && state.round >= min && state.round < max;
+        if may_end && state.is_time_up(floor)? {
             return Ok(None);
         }
         // After the last round the chair looks back at the whole debate.
-        let looks_back = may_end || (floor.opened().rules >= RULES_CONDUCT && hall.round < max);
-        if looks_back && rounds::look_back(floor, hall, may_end)? {
+        let looks_back = may_end || (floor.opened().rules >= RULES_CONDUCT && state.round < max);
+        if looks_back && rounds::look_back(floor, state, may_end)? {
             return Ok(None);
         }
     }
@@ -263,9 +263,9 @@ fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
 }
 
 /// Seats that did not answer, as the first words of a summary.
-fn missing(absent: &[Absent], hall: &ChairedState) -> String {
+fn missing(absent: &[Absent], state: &ChairedState) -> String {
     let name = |absent: &Absent| {
-        let debater = hall.cast.at(&absent.seat).map(|debater| debater.name.clone());
+        let debater = state.cast.at(&absent.seat).map(|debater| debater.name.clone());
         debater.unwrap_or_else(|| format!("the {}", absent.seat))
     };
     absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()

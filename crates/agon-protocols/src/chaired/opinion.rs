@@ -3,7 +3,7 @@
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};
 
-use super::{object, said::paragraphs};
+use super::{object, statement::paragraphs};
 use crate::common::fields::ObjectReader;
 
 /// What the audience makes of it.

@@ -267,7 +267,7 @@ fn blog_form(said: &str, faults: &mut Faults) -> Result<Option<Blog>, Faults> {
     let Some(fields) = ObjectReader::of(&value, "", faults) else { return Ok(None) };
     let prose = |name: &str, faults: &mut Faults| {
         fields.text(name, "blog", faults);
-        super::said::paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
+        super::statement::paragraphs(fields.get(name).and_then(Value::as_str).unwrap_or_default())
     };
     Ok(Some(Blog {
         headline: fields.text("headline", "blog", faults),

@@ -5,12 +5,12 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     announce, audience,
-    cast::Debater,
+    debaters::Debater,
     chair,
     conduct::{self, ConductRuling},
-    hall::ChairedState,
+    state::ChairedState,
     log::{DebateLog, EntryRuling, Phase, Type},
-    said::DebaterStatement,
+    statement::DebaterStatement,
     slips::Slip,
     sources,
     turn::{DebatePart, TurnRules},
@@ -22,137 +22,137 @@ use crate::common::{
 };
 
 /// Phase 1: every debater opens, in turn order.
-pub(super) fn openings(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    for debater in hall.active() {
+pub(super) fn openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    for debater in state.active() {
         // After a reopening only those open who have not.
-        if hall.log.last_of(&debater.name).is_some() {
+        if state.log.last_of(&debater.name).is_some() {
             continue;
         }
-        sources::overhear(floor, hall)?;
-        let key = hall.key(&format!("opening/{}", debater.seat));
+        sources::overhear(floor, state)?;
+        let key = state.key(&format!("opening/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "opening");
-        if let Some((seqs, _)) = speak(floor, hall, &debater, request, DebatePart::Opening)? {
-            sources::check(floor, hall, &key, &seqs, false)?;
+        if let Some((seqs, _)) = speak(floor, state, &debater, request, DebatePart::Opening)? {
+            sources::check(floor, state, &key, &seqs, false)?;
         }
     }
-    if hall.looks_at_all() {
-        sources::resolve(floor, hall)?;
+    if state.looks_at_all() {
+        sources::resolve(floor, state)?;
     }
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, announce::OPENED)).map(drop)
 }
 
 /// One round of phase 2.
-pub(super) fn round(floor: &mut Floor<'_>, hall: &mut ChairedState, rounds_max: u32) -> Flow<()> {
-    sources::settle(floor, hall, hall.looks_at_all())?;
-    sources::act(floor, hall)?;
-    let announced = announce::round(hall.round, rounds_max);
-    hall.log.write(floor, EntryRuling::chair(Phase::Rebuttal, Type::Announcement, announced))?;
-    rest_of_round(floor, hall, &BTreeSet::new())
+pub(super) fn round(floor: &mut Floor<'_>, state: &mut ChairedState, rounds_max: u32) -> Flow<()> {
+    sources::settle(floor, state, state.looks_at_all())?;
+    sources::act(floor, state)?;
+    let announced = announce::round(state.round, rounds_max);
+    state.log.write(floor, EntryRuling::chair(Phase::Rebuttal, Type::Announcement, announced))?;
+    rest_of_round(floor, state, &BTreeSet::new())
 }
 
 /// A round from where it stands: everybody but those who `spoke` in it already.
 pub(super) fn rest_of_round(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     spoke: &BTreeSet<String>,
 ) -> Flow<()> {
-    for debater in hall.active().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
-        sources::overhear(floor, hall)?;
-        turn(floor, hall, &debater)?;
+    for debater in state.active().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
+        sources::overhear(floor, state)?;
+        turn(floor, state, &debater)?;
     }
-    sources::settle(floor, hall, true)?;
-    if hall.looks_at_all() {
-        sources::act(floor, hall)?;
+    sources::settle(floor, state, true)?;
+    if state.looks_at_all() {
+        sources::act(floor, state)?;
     }
-    let relayed = announce::relay(&sources::relayed(hall));
-    hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, relayed))?;
-    question_time(floor, hall)
+    let relayed = announce::relay(&sources::relayed(state));
+    state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, relayed))?;
+    question_time(floor, state)
 }
 
 /// A statement of a debater, checked and logged; `None` where the turn is forfeited.
 pub(super) fn speak(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     debater: &Debater,
     request: Request,
     part: DebatePart,
 ) -> Flow<Option<(Vec<u64>, Arc<DebaterStatement>)>> {
     let key = request.key.to_string();
-    let turn = TurnRules { log: &hall.log, speaker: &debater.name, part };
+    let turn = TurnRules { log: &state.log, speaker: &debater.name, part };
     let check = |draft: Attempt<'_>| {
         let said = turn.check(draft.text, draft.was_told("repetition"))?;
         turn.mend(said, |rule| draft.was_told(rule))
     };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
-            let statement = sources::vet(floor, hall, debater, &request, statement, &check)?;
+            let statement = sources::vet(floor, state, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let said = &statement.value;
-            let slips = turn.slips(said, redrafted, &hall.log.frameworks_for(&debater.name), &hall.cast);
-            let seqs = hall.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
+            let slips = turn.slips(said, redrafted, &state.log.frameworks_for(&debater.name), &state.cast);
+            let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
             let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
-            if hall.log.rules_on_conduct() {
+            if state.log.rules_on_conduct() {
                 let rulings: Vec<ConductRuling> =
                     slips.iter().filter_map(|slip| slip.ruling(&seqs)).collect();
-                conduct::rule(floor, hall, &rulings)?;
+                conduct::rule(floor, state, &rulings)?;
             }
-            hall.spoke(debater);
+            state.spoke(debater);
             Ok(Some((seqs, statement.value)))
         }
         Err(lost) => {
-            hall.forfeit(floor, debater, &key, &lost, part == DebatePart::Closing)?;
+            state.forfeit(floor, debater, &key, &lost, part == DebatePart::Closing)?;
             Ok(None)
         }
     }
 }
 
 /// A turn, which may be interrupted once by a request to the chair and is then resumed.
-fn turn(floor: &mut Floor<'_>, hall: &mut ChairedState, debater: &Debater) -> Flow<()> {
-    let key = hall.round_key(debater.seat.as_str());
+fn turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) -> Flow<()> {
+    let key = state.round_key(debater.seat.as_str());
     let request = Request::new(&key, &debater.seat, "turn");
-    let Some((seqs, said)) = speak(floor, hall, debater, request, DebatePart::Round(true))? else {
+    let Some((seqs, said)) = speak(floor, state, debater, request, DebatePart::Round(true))? else {
         return Ok(());
     };
     if !said.interrupts() {
-        return sources::check(floor, hall, &key, &seqs, true);
+        return sources::check(floor, state, &key, &seqs, true);
     }
     if let Some((seq, entry)) = seqs.first().zip(said.entries.first()) {
         match entry.target_seq {
-            Some(target) => challenge(floor, hall, &key, *seq, target)?,
-            None => clarification(floor, hall, &key, *seq)?,
+            Some(target) => challenge(floor, state, &key, *seq, target)?,
+            None => clarification(floor, state, &key, *seq)?,
         }
     }
-    if hall.looks_at_all() {
-        sources::check(floor, hall, &key, &seqs, false)?;
+    if state.looks_at_all() {
+        sources::check(floor, state, &key, &seqs, false)?;
     }
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").fact("resumed", true);
-    match speak(floor, hall, debater, request, DebatePart::Round(false))? {
-        Some((seqs, _)) => sources::check(floor, hall, &key, &seqs, true),
+    match speak(floor, state, debater, request, DebatePart::Round(false))? {
+        Some((seqs, _)) => sources::check(floor, state, &key, &seqs, true),
         None => Ok(()),
     }
 }
 
 /// The chair answers a clarification request at once.
-fn clarification(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, seq: u64) -> Flow<()> {
+fn clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64) -> Flow<()> {
     let key = format!("{key}/clarification");
     let request =
         Request::new(&key, &seat("chair"), "chair").fact("matter", "clarification").fact("seq", seq);
     match floor.ask_until_valid(request, |draft| chair::clarification(draft.text))? {
         Ok(statement) => {
             let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
-            warn_of_length(floor, hall, &key, long.into_iter().collect())?;
+            warn_of_length(floor, state, &key, long.into_iter().collect())?;
             let text = announce::ruling(seq, &statement.value);
-            hall.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
+            state.log.write(floor, EntryRuling::chair(Phase::System, Type::Ruling, text)).map(drop)
         }
         Err(lost) => rule_absent(floor, &seat("chair"), "chair", &key, &lost).map(drop),
     }
 }
 
 /// A challenged source is verified at once, and the chair rules by what was found.
-fn challenge(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
-    let found = sources::check_urgently(floor, hall, &format!("{key}/challenge"), target)?.findings;
+fn challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
+    let found = sources::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
     let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
     let text = if any(SourceStatus::Fabricated) {
         format!(
@@ -173,14 +173,14 @@ fn challenge(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, seq: u64
             "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
         )
     };
-    hall.log
+    state.log
         .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text)))
         .map(drop)
 }
 
 /// The audience may ask; the chair relays what is worth an answer.
-fn question_time(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    let key = hall.round_key("questions");
+fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    let key = state.round_key("questions");
     let request =
         Request::new(&key, &seat("audience"), "questions").or_absent().within(audience::QUESTION_SECONDS);
     let answer = floor.ask(request)?;
@@ -191,17 +191,17 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
         Reply::Failed(failed) => {
             let lost = agon_core::Lost::Failed(failed.clone());
             let absent = rule_absent(floor, &seat("audience"), "audience", &key, &lost)?;
-            hall.without(absent);
+            state.without(absent);
             return Ok(());
         }
     };
-    let (questions, wrong) = audience::questions(text, &hall.cast.names());
-    hall.absent.retain(|absent| absent.seat != seat("audience"));
+    let (questions, wrong) = audience::questions(text, &state.cast.names());
+    state.absent.retain(|absent| absent.seat != seat("audience"));
     warn(floor, &key, "audience", &wrong)?;
     if questions.is_empty() {
         return Ok(());
     }
-    let key = hall.round_key("questions/relay");
+    let key = state.round_key("questions/relay");
     let request = Request::new(&key, &seat("chair"), "chair")
         .fact("matter", "questions")
         .fact("of", answer.key.as_str())
@@ -212,7 +212,7 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
                 let content = format!("To {}: {}", question.to, question.question);
                 let mut item = EntryRuling::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
                 item.to = Some(question.to.clone());
-                hall.log.write(floor, item)?;
+                state.log.write(floor, item)?;
             }
             Ok(())
         }
@@ -222,11 +222,11 @@ fn question_time(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
 
 /// The chair looks back at a round: it rules on conduct and, where the debate `may_end`, says whether
 /// everything has been said. Without an answer the debate goes on.
-pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut ChairedState, may_end: bool) -> Flow<bool> {
-    let key = hall.round_key("ending");
+pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end: bool) -> Flow<bool> {
+    let key = state.round_key("ending");
     let matter = if may_end { "ending" } else { "review" };
     let request = Request::new(&key, &seat("chair"), "chair").fact("matter", matter);
-    let log = &hall.log;
+    let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let rulings = rulings(&draft, log)?;
         let ending = if may_end { Some(chair::ending(draft.text)?) } else { None };
@@ -235,10 +235,10 @@ pub(super) fn look_back(floor: &mut Floor<'_>, hall: &mut ChairedState, may_end:
     match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
             let (ending, rulings) = &*statement.value;
-            conduct::rule(floor, hall, rulings)?;
+            conduct::rule(floor, state, rulings)?;
             let Some((end, reason)) = ending else { return Ok(false) };
             let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
-            warn_of_length(floor, hall, &key, long.into_iter().collect())?;
+            warn_of_length(floor, state, &key, long.into_iter().collect())?;
             let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
             let ruling = agon_core::Ruling::new(agon_core::RulingKind::Noted, format!("{what}: {reason}"));
             floor.rule(format!("{key}/decided"), ruling)?;
@@ -262,11 +262,11 @@ pub(super) fn rulings(draft: &Attempt<'_>, log: &DebateLog) -> Result<Vec<Conduc
 /// Says on the record that an answer of the chair is longer than was asked for.
 pub(super) fn warn_of_length(
     floor: &mut Floor<'_>,
-    hall: &ChairedState,
+    state: &ChairedState,
     key: &str,
     mut warnings: Vec<String>,
 ) -> Flow<()> {
-    warnings.retain(|_| hall.log.rules_on_conduct());
+    warnings.retain(|_| state.log.rules_on_conduct());
     // The same answer may be warned of for something else.
     warn(floor, &format!("{key}/length"), "chair", &warnings)
 }

@@ -4,11 +4,11 @@
 use agon_core::Faults;
 
 use super::{
-    cast::Debaters,
+    debaters::Debaters,
     conduct::{self, ConductRuling},
     log::{AnalyticalFramework, Type},
     rule::{Conduct, RulingVerdict},
-    said::DebaterStatement,
+    statement::DebaterStatement,
     source::SOURCES_MAX,
     turn::{CONJECTURE, DebatePart, TurnRules},
 };

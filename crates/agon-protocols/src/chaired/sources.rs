@@ -9,15 +9,15 @@ use serde_json::json;
 
 use super::{
     RULES_SOURCES, announce,
-    cast::Debater,
-    hall::{ChairedState, VerificationProgress},
+    debaters::Debater,
+    state::{ChairedState, VerificationProgress},
     log::{EntryRuling, Logged, Phase, Type},
-    said::DebaterStatement,
+    statement::DebaterStatement,
     turn,
     verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck, VerifyMode},
 };
 use crate::common::{
-    absence::rule_absent, reading, seat, verification::SourceCheck, vetting::CheckedStatement,
+    absence::rule_absent, claim_reading, seat, verification::SourceCheck, source_check::CheckedStatement,
 };
 
 /// Why nobody looked at a source; that verification is off needs no words.
@@ -28,21 +28,21 @@ const LOST: &str = "the verifier gave no usable answer";
 /// they have none: then the verifier looks for claims that lack one.
 pub(super) fn check(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     key: &str,
     seqs: &[u64],
     always: bool,
 ) -> Flow<()> {
-    let cited = cited(hall, seqs);
+    let cited = cited(state, seqs);
     let mode = VerifyMode::of(floor.opened());
     if mode == VerifyMode::Off {
         let findings = nothing(seqs, &cited, OFF);
-        return found(floor, hall, &format!("{key}/verification"), findings);
+        return found(floor, state, &format!("{key}/verification"), findings);
     }
     if !cited.is_empty() || (always && mode == VerifyMode::Doubts) {
         let request = request(&format!("{key}/verification"), seqs, &cited, false);
         let pending = floor.start(request.clone())?;
-        hall.checks.push(VerificationProgress { request, pending, cited });
+        state.checks.push(VerificationProgress { request, pending, cited });
     }
     Ok(())
 }
@@ -50,12 +50,12 @@ pub(super) fn check(
 /// Verifies the sources of one entry at once, for a challenge. Gives what was found.
 pub(super) fn check_urgently(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     key: &str,
     seq: u64,
 ) -> Flow<Findings> {
-    let known = known(floor, hall, seq)?;
-    let mut cited = cited(hall, &[seq]);
+    let known = known(floor, state, seq)?;
+    let mut cited = cited(state, &[seq]);
     cited.retain(|cited| !known.iter().any(|known| known.url == cited.url));
     let key = format!("{key}/verification");
     let mut findings =
@@ -64,27 +64,27 @@ pub(super) fn check_urgently(
         } else {
             let request = request(&key, &[seq], &cited, true);
             let pending = floor.start(request.clone())?;
-            wait(floor, hall, VerificationProgress { request, pending, cited })?
+            wait(floor, state, VerificationProgress { request, pending, cited })?
         };
     findings.findings.splice(0..0, known);
-    found(floor, hall, &key, findings.clone())?;
-    act(floor, hall)?;
+    found(floor, state, &key, findings.clone())?;
+    act(floor, state)?;
     Ok(findings)
 }
 
 /// What somebody has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
-fn known(floor: &mut Floor<'_>, hall: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
-    if !hall.looks_at_all() {
+fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
+    if !state.looks_at_all() {
         return Ok(Vec::new());
     }
-    let (about, others) = std::mem::take(&mut hall.checks)
+    let (about, others) = std::mem::take(&mut state.checks)
         .into_iter()
         .partition(|check: &VerificationProgress| check.cited.iter().any(|cited| cited.seq == seq));
-    hall.checks = about;
-    settle(floor, hall, true)?;
-    hall.checks = others;
-    let latest = verification::latest(&hall.found).into_iter();
+    state.checks = about;
+    settle(floor, state, true)?;
+    state.checks = others;
+    let latest = verification::latest(&state.found).into_iter();
     let read = latest.filter(|found| found.seq == seq && found.status.is_result());
     let logged = |found: &SourceFinding| {
         let result = |logged: &&Logged| {
@@ -92,59 +92,59 @@ fn known(floor: &mut Floor<'_>, hall: &mut ChairedState, seq: u64) -> Flow<Vec<S
             let text = item.content.as_deref().unwrap_or_default();
             item.kind == Type::VerificationResult && item.target_seq == Some(seq) && text.contains(&found.url)
         };
-        hall.log.0.iter().find(result).map(|logged| logged.item.seq)
+        state.log.0.iter().find(result).map(|logged| logged.item.seq)
     };
     Ok(read.map(|found| verification::reconfirmed(found, logged(found))).collect())
 }
 
 /// Waits for everything that is under way, and acts on it.
-pub(super) fn resolve(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    settle(floor, hall, true)?;
-    act(floor, hall)
+pub(super) fn resolve(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    settle(floor, state, true)?;
+    act(floor, state)
 }
 
 /// Before somebody speaks: what was heard meanwhile of a source that never was has its consequence at once.
-pub(super) fn overhear(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    if !hall.looks_at_all() {
+pub(super) fn overhear(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    if !state.looks_at_all() {
         return Ok(());
     }
-    settle(floor, hall, false)?;
-    strike(floor, hall)
+    settle(floor, state, false)?;
+    strike(floor, state)
 }
 
 /// Takes in what the verifier has found: what was heard so far, or, where `all`, everything that is
 /// under way.
-pub(super) fn settle(floor: &mut Floor<'_>, hall: &mut ChairedState, all: bool) -> Flow<()> {
-    for check in std::mem::take(&mut hall.checks) {
+pub(super) fn settle(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) -> Flow<()> {
+    for check in std::mem::take(&mut state.checks) {
         // What needs another try is left for the end of the round: the next debater does not wait.
         let heard = floor.heard(&check.pending).map(|answer| read(floor, &check, &answer.reply));
         if !all && !matches!(heard, Some(Ok(_))) {
-            hall.checks.push(check);
+            state.checks.push(check);
             continue;
         }
         let key = check.request.key.to_string();
-        let findings = wait(floor, hall, check)?;
-        found(floor, hall, &key, findings)?;
+        let findings = wait(floor, state, check)?;
+        found(floor, state, &key, findings)?;
     }
     Ok(())
 }
 
 /// Redactions and rulings that the findings call for.
-pub(super) fn act(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
-    strike(floor, hall)?;
-    let pressing = std::mem::take(&mut hall.pressing);
+pub(super) fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+    strike(floor, state)?;
+    let pressing = std::mem::take(&mut state.pressing);
     for SourceFinding { seq, url, explanation, .. } in
         pressing.iter().filter(|f| f.status == SourceStatus::Unreliable)
     {
-        let Some(logged) = hall.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
-        if hall.has_ruled(*seq, url) {
+        let Some(logged) = state.log.at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
+        if state.has_ruled(*seq, url) {
             continue;
         }
         let name = logged.item.speaker.clone();
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         let remedy = match logged.item.phase {
             // Nobody has an entry after the closings.
-            Phase::Closing if hall.looks_at_all() => {
+            Phase::Closing if state.looks_at_all() => {
                 format!(
                     "No entry of {name} follows that could correct it: what rests on it counts as unsupported."
                 )
@@ -154,7 +154,7 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        hall.log
+        state.log
             .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
     }
     Ok(())
@@ -164,7 +164,7 @@ pub(super) fn act(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
 /// before it is logged. What the author makes of it is looked up again with the others.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
-    hall: &ChairedState,
+    state: &ChairedState,
     debater: &Debater,
     request: &Request,
     statement: Statement<DebaterStatement>,
@@ -178,41 +178,41 @@ pub(super) fn vet(
         let is_claim = ["absent", "value-absent"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.fault().filter(|_| is_claim)?))
     };
-    let log = &hall.log;
+    let log = &state.log;
     let cited = |said: &DebaterStatement| turn::cited(said, log, &debater.name);
     let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, fault: &fault };
     Ok(vetted.settle(floor, statement)?.0)
 }
 
 /// Entries with a source that never was are struck.
-fn strike(floor: &mut Floor<'_>, hall: &mut ChairedState) -> Flow<()> {
+fn strike(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let is_fabricated = |finding: &SourceFinding| finding.status == SourceStatus::Fabricated;
-    let (fabricated, others) = std::mem::take(&mut hall.pressing).into_iter().partition(is_fabricated);
-    hall.pressing = others;
+    let (fabricated, others) = std::mem::take(&mut state.pressing).into_iter().partition(is_fabricated);
+    state.pressing = others;
     let fabricated: Vec<SourceFinding> = fabricated;
     for finding in fabricated {
-        redact(floor, hall, finding.seq, "a source it cites was found to be fabricated")?;
+        redact(floor, state, finding.seq, "a source it cites was found to be fabricated")?;
     }
     Ok(())
 }
 
-fn redact(floor: &mut Floor<'_>, hall: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
-    let Some(logged) = hall.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
+fn redact(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64, reason: &str) -> Flow<()> {
+    let Some(logged) = state.log.at(seq).filter(|logged| logged.struck.is_none()) else { return Ok(()) };
     let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
-    hall.fabricators.insert(name.clone());
+    state.fabricators.insert(name.clone());
     let mut item =
         EntryRuling::chair(Phase::System, Type::Redaction, announce::redaction(seq, &name, reason));
     item.key = key;
     item.strikes = Some(seq);
-    hall.log.write(floor, item).map(drop)
+    state.log.write(floor, item).map(drop)
 }
 
 /// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
 /// nothing is told that might quote it.
-pub(super) fn relayed(hall: &mut ChairedState) -> String {
-    let mut findings = std::mem::take(&mut hall.findings);
-    if hall.looks_at_all() {
-        let is_struck = |seq: &u64| hall.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
+pub(super) fn relayed(state: &mut ChairedState) -> String {
+    let mut findings = std::mem::take(&mut state.findings);
+    if state.looks_at_all() {
+        let is_struck = |seq: &u64| state.log.at(*seq).is_some_and(|logged| logged.struck.is_some());
         for found in
             findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq))
         {
@@ -227,8 +227,8 @@ fn nothing(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings {
     Findings { seqs: seqs.to_vec(), findings: verification::unchecked(cited, why), unlabelled: Vec::new() }
 }
 
-fn cited(hall: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
-    let entries = seqs.iter().filter_map(|seq| hall.log.at(*seq));
+fn cited(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
+    let entries = seqs.iter().filter_map(|seq| state.log.at(*seq));
     entries.flat_map(verification::cited).collect()
 }
 
@@ -253,7 +253,7 @@ fn read(floor: &Floor<'_>, check: &VerificationProgress, reply: &Reply) -> Resul
 }
 
 /// Waits for one verification, and has it redrafted where it breaks the rules.
-fn wait(floor: &mut Floor<'_>, hall: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
+fn wait(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
     let first = check.request.key.clone();
     let asked = check.request.facts["seqs"].as_array().into_iter().flatten();
     let seqs: Vec<u64> = asked.filter_map(serde_json::Value::as_u64).collect();
@@ -270,7 +270,7 @@ fn wait(floor: &mut Floor<'_>, hall: &mut ChairedState, check: VerificationProgr
     }
     match result {
         Ok(mut findings) => {
-            for read in reading::ask(floor, &answer.key, &answer.reply)? {
+            for read in claim_reading::ask(floor, &answer.key, &answer.reply)? {
                 let same = |found: &&mut SourceFinding| found.url == read.url && read.place == found.seq;
                 if let Some(found) = findings.findings.iter_mut().find(same) {
                     found.reading = Some(read.reading);
@@ -280,14 +280,14 @@ fn wait(floor: &mut Floor<'_>, hall: &mut ChairedState, check: VerificationProgr
         }
         Err(lost) => {
             let absent = rule_absent(floor, &seat("verifier"), "verifier", first.as_str(), &lost)?;
-            hall.without(absent);
+            state.without(absent);
             Ok(nothing(&seqs, &check.cited, LOST))
         }
     }
 }
 
 /// Puts findings on the record, and in the log those where somebody read the page.
-fn found(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
+fn found(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
     let relayed = verification::relayed(std::slice::from_ref(&findings));
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
     floor.rule(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with(json!(findings)))?;
@@ -295,10 +295,10 @@ fn found(floor: &mut Floor<'_>, hall: &mut ChairedState, key: &str, findings: Fi
         let content = verification::result(finding);
         let mut item = EntryRuling::new(Phase::System, "verifier", Type::VerificationResult, content);
         item.target_seq = Some(finding.seq);
-        hall.log.write(floor, item)?;
-        hall.pressing.push(finding.clone());
+        state.log.write(floor, item)?;
+        state.pressing.push(finding.clone());
     }
-    hall.found.extend(findings.findings.iter().cloned());
-    hall.findings.push(findings);
+    state.found.extend(findings.findings.iter().cloned());
+    state.findings.push(findings);
     Ok(())
 }

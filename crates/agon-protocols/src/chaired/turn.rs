@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     log::{DebateLog, Logged, Phase, Type},
     object,
-    said::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
+    statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
     source::{self, SOURCES_MAX},
 };
 use crate::common::verification::Citation;

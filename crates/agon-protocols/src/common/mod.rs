@@ -9,9 +9,9 @@ pub mod lineup;
 pub mod options;
 pub mod prose;
 pub mod quoted;
-pub mod reading;
+pub mod claim_reading;
 pub mod verification;
-pub mod vetting;
+pub mod source_check;
 pub mod withheld;
 
 use agon_core::{Manifest, Outcome, People, Seat};

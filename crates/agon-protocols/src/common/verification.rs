@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     fields::ObjectReader,
-    reading::{ClaimReading, SourceReading},
+    claim_reading::{ClaimReading, SourceReading},
     seat,
 };
 

@@ -12,15 +12,15 @@ use super::{
     declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
     figures,
     form::{self, FormStatement},
-    hall::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
+    state::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
     outcome, sources,
 };
-use crate::common::{absence::rule_absent, vetting};
+use crate::common::{absence::rule_absent, source_check};
 
 /// A debate under way.
 pub(super) struct Execution<'d> {
     declaration: &'d Declaration,
-    hall: DeclaredState,
+    state: DeclaredState,
     /// Seats that did not answer something, once each.
     absent: Vec<Absent>,
     /// How often it was extended by rounds.
@@ -32,8 +32,8 @@ pub(super) struct Execution<'d> {
 
 /// The rules, from the top.
 pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outcome> {
-    let hall = DeclaredState::new(floor.opened());
-    let mut course = Execution { declaration, hall, absent: Vec::new(), lap: 0, rounds: 0, forgone: 0 };
+    let state = DeclaredState::new(floor.opened());
+    let mut course = Execution { declaration, state, absent: Vec::new(), lap: 0, rounds: 0, forgone: 0 };
     let repeated = declaration.phases.iter().position(|phase| phase.rounds == Some(PhaseRounds::Debate));
     loop {
         // What comes before the rounds is not asked again.
@@ -47,8 +47,8 @@ pub(super) fn run(declaration: &Declaration, floor: &mut Floor<'_>) -> Flow<Outc
                 course.lap += 1;
                 break;
             }
-            let outcome = outcome::read(declaration, &course.hall, &course.absent, floor.opened());
-            floor.adjourn(sources::counted(&course.hall, outcome))?;
+            let outcome = outcome::read(declaration, &course.state, &course.absent, floor.opened());
+            floor.adjourn(sources::counted(&course.state, outcome))?;
         }
     }
 }
@@ -121,7 +121,7 @@ impl Execution<'_> {
             floor.adjourn(outcome::void(ask, floor.opened(), absent, asked.len(), needed))?;
             floor.limits();
         }
-        let figures = self.now(ask, round).map(|_| figures::of(ask, &self.hall)).unwrap_or_default();
+        let figures = self.now(ask, round).map(|_| figures::of(ask, &self.state)).unwrap_or_default();
         if !figures.is_empty() {
             let text = format!("{}: {}", ask.title(), figures::line(&figures));
             let data = json!({"ask": ask.name, "round": round, "figures": figures});
@@ -147,7 +147,7 @@ impl Execution<'_> {
             _ => format!("{base}/{seat}/again-{attempt}"),
         };
         let things: Vec<(String, Vec<Thing>)> =
-            ask.fields.iter().map(|field| (field.name.clone(), self.hall.things(field))).collect();
+            ask.fields.iter().map(|field| (field.name.clone(), self.state.things(field))).collect();
         let count =
             |name: &str| things.iter().find(|(field, _)| field == name).map_or(0, |(_, all)| all.len());
         let drafts = group.iter().map(|seat| {
@@ -160,7 +160,7 @@ impl Execution<'_> {
         let opened = floor.opened();
         let name = |seat: &Seat| called(opened, seat);
         let cited = |statement: &FormStatement| statement.cited(ask);
-        let answers = vetting::ask_each(floor, drafts.collect(), name, &cited)?;
+        let answers = source_check::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
         let (name, lap) = (ask.name.clone(), self.lap);
         let (statements, sources) = (Vec::new(), BTreeMap::new());
@@ -183,7 +183,7 @@ impl Execution<'_> {
         }
         if !stands.is_empty() {
             for (seat, statement) in &stands {
-                self.hall.take(ask, &accepted, seat, &statement.key, &statement.value);
+                self.state.take(ask, &accepted, seat, &statement.key, &statement.value);
             }
             let who: Vec<String> = stands.iter().map(|(seat, _)| called(floor.opened(), seat)).collect();
             let text = format!("{}: {} answered", ask.title(), who.join(", "));
@@ -200,7 +200,7 @@ impl Execution<'_> {
 
     /// What was said to `ask` in this round; `None` where nobody answered.
     fn now(&self, ask: &Ask, round: u32) -> Option<Vec<&PlacedStatement>> {
-        let said = self.hall.last(&ask.name);
+        let said = self.state.last(&ask.name);
         let here = said.first().is_some_and(|said| (said.lap, said.round) == (self.lap, round));
         here.then_some(said)
     }
@@ -234,14 +234,14 @@ impl Execution<'_> {
         }
         if let Some(share) = until.stable {
             let now = figures::middle(field, &said)?.median;
-            let before = figures::middle(field, &self.hall.last_but_one(&ask.name))?.median;
+            let before = figures::middle(field, &self.state.last_but_one(&ask.name))?.median;
             let stable = (now - before).abs() <= share * before.abs();
             let (before, now) = (figures::rounded(before), figures::rounded(now));
             let text = format!("The median of {name} is stable: {before}, then {now}");
             return stable.then(|| Ruling::new(RulingKind::Converged, text));
         }
         // All agree: on a word, or on the same thing.
-        let votes = figures::votes(field, &said, &self.hall.things_then(field, &said));
+        let votes = figures::votes(field, &said, &self.state.things_then(field, &said));
         let first = votes.first().filter(|vote| vote.votes == said.len() && !said.is_empty())?;
         let alone =
             field.kind != FieldKind::Picks || votes.get(1).is_none_or(|next| next.votes < first.votes);

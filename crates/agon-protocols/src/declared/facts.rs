@@ -7,18 +7,18 @@ use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
     form::FormStatement,
-    hall::{DeclaredState, PlacedStatement, called, lot, seats},
+    state::{DeclaredState, PlacedStatement, called, lot, seats},
     sources,
 };
-use crate::common::{reading, verification};
+use crate::common::{claim_reading, verification};
 
 /// The document that a debate about one is opened with.
 const SOURCE: &str = "source";
 
 /// Facts of a prompt: the motion, who is asked, and what was said as far as it may be seen.
 pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     let opened = heard.opened();
     let mut facts = request.facts.clone();
@@ -27,7 +27,7 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
         add("entries", verification::entries(&cited));
         return facts;
     }
-    let hall = DeclaredState::of(heard, declaration);
+    let state = DeclaredState::of(heard, declaration);
     add("motion", opened.motion.clone().into());
     add("document", heard.document(SOURCE).unwrap_or_default().into());
     add("verify", verification::is_fetched(opened).into());
@@ -53,8 +53,8 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
     let (mut all, mut last) = (Map::new(), Map::new());
     for (_, of) in declaration.asks() {
         let mut said: Vec<&PlacedStatement> =
-            hall.said.iter().filter(|said| said.ask == of.name).filter(visible).collect();
-        let mut latest: Vec<&PlacedStatement> = hall.last(&of.name).into_iter().filter(visible).collect();
+            state.said.iter().filter(|said| said.ask == of.name).filter(visible).collect();
+        let mut latest: Vec<&PlacedStatement> = state.last(&of.name).into_iter().filter(visible).collect();
         if of.anonymous {
             // Places tell nothing of seats.
             said.sort_by_key(|said| (said.lap, said.round, said.lot.clone()));
@@ -63,26 +63,26 @@ pub(super) fn facts(declaration: &Declaration, heard: &View<'_>, request: &Reque
         all.insert(of.name.clone(), said.into_iter().map(shown).collect());
         last.insert(of.name.clone(), latest.into_iter().map(shown).collect());
     }
-    let heard_of: Vec<Value> = hall.said.iter().filter(visible).map(shown).collect();
+    let heard_of: Vec<Value> = state.said.iter().filter(visible).map(shown).collect();
     // In `heard` the order in which anonymous statements were accepted would tell whose they are.
     let anonymous = declaration.asks().any(|(_, ask)| ask.anonymous);
     add("heard", if anonymous { in_order(declaration, &all) } else { heard_of }.into());
     add("said", all.into());
     add("last", last.into());
-    let counted = declaration.asks().map(|(_, ask)| (ask.name.clone(), figures::of(ask, &hall)));
+    let counted = declaration.asks().map(|(_, ask)| (ask.name.clone(), figures::of(ask, &state)));
     let counted: Map<String, Value> = counted
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(name, figures)| (name, figures.into()))
         .collect();
     add("figures", counted.into());
-    add("things", things(ask, &hall));
+    add("things", things(ask, &state));
     facts
 }
 
 /// What can be picked, by field.
-fn things(ask: &Ask, hall: &DeclaredState) -> Value {
+fn things(ask: &Ask, state: &DeclaredState) -> Value {
     let fields = ask.fields.iter().filter(|field| field.from.is_some());
-    fields.map(|field| (field.name.clone(), json!(hall.things(field)))).collect::<Map<_, _>>().into()
+    fields.map(|field| (field.name.clone(), json!(state.things(field)))).collect::<Map<_, _>>().into()
 }
 
 /// Statements of all asks, one ask after the other.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     declaration::{Ask, DeclaredField, FieldKind},
     form::{figure, said},
-    hall::{DeclaredState, PlacedStatement, Thing},
+    state::{DeclaredState, PlacedStatement, Thing},
 };
 
 /// The middle of some numbers, and how far they are apart.
@@ -91,8 +91,8 @@ pub fn votes(field: &DeclaredField, statements: &[&PlacedStatement], things: &[T
 }
 
 /// The figures of what was last said to `ask`, by field; nothing where nothing is counted.
-pub fn of(ask: &Ask, hall: &DeclaredState) -> Map<String, Value> {
-    let statements = hall.last(&ask.name);
+pub fn of(ask: &Ask, state: &DeclaredState) -> Map<String, Value> {
+    let statements = state.last(&ask.name);
     let figures = ask.fields.iter().filter_map(|field| {
         let value = match middle(field, &statements) {
             Some(middle) => json!({
@@ -100,7 +100,7 @@ pub fn of(ask: &Ask, hall: &DeclaredState) -> Map<String, Value> {
                 "high": rounded(middle.high), "min": rounded(middle.min), "max": rounded(middle.max),
             }),
             None => {
-                let votes = votes(field, &statements, &hall.things_then(field, &statements));
+                let votes = votes(field, &statements, &state.things_then(field, &statements));
                 if votes.is_empty() || statements.is_empty() {
                     return None;
                 }

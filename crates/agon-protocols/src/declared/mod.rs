@@ -10,7 +10,7 @@ mod facts;
 pub mod fault;
 pub mod figures;
 pub mod form;
-pub mod hall;
+pub mod state;
 mod outcome;
 mod passages;
 mod sound;
@@ -28,7 +28,7 @@ use agon_core::{
 use serde_json::Value;
 
 pub use self::{declaration::Declaration, fault::DeclarationFault};
-use crate::common::{self, reading, verification};
+use crate::common::{self, claim_reading, verification};
 
 /// Name of the document that holds the declaration.
 pub const DOCUMENT: &str = "declaration";
@@ -142,7 +142,7 @@ impl Declaration {
             let (tokens_max, temperature, rewrites) = (ask.tokens_max, ask.temperature, ask.rewrites);
             (ask.name.clone(), PromptSpec { tokens_max, temperature, rewrites })
         });
-        let reads = (reading::PROMPT.0.to_owned(), reading::SPEC);
+        let reads = (claim_reading::PROMPT.0.to_owned(), claim_reading::SPEC);
         Manifest {
             name: self.name.clone(),
             summary: self.summary.clone(),
@@ -191,7 +191,7 @@ pub fn protocol(
     let declared = Declared {
         declaration: declaration.clone(),
         manifest: declaration.manifest(),
-        prompts: prompts.chain([reading::PROMPT, common::REDRAFT]).collect(),
+        prompts: prompts.chain([claim_reading::PROMPT, common::REDRAFT]).collect(),
     };
     let declared: &'static Declared = Box::leak(declared.into());
     kept.insert(digest, declared);
@@ -215,10 +215,10 @@ pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
 }
 
 /// The declaration that `record` is pinned to, and what was said by it; `None` for a shipped protocol.
-pub fn said(record: &Record) -> Option<(Declaration, hall::DeclaredState)> {
+pub fn said(record: &Record) -> Option<(Declaration, state::DeclaredState)> {
     let declaration = parse(record.document(DOCUMENT)?).ok()?;
-    let hall = hall::DeclaredState::of(&View::whole(record), &declaration);
-    Some((declaration, hall))
+    let state = state::DeclaredState::of(&View::whole(record), &declaration);
+    Some((declaration, state))
 }
 
 /// Whether the rules of `record` were declared in a file.
@@ -258,14 +258,14 @@ impl Protocol for Declared {
     }
 
     fn schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
-        if request.prompt == reading::PROMPT.0 {
-            return Some(reading::schema(heard, request));
+        if request.prompt == claim_reading::PROMPT.0 {
+            return Some(claim_reading::schema(heard, request));
         }
         if let Some(cited) = sources::drafted(&self.declaration, heard, request) {
             return Some(verification::schema(&cited));
         }
         let ask = self.declaration.ask(&request.prompt)?;
-        let hall = hall::DeclaredState::of(heard, &self.declaration);
-        form::schema(ask, |field| hall.things(field).len())
+        let state = state::DeclaredState::of(heard, &self.declaration);
+        form::schema(ask, |field| state.things(field).len())
     }
 }

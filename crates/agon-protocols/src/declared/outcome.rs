@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{
     declaration::{Ask, Declaration, OutcomeReading, OutcomeRule},
     figures, form,
-    hall::{DeclaredState, called},
+    state::{DeclaredState, called},
 };
 
 /// Longest part of a statement that stands in an outcome, in characters.
@@ -17,13 +17,13 @@ const TIE: &str = "undecided";
 /// The outcome of a debate that went through all its phases, and in which `absent` did not answer something.
 pub(super) fn read(
     declaration: &Declaration,
-    hall: &DeclaredState,
+    state: &DeclaredState,
     absent: &[Absent],
     opened: &Opened,
 ) -> Outcome {
     let OutcomeRule { read, ask, field, tie } = &declaration.outcome;
     let ask = ask.as_ref().and_then(|name| declaration.ask(name));
-    let said = ask.map(|ask| hall.last(&ask.name)).unwrap_or_default();
+    let said = ask.map(|ask| state.last(&ask.name)).unwrap_or_default();
     let field = ask.zip(field.as_ref()).and_then(|(ask, field)| ask.field(field));
     let words = said.first().map(|said| said.statement.text.as_str()).unwrap_or_default();
     let (name, summary) = match (read, field) {
@@ -39,7 +39,7 @@ pub(super) fn read(
             (word.cloned().unwrap_or_default(), cut(words))
         }
         (OutcomeReading::Vote, Some(field)) => {
-            let votes = figures::votes(field, &said, &hall.things_then(field, &said));
+            let votes = figures::votes(field, &said, &state.things_then(field, &said));
             let most = votes.first().map_or(0, |vote| vote.votes);
             let first: Vec<_> = votes.iter().filter(|vote| vote.votes == most).collect();
             match first.as_slice() {
@@ -77,7 +77,7 @@ pub(super) fn read(
     let missing: String =
         absent.iter().map(|a| format!("{} did not answer ({}). ", called(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
-    Outcome { absent: absent.to_vec(), figures: all_figures(declaration, hall), ..outcome }
+    Outcome { absent: absent.to_vec(), figures: all_figures(declaration, state), ..outcome }
 }
 
 /// The end of a debate in which too few answered `ask`.
@@ -94,8 +94,8 @@ pub(super) fn void(ask: &Ask, opened: &Opened, absent: Vec<Absent>, asked: usize
 }
 
 /// The figures of every ask that has some.
-fn all_figures(declaration: &Declaration, hall: &DeclaredState) -> Value {
-    let all = declaration.asks().map(|(_, ask)| (ask, figures::of(ask, hall)));
+fn all_figures(declaration: &Declaration, state: &DeclaredState) -> Value {
+    let all = declaration.asks().map(|(_, ask)| (ask, figures::of(ask, state)));
     let all: Map<String, Value> = all
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(ask, figures)| (ask.name.clone(), json!(figures)))

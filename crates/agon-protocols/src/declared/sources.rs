@@ -6,7 +6,7 @@ use agon_core::{Key, Opened, Outcome, Request, View};
 use super::{
     declaration::{Ask, Declaration},
     form::{self, FormStatement},
-    hall::{DeclaredState, PlacedStatement},
+    state::{DeclaredState, PlacedStatement},
 };
 use crate::common::verification::{self, Citation};
 
@@ -38,8 +38,8 @@ fn unforged(text: &str) -> String {
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(hall: &DeclaredState, outcome: Outcome) -> Outcome {
-    let found = hall.said.iter().flat_map(|said| &said.sources);
+pub(super) fn counted(state: &DeclaredState, outcome: Outcome) -> Outcome {
+    let found = state.said.iter().flat_map(|said| &said.sources);
     verification::counted(outcome, found.map(|found| found.status))
 }
 

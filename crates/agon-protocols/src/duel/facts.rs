@@ -8,17 +8,17 @@ use super::{
     history::{self, History, Turn},
     source::file_name,
     turn::DuelTurnRules,
-    witness,
+    artifact_check,
 };
 use crate::common::{
-    reading,
+    claim_reading,
     verification::{self, Citation},
 };
 
 /// Topic, document, who speaks, and every turn so far. Neither model nor host is among them.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
@@ -50,8 +50,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of a turn, or of what the witness says.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == reading::PROMPT.0 {
-        return Some(reading::schema(heard, request));
+    if request.prompt == claim_reading::PROMPT.0 {
+        return Some(claim_reading::schema(heard, request));
     }
     match request.prompt.as_str() {
         "opening" | "reply" => {
@@ -60,8 +60,8 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             Some(history.rules(path, heard.document("source")).schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(match request.facts.get("files") {
-            Some(files) => witness::schema_of_files(files),
-            None => witness::schema(),
+            Some(files) => artifact_check::schema_of_files(files),
+            None => artifact_check::schema(),
         }),
         _ if request.seat.as_str() == "verifier" => {
             Some(verification::schema(&drafted(heard, &History::of(heard), request)))

@@ -6,7 +6,7 @@ use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 use super::{
     DuelState, RULES_WATCHED, WITNESS, outcome, support,
     turn::Contribution,
-    witness::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
+    artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
 };
 use crate::common::{self, absence::warn};
 
@@ -77,7 +77,7 @@ pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Cont
     let key = format!("turn-{turn}/files");
     let request =
         Request::new(&key, &common::seat(WITNESS), "").fact("turn", turn).fact("files", files.clone());
-    let states = witness::read_files(&floor.ask(request.or_absent())?.reply, &files);
+    let states = artifact_check::read_files(&floor.ask(request.or_absent())?.reply, &files);
     let warnings = match states {
         Err(why) => vec![format!("nobody looked for {}: {why}", files.join(", "))],
         Ok(states) => {
@@ -111,7 +111,7 @@ fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> F
     let key = format!("{key}/witness");
     let request =
         Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
-    let TurnSnapshot { source, artifact } = match witness::read(&floor.ask(request)?.reply) {
+    let TurnSnapshot { source, artifact } = match artifact_check::read(&floor.ask(request)?.reply) {
         Ok(sight) => sight,
         Err(why) => {
             let warning = format!("nobody looked at source and artifact {when}: {why}");

@@ -11,7 +11,7 @@ pub mod source;
 pub mod support;
 mod topic;
 pub mod turn;
-pub mod witness;
+pub mod artifact_check;
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +29,7 @@ use crate::common::{
     self,
     absence::{rule_absent, warn},
     verification::{self, SourceCheck},
-    vetting::CheckedStatement,
+    source_check::CheckedStatement,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -65,7 +65,7 @@ impl Protocol for Duel {
             ("turns", include_str!("prompts/turns.md")),
             ("form", include_str!("prompts/form.md")),
             common::REDRAFT,
-            common::reading::PROMPT,
+            common::claim_reading::PROMPT,
         ]
     }
 

@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 
 use super::{
     argument::{Argument, Engagement, Side},
-    bench::JudgePanel,
-    blind::{FIRST, Secrets, SideLabels},
+    judges::JudgePanel,
+    side_labels::{FIRST, Secrets, SideLabels},
     cited,
-    hall::{ExchangeState, PlacedArgument},
+    state::{ExchangeState, PlacedArgument},
     report,
 };
 use crate::common::{
-    reading,
+    claim_reading,
     verification::{self, Citation, SourceCheck},
 };
 
 /// Facts of every prompt: motion and stance, and by prompt the arguments and scores it works on.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
@@ -30,14 +30,14 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         facts.extend(opened.options.get(option).map(|value| (option.to_owned(), value.clone())));
     }
     facts.insert("verify".into(), verification::is_fetched(opened).into());
-    let hall = ExchangeState::of(heard);
+    let state = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
-        facts.insert("entries".into(), verification::entries(&drafted(heard, &hall, request)));
+        facts.insert("entries".into(), verification::entries(&drafted(heard, &state, request)));
         return facts;
     }
     // What is to be judged is always shown whole.
     let judged = |held: &&PlacedArgument| request.prompt != "judgment" || held.exchange < exchange(request);
-    let shortened = heard.shortened.min(hall.arguments.iter().filter(judged).count() as u32);
+    let shortened = heard.shortened.min(state.arguments.iter().filter(judged).count() as u32);
     facts.insert("shortened".into(), shortened.into());
     match request.prompt.as_str() {
         "opening" | "rebuttal" => {
@@ -45,7 +45,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
             facts.insert("opponent".into(), side.other().name().into());
-            let all = shown(&hall.arguments, shortened, None);
+            let all = shown(&state.arguments, shortened, None);
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
             facts.insert("own".into(), own.into());
             facts.insert("opposing".into(), opposing.into());
@@ -53,7 +53,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "judgment" => {
             let exchange = exchange(request);
             let labels = SideLabels::of(request);
-            let mut arguments: Vec<&PlacedArgument> = hall.arguments.iter().collect();
+            let mut arguments: Vec<&PlacedArgument> = state.arguments.iter().collect();
             if let Some(SideLabels { first }) = labels {
                 arguments.sort_by_key(|held| (held.exchange, held.side != first));
             }
@@ -66,12 +66,12 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             for (argument, held) in
                 earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange))
             {
-                argument["score"] = json!(hall.current.get(&held.id));
+                argument["score"] = json!(state.current.get(&held.id));
             }
             facts.insert("new".into(), new.into());
             facts.insert("earlier".into(), earlier.into());
         }
-        "report" => report_facts(&hall, &JudgePanel::of(opened), shortened, &mut facts),
+        "report" => report_facts(&state, &JudgePanel::of(opened), shortened, &mut facts),
         _ => {}
     }
     facts
@@ -79,26 +79,26 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == reading::PROMPT.0 {
-        return Some(reading::schema(heard, request));
+    if request.prompt == claim_reading::PROMPT.0 {
+        return Some(claim_reading::schema(heard, request));
     }
-    let hall = ExchangeState::of(heard);
+    let state = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
-        return Some(verification::schema(&drafted(heard, &hall, request)));
+        return Some(verification::schema(&drafted(heard, &state, request)));
     }
     match request.prompt.as_str() {
-        "opening" | "rebuttal" => Some(hall.turn(side(request), exchange(request)).schema()),
-        "judgment" => Some(hall.batch(exchange(request), SideLabels::of(request)).schema()),
+        "opening" | "rebuttal" => Some(state.turn(side(request), exchange(request)).schema()),
+        "judgment" => Some(state.batch(exchange(request), SideLabels::of(request)).schema()),
         "report" => Some(report::schema()),
         _ => None,
     }
 }
 
 /// The grounds with pages of the statement that a verification is about.
-fn drafted(heard: &View<'_>, hall: &ExchangeState, request: &Request) -> Vec<Citation> {
+fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<Citation> {
     let (side, exchange) = (side(request), exchange(request));
     let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
-    let parse = |text: &str| hall.turn(side, exchange).accept(text).map(Arc::new);
+    let parse = |text: &str| state.turn(side, exchange).accept(text).map(Arc::new);
     match heard.statement(&key, parse).as_deref() {
         Some(Ok(arguments)) => {
             let words = heard.opened().rules >= cited::RULES_WORDS_CITE;
@@ -108,22 +108,22 @@ fn drafted(heard: &View<'_>, hall: &ExchangeState, request: &Request) -> Vec<Cit
     }
 }
 
-fn report_facts(hall: &ExchangeState, bench: &JudgePanel, shortened: u32, facts: &mut Facts) {
+fn report_facts(state: &ExchangeState, bench: &JudgePanel, shortened: u32, facts: &mut Facts) {
     let reasons = |id: &str| {
-        let all = hall.judgments.iter().flat_map(|judgment| &judgment.scores);
+        let all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.filter(|score| score.argument_id == id).map(|score| score.reasoning.clone()).next_back()
     };
-    let mut all = shown(&hall.arguments, shortened, None);
+    let mut all = shown(&state.arguments, shortened, None);
     for argument in &mut all {
         let id = argument["id"].as_str().unwrap_or_default().to_owned();
-        argument["score"] = json!(hall.current.get(&id));
+        argument["score"] = json!(state.current.get(&id));
         argument["reasoning"] = json!(reasons(&id));
     }
-    let totals = hall.totals();
+    let totals = state.totals();
     facts.insert("arguments".into(), all.into());
     facts.insert("totals".into(), json!(totals));
-    facts.insert("ahead".into(), json!(bench.ahead(hall).map(Side::name)));
-    let ranked = hall.ranked();
+    facts.insert("ahead".into(), json!(bench.ahead(state).map(Side::name)));
+    let ranked = state.ranked();
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));
 }

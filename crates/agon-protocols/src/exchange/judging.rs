@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{
     again,
     argument::Side,
-    bench::JudgePanel,
-    blind::{FIRST, SideLabels},
-    hall::{ExchangeState, Scored, exchange_key},
+    judges::JudgePanel,
+    side_labels::{FIRST, SideLabels},
+    state::{ExchangeState, Scored, exchange_key},
     judgment::{Judgment, round},
     verdict::{self, JudgeVote, OrderedJudgment, VoteTally, leader},
     void,
@@ -20,16 +20,16 @@ use crate::common::absence::{rule_absent, warn};
 
 impl JudgePanel {
     /// The side that is ahead: by the totals, and with a panel by a majority of the judges, too.
-    pub fn ahead(&self, hall: &ExchangeState) -> Option<Side> {
-        let ahead = hall.totals().ahead()?;
-        let agree = self.margins(hall).values().filter(|margin| leader(**margin) == Some(ahead)).count();
+    pub fn ahead(&self, state: &ExchangeState) -> Option<Side> {
+        let ahead = state.totals().ahead()?;
+        let agree = self.margins(state).values().filter(|margin| leader(**margin) == Some(ahead)).count();
         (!self.is_panel() || agree >= self.quorum()).then_some(ahead)
     }
 
     /// Each judge's margin over the whole debate: the proposition's scores less the opposition's.
-    pub fn margins<'h>(&self, hall: &'h ExchangeState) -> BTreeMap<&'h str, f64> {
+    pub fn margins<'h>(&self, state: &'h ExchangeState) -> BTreeMap<&'h str, f64> {
         let mut margins = BTreeMap::new();
-        for vote in &hall.votes {
+        for vote in &state.votes {
             let margin = margins.entry(vote.judge.as_str()).or_insert(0.0);
             *margin = round(*margin + vote.weight());
         }
@@ -37,11 +37,11 @@ impl JudgePanel {
     }
 
     /// What a reader of figures wants to know of the judges; nothing where they are not blind.
-    pub fn figures(&self, hall: &ExchangeState) -> Option<Value> {
-        let count = |of: &dyn Fn(&JudgeVote) -> bool| hall.votes.iter().filter(|vote| of(vote)).count();
+    pub fn figures(&self, state: &ExchangeState) -> Option<Value> {
+        let count = |of: &dyn Fn(&JudgeVote) -> bool| state.votes.iter().filter(|vote| of(vote)).count();
         self.votes().then(|| {
             json!({
-                "seats": self.seats, "quorum": self.quorum(), "margins": self.margins(hall),
+                "seats": self.seats, "quorum": self.quorum(), "margins": self.margins(state),
                 "in_both_orders": count(&|vote| vote.orders.len() > 1), "flips": count(&|vote| vote.flip),
             })
         })
@@ -52,7 +52,7 @@ impl JudgePanel {
 /// result; an extension gives those who are missing another try.
 pub(super) fn judge(
     floor: &mut Floor<'_>,
-    hall: &mut ExchangeState,
+    state: &mut ExchangeState,
     bench: &JudgePanel,
     exchange: u32,
 ) -> Flow<(VoteTally, Vec<Absent>)> {
@@ -66,7 +66,7 @@ pub(super) fn judge(
             })
             .collect();
         let drafts = wanted.iter().map(|(at, what, labels)| {
-            draft(hall, bench, *at, *labels, again(exchange, what, attempt), exchange)
+            draft(state, bench, *at, *labels, again(exchange, what, attempt), exchange)
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         let mut lost: Vec<(usize, String, Lost)> = Vec::new();
@@ -83,16 +83,16 @@ pub(super) fn judge(
         }
         let absent = absences(floor, bench, &heard, lost)?;
         if heard.iter().filter(|heard| !heard.is_empty()).count() >= bench.quorum() {
-            return Ok((rule(floor, hall, bench, exchange, heard)?, absent));
+            return Ok((rule(floor, state, bench, exchange, heard)?, absent));
         }
-        floor.adjourn(void(exchange, absent, hall.totals()))?;
+        floor.adjourn(void(exchange, absent, state.totals()))?;
         floor.limits();
     }
     unreachable!("a debate without judges ends, extended or not")
 }
 
 fn draft<'h>(
-    hall: &'h ExchangeState,
+    state: &'h ExchangeState,
     bench: &JudgePanel,
     at: usize,
     labels: Option<SideLabels>,
@@ -109,8 +109,8 @@ fn draft<'h>(
     }
     // A judge that misses zero is told so once; after that its scores are centred.
     Draft::new(request, move |draft: Attempt<'_>| match draft.imported {
-        true => hall.batch(exchange, labels).admit(draft.text),
-        false => hall.batch(exchange, labels).parse(draft.text, draft.was_told("J5")),
+        true => state.batch(exchange, labels).admit(draft.text),
+        false => state.batch(exchange, labels).parse(draft.text, draft.was_told("J5")),
     })
 }
 
@@ -137,7 +137,7 @@ fn absences(
 /// Puts votes and scores on the record and into force.
 fn rule(
     floor: &mut Floor<'_>,
-    hall: &mut ExchangeState,
+    state: &mut ExchangeState,
     bench: &JudgePanel,
     exchange: u32,
     heard: Vec<Vec<OrderedJudgment>>,
@@ -157,7 +157,7 @@ fn rule(
         [OrderedJudgment { judgment, .. }] => {
             (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift)
         }
-        hearings => verdict::combine(&hall.batch(exchange, None), &votes, hearings),
+        hearings => verdict::combine(&state.batch(exchange, None), &votes, hearings),
     };
     if bench.votes() {
         for vote in &votes {
@@ -172,12 +172,12 @@ fn rule(
             }
         }
     }
-    hall.apply(&scores, &rescores);
-    hall.votes.extend(votes.into_iter().map(Arc::new));
+    state.apply(&scores, &rescores);
+    state.votes.extend(votes.into_iter().map(Arc::new));
     let key = hearings.into_iter().next().map(|hearing| hearing.key);
     let panel = bench.votes().then(|| tally.clone());
     floor.rule_by(exchange_key(exchange, "scores"), || {
-        let totals = hall.totals();
+        let totals = state.totals();
         let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));
         let text = format!(
             "proposition {:+.2}, opposition {:+.2}",

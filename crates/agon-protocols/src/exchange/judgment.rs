@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     argument::{object, text, unlisted},
-    blind::SideLabels,
+    side_labels::SideLabels,
 };
 use crate::common::{fields::ObjectReader, imported};
 

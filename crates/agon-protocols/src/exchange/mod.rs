@@ -3,11 +3,11 @@
 //! zero. What one side wins the other loses.
 
 pub mod argument;
-pub mod bench;
-pub mod blind;
+pub mod judges;
+pub mod side_labels;
 pub mod cited;
 mod facts;
-pub mod hall;
+pub mod state;
 mod judging;
 pub mod judgment;
 pub mod report;
@@ -25,8 +25,8 @@ use serde_json::{Value, json};
 
 use self::{
     argument::{Arguments, RULES_STANCE, STANCE, Side},
-    bench::JudgePanel,
-    hall::{AcceptedArguments, ExchangeState, Total, Totals, exchange_key},
+    judges::JudgePanel,
+    state::{AcceptedArguments, ExchangeState, Total, Totals, exchange_key},
     stop::StopRule,
 };
 use crate::common::{
@@ -56,7 +56,7 @@ impl Protocol for Exchange {
             ("arguments", include_str!("prompts/arguments.md")),
             ("terms", include_str!("prompts/terms.md")),
             common::REDRAFT,
-            common::reading::PROMPT,
+            common::claim_reading::PROMPT,
         ]
     }
 
@@ -67,7 +67,7 @@ impl Protocol for Exchange {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let bench = JudgePanel::of(floor.opened());
-        let mut hall = ExchangeState::empty(floor.opened().rules);
+        let mut state = ExchangeState::empty(floor.opened().rules);
         let mut course = StopRule::default();
         let mut exchange = 0;
         let mut reported = None;
@@ -78,12 +78,12 @@ impl Protocol for Exchange {
                 floor.rule_by(exchange_key(exchange, "phase"), || {
                     Ruling::new(RulingKind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
                 })?;
-                argue(floor, &mut hall, exchange)?;
-                let (tally, absent) = judging::judge(floor, &mut hall, &bench, exchange)?;
+                argue(floor, &mut state, exchange)?;
+                let (tally, absent) = judging::judge(floor, &mut state, &bench, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
                 if bench.stops {
-                    course.push(&hall, &tally);
+                    course.push(&state, &tally);
                     course.stop(floor, exchange)?;
                 }
                 exchange += 1;
@@ -91,13 +91,13 @@ impl Protocol for Exchange {
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => report(floor, exchange, bench.ahead(&hall))?,
+                _ => report(floor, exchange, bench.ahead(&state))?,
             };
             reported = Some((exchange, absent.clone()));
             let stopped = course.stopped(floor.limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
-            let outcome = outcome(exchange, &hall, &bench, stopped, absent);
-            floor.adjourn(sources::counted(floor, &hall, outcome))?;
+            let outcome = outcome(exchange, &state, &bench, stopped, absent);
+            floor.adjourn(sources::counted(floor, &state, outcome))?;
         }
     }
 
@@ -125,13 +125,13 @@ fn seat(name: &str) -> Seat {
 
 /// Both sides argue at once. While one has no usable statement the debate has no result; an
 /// extension gives that side another try.
-fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow<()> {
+fn argue(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32) -> Flow<()> {
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
         let keyed = |side: &Side| (*side, again(exchange, side.name(), attempt), None);
         let drafts =
-            missing.iter().map(keyed).map(|(side, key, redraft)| draft(hall, side, exchange, key, redraft));
+            missing.iter().map(keyed).map(|(side, key, redraft)| draft(state, side, exchange, key, redraft));
         let drafts = drafts.collect();
         let answers = floor.ask_each_until_valid(drafts)?;
         let mut absent = Vec::new();
@@ -146,7 +146,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow
         }
         let mut sources = Vec::new();
         if verification::is_fetched(floor.opened()) && standing.iter().all(Option::is_some) {
-            sources = sources::vet(floor, hall, exchange, &mut standing)?;
+            sources = sources::vet(floor, state, exchange, &mut standing)?;
         }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
             let accepted = AcceptedArguments {
@@ -158,9 +158,9 @@ fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow
             for (side, standing) in Side::BOTH.into_iter().zip(standing.iter().flatten()) {
                 let (attempt, Statement { value, .. }) = standing;
                 warn(floor, &again(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
-                hall.take(side, exchange, value, &accepted.sources);
+                state.take(side, exchange, value, &accepted.sources);
             }
-            let count = hall.of_exchange(exchange).count();
+            let count = state.of_exchange(exchange).count();
             return floor.rule_by(exchange_key(exchange, "arguments"), || {
                 let looked_up = match verification::summary(&accepted.sources) {
                     none if none.is_empty() => none,
@@ -170,7 +170,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow
                 ruling.with(json!(accepted))
             });
         }
-        floor.adjourn(void(exchange, absent, hall.totals()))?;
+        floor.adjourn(void(exchange, absent, state.totals()))?;
         floor.limits();
     }
     unreachable!("a debate without a side ends, extended or not")
@@ -178,7 +178,7 @@ fn argue(floor: &mut Floor<'_>, hall: &mut ExchangeState, exchange: u32) -> Flow
 
 /// A statement of one side, asked for under `key`; again with the faults of `redraft`.
 fn draft(
-    hall: &ExchangeState,
+    state: &ExchangeState,
     side: Side,
     exchange: u32,
     key: String,
@@ -190,17 +190,17 @@ fn draft(
     let request = Request { redraft, ..request };
     Draft::new(request, move |draft: Attempt<'_>| {
         if draft.imported {
-            let mut arguments = hall.turn(side, exchange).admit(draft.text)?;
-            let copies = copies(&arguments, hall);
+            let mut arguments = state.turn(side, exchange).admit(draft.text)?;
+            let copies = copies(&arguments, state);
             arguments.warnings.extend(common::imported::warnings(&copies));
             return Ok(arguments);
         }
-        let turn = hall.turn(side, exchange);
-        let mut arguments = match hall.rules >= RULES_STANCE && draft.was_told(STANCE) {
+        let turn = state.turn(side, exchange);
+        let mut arguments = match state.rules >= RULES_STANCE && draft.was_told(STANCE) {
             true => turn.accept(draft.text)?,
             false => turn.parse(draft.text)?,
         };
-        match copies(&arguments, hall) {
+        match copies(&arguments, state) {
             faults if faults.0.is_empty() => Ok(arguments),
             faults if !draft.was_told("repetition") => Err(faults),
             // A second copy stands: a model that cannot help it must not cost its side the debate.
@@ -213,10 +213,10 @@ fn draft(
 }
 
 /// Nearly verbatim copies of earlier arguments, of each other, and of a part of the same one.
-fn copies(arguments: &Arguments, hall: &ExchangeState) -> Faults {
+fn copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
     let mut faults = Faults::default();
-    let mut names: Vec<String> = hall.arguments.iter().map(|held| held.id.clone()).collect();
-    let mut known: KnownTexts = hall.arguments.iter().map(|held| held.runs().clone()).collect();
+    let mut names: Vec<String> = state.arguments.iter().map(|held| held.id.clone()).collect();
+    let mut known: KnownTexts = state.arguments.iter().map(|held| held.runs().clone()).collect();
     for (i, argument) in arguments.arguments.iter().enumerate() {
         let mut own = KnownTexts::default();
         let mut copies: Vec<String> = Vec::new();
@@ -287,14 +287,14 @@ fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
 
 fn outcome(
     exchanges: u32,
-    hall: &ExchangeState,
+    state: &ExchangeState,
     bench: &JudgePanel,
     stopped: bool,
     absent: Vec<Absent>,
 ) -> Outcome {
-    let totals = hall.totals();
+    let totals = state.totals();
     let Totals { proposition, opposition } = totals;
-    let winner = bench.ahead(hall).map(Side::name);
+    let winner = bench.ahead(state).map(Side::name);
     let name = match (winner, totals.ahead()) {
         (Some(side), _) => format!("{side}_ahead"),
         (None, None) => "even".to_owned(),
@@ -308,8 +308,8 @@ fn outcome(
         (None, None) => "The sides are even".into(),
         (None, Some(_)) => "No majority of the judges agrees on a winner".into(),
     };
-    let flips = hall.votes.iter().filter(|vote| vote.flip).count();
-    let flipped = match hall.votes.iter().filter(|vote| vote.orders.len() > 1).count() {
+    let flips = state.votes.iter().filter(|vote| vote.flip).count();
+    let flipped = match state.votes.iter().filter(|vote| vote.orders.len() > 1).count() {
         both if flips > 0 => {
             format!(" The order of the sides decided {flips} of {both} judgments, which count as ties.")
         }
@@ -321,7 +321,7 @@ fn outcome(
         score(opposition)
     );
     let mut figures = figures(exchanges, totals);
-    if let Some(judges) = bench.figures(hall) {
+    if let Some(judges) = bench.figures(state) {
         figures["judges"] = judges;
     }
     if stopped {

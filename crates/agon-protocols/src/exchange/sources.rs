@@ -7,11 +7,11 @@ use super::{
     again,
     argument::{Arguments, Side},
     cited, draft,
-    hall::{ExchangeState, PlacedArgument},
+    state::{ExchangeState, PlacedArgument},
 };
 use crate::common::{
     absence::warn,
-    reading,
+    claim_reading,
     verification::{self, Citation, SourceCheck},
 };
 
@@ -21,7 +21,7 @@ type Standing = Option<(u32, Statement<Arguments>)>;
 /// What was found about the sources of both sides; statements are replaced by better ones.
 pub(super) fn vet(
     floor: &mut Floor<'_>,
-    hall: &ExchangeState,
+    state: &ExchangeState,
     exchange: u32,
     standing: &mut [Standing; 2],
 ) -> Flow<Vec<SourceCheck>> {
@@ -33,7 +33,7 @@ pub(super) fn vet(
         if let (Some((attempt, statement)), false) = (&standing[side as usize], faults.0.is_empty()) {
             let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.quoted() };
             let key = format!("{}/sourced", again(exchange, side.name(), *attempt));
-            drafts.push(draft(hall, side, exchange, key, Some(redraft)));
+            drafts.push(draft(state, side, exchange, key, Some(redraft)));
             returned.push((side, *attempt));
         }
     }
@@ -60,8 +60,8 @@ pub(super) fn vet(
 }
 
 /// `outcome` with how many sources came out how.
-pub(super) fn counted(floor: &Floor<'_>, hall: &ExchangeState, outcome: Outcome) -> Outcome {
-    let found = hall.arguments.iter().flat_map(PlacedArgument::looked_up);
+pub(super) fn counted(floor: &Floor<'_>, state: &ExchangeState, outcome: Outcome) -> Outcome {
+    let found = state.arguments.iter().flat_map(PlacedArgument::looked_up);
     let is_counted = floor.opened().rules >= cited::RULES_WORDS_CITE;
     verification::counted(outcome, found.map(|found| found.status).filter(|_| is_counted))
 }
@@ -89,7 +89,7 @@ fn look_up(
         let answer = floor.wait(pending)?;
         let looked_up = &mut found[side as usize];
         *looked_up = verification::read(&answer.reply, &cited);
-        verification::with_readings(looked_up, reading::ask(floor, &answer.key, &answer.reply)?);
+        verification::with_readings(looked_up, claim_reading::ask(floor, &answer.key, &answer.reply)?);
     }
     Ok(found)
 }

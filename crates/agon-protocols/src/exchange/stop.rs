@@ -8,7 +8,7 @@ use agon_core::{Floor, Flow, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
-    hall::{ExchangeState, exchange_key},
+    state::{ExchangeState, exchange_key},
     judgment::round,
     verdict::{VoteTally, leader},
 };
@@ -33,8 +33,8 @@ pub(super) struct StopRule {
 
 impl StopRule {
     /// After another exchange.
-    pub(super) fn push(&mut self, hall: &ExchangeState, tally: &VoteTally) {
-        let totals = hall.totals();
+    pub(super) fn push(&mut self, state: &ExchangeState, tally: &VoteTally) {
+        let totals = state.totals();
         self.margins.push(round(totals.proposition.total - totals.opposition.total));
         let complete = tally.answered.len() == tally.seats;
         self.sound.push(complete && tally.flips.is_empty() && tally.one_order.is_empty());

@@ -10,12 +10,12 @@ use super::{
     state::{Panel, Panelist},
     synthesis, transcript,
 };
-use crate::common::{lineup, reading, verification};
+use crate::common::{lineup, claim_reading, verification};
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     if request.prompt == lineup::CONSENT.0 {
         return lineup::consent_facts(heard, request);
@@ -79,8 +79,8 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; panelists answer in prose.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == reading::PROMPT.0 {
-        return Some(reading::schema(heard, request));
+    if request.prompt == claim_reading::PROMPT.0 {
+        return Some(claim_reading::schema(heard, request));
     }
     if request.prompt == lineup::CONSENT.0 {
         return Some(lineup::consent_schema(request));

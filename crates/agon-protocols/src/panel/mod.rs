@@ -47,7 +47,7 @@ use crate::common::{
     self,
     absence::{rule_absent, warn},
     lineup::LineupRequirements,
-    vetting::Looked,
+    source_check::Looked,
 };
 
 /// The moderated panel.
@@ -108,7 +108,7 @@ impl Protocol for Moderated {
             common::REDRAFT,
             common::lineup::CONSENT,
             common::lineup::APPROVAL_NOTE,
-            common::reading::PROMPT,
+            common::claim_reading::PROMPT,
         ]
     }
 

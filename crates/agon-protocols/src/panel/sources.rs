@@ -6,7 +6,7 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Statement, Vi
 use super::{speech::Speech, state::Panel};
 use crate::common::{
     verification::{self, Citation, SourceCheck},
-    vetting::{CheckedStatement, Looked, settle_each},
+    source_check::{CheckedStatement, Looked, settle_each},
 };
 
 /// Statements with what was found about their sources; without them where no pages are opened.

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::{
     critique, document,
-    hall::{Criticised, ReviseState, RoundStatus},
+    state::{Criticised, ReviseState, RoundStatus},
     names, review, revision,
     rounds::wanted,
     setup::{ReviseMode, Setup},
     sources, unified,
 };
 use crate::common::{
-    reading,
+    claim_reading,
     verification::{self, SourceCheck},
 };
 
@@ -23,8 +23,8 @@ const STANCES: [&str; 2] = ["thorough", "pragmatic"];
 /// Facts of every prompt: the task and who is asked, and by prompt the documents and critiques it
 /// works on.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
-    if request.prompt == reading::PROMPT.0 {
-        return reading::facts(heard, request);
+    if request.prompt == claim_reading::PROMPT.0 {
+        return claim_reading::facts(heard, request);
     }
     let mut facts = request.facts.clone();
     let Ok(setup) = Setup::of(heard.opened()) else { return facts };
@@ -32,7 +32,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         facts.insert("entries".into(), verification::entries(&cited));
         return facts;
     }
-    let hall = ReviseState::of(heard, &setup);
+    let state = ReviseState::of(heard, &setup);
     let mut fact = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
     fact("motion", heard.opened().motion.clone().into());
     fact("mode", setup.mode.name().into());
@@ -53,21 +53,21 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         fact("others", others.join(", ").into());
         fact("persona", author.persona.clone().into());
         fact("stance", STANCES[own % STANCES.len()].into());
-        fact("own", hall.text(own).into());
+        fact("own", state.text(own).into());
     }
     match (request.prompt.as_str(), own) {
         ("critique", _) => {
             let target = target(request);
-            fact("competing", hall.text(target).into());
-            fact("competing_sources", looked_up(&hall, target));
+            fact("competing", state.text(target).into());
+            fact("competing_sources", looked_up(&state, target));
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
-            fact("places", json!(document::places(hall.text(target))));
+            fact("places", json!(document::places(state.text(target))));
         }
         ("revision", Some(own)) => {
-            fact("own_sources", looked_up(&hall, own));
-            let about = hall.about(round, own).map(|held| criticism(&setup, held));
+            fact("own_sources", looked_up(&state, own));
+            let about = state.about(round, own).map(|held| criticism(&setup, held));
             fact("critiques", about.collect());
-            let weaknesses = hall.weaknesses(round, own);
+            let weaknesses = state.weaknesses(round, own);
             let weaknesses = weaknesses.iter().map(|(number, critic, weakness)| {
                 json!({
                     "id": revision::id(*number), "by": setup.authors[*critic].name, "place": weakness.place,
@@ -75,18 +75,18 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
                 })
             });
             fact("weaknesses", weaknesses.collect());
-            fact("count", hall.weakness_count(round, own).into());
-            let granted = hall.rounds.last().into_iter().flat_map(|round| &round.critiques);
+            fact("count", state.weakness_count(round, own).into());
+            let granted = state.rounds.last().into_iter().flat_map(|round| &round.critiques);
             let granted = granted.filter(|held| held.critic == own).filter_map(|held| held.critique.as_ref());
             fact(
                 "granted",
                 granted.flat_map(|critique| critique.concessions.clone()).collect::<Vec<_>>().into(),
             );
-            let headings = document::headings(hall.text(own)).into_iter();
+            let headings = document::headings(state.text(own)).into_iter();
             let headings = headings.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
             fact("headings", headings.collect::<Vec<_>>().into());
         }
-        ("synthesis", _) => synthesis(heard, &setup, &hall, &mut fact),
+        ("synthesis", _) => synthesis(heard, &setup, &state, &mut fact),
         _ => {}
     }
     facts
@@ -94,36 +94,36 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
 
 /// The schema of what a prompt asks for; a first version is Markdown.
 pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
-    if request.prompt == reading::PROMPT.0 {
-        return Some(reading::schema(heard, request));
+    if request.prompt == claim_reading::PROMPT.0 {
+        return Some(claim_reading::schema(heard, request));
     }
     if let Some(cited) = sources::drafted(heard, request) {
         return Some(verification::schema(&cited));
     }
     let setup = Setup::of(heard.opened()).ok()?;
-    let hall = ReviseState::of(heard, &setup);
+    let state = ReviseState::of(heard, &setup);
     match request.prompt.as_str() {
-        "critique" => Some(critique::schema(&document::places(hall.text(target(request))))),
+        "critique" => Some(critique::schema(&document::places(state.text(target(request))))),
         "revision" => {
             let own = setup.authors.iter().position(|author| author.seat == request.seat)?;
-            Some(revision::schema(hall.weakness_count(hall.rounds.len() as u32, own)))
+            Some(revision::schema(state.weakness_count(state.rounds.len() as u32, own)))
         }
-        "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&hall.sources(&setup))),
-        "synthesis" => Some(wanted(&setup, &hall).schema()),
+        "synthesis" if setup.mode == ReviseMode::Review => Some(unified::schema(&state.sources(&setup))),
+        "synthesis" => Some(wanted(&setup, &state).schema()),
         _ => None,
     }
 }
 
-fn synthesis(heard: &View<'_>, setup: &Setup, hall: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
-    let documents = hall.present().into_iter().filter_map(|author| {
-        let round = hall.latest(author)?.round;
+fn synthesis(heard: &View<'_>, setup: &Setup, state: &ReviseState, fact: &mut impl FnMut(&str, Value)) {
+    let documents = state.present().into_iter().filter_map(|author| {
+        let round = state.latest(author)?.round;
         let name = names::version(setup, author, round);
-        let reviewed = setup.review(hall.text(author));
+        let reviewed = setup.review(state.text(author));
         let verdict = reviewed.verdict().map(review::ReviewVerdict::name);
-        Some(json!({"name": name, "by": setup.authors[author].name, "text": hall.text(author), "verdict": verdict, "sources": looked_up(hall, author)}))
+        Some(json!({"name": name, "by": setup.authors[author].name, "text": state.text(author), "verdict": verdict, "sources": looked_up(state, author)}))
     });
     fact("documents", documents.collect());
-    let held = hall
+    let held = state
         .rounds
         .iter()
         .zip(1_u32..)
@@ -144,7 +144,7 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &ReviseState, fact: &mut imp
     });
     fact("critiques", critiques.collect());
     fact("shortened", shortened.into());
-    let log = hall.rounds.iter().zip(1_u32..).filter_map(|(round, number)| {
+    let log = state.rounds.iter().zip(1_u32..).filter_map(|(round, number)| {
         let check = round.check.as_ref()?;
         let course = match check.status {
             RoundStatus::Complete => "not converged".to_owned(),
@@ -154,12 +154,12 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &ReviseState, fact: &mut imp
         Some(format!("round {number}: {course}"))
     });
     fact("log", log.collect::<Vec<_>>().into());
-    let open = hall.unresolved().into_iter().map(|(critic, target, point)| {
+    let open = state.unresolved().into_iter().map(|(critic, target, point)| {
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
     if setup.mode == ReviseMode::Review {
-        let sources = hall.sources(setup).into_iter().map(|source| {
+        let sources = state.sources(setup).into_iter().map(|source| {
             json!({"id": source.id, "severity": source.finding.severity.name(), "text": source.finding.text})
         });
         fact("findings", sources.collect());
@@ -167,8 +167,8 @@ fn synthesis(heard: &View<'_>, setup: &Setup, hall: &ReviseState, fact: &mut imp
 }
 
 /// What was found about the sources of an author's latest version.
-fn looked_up(hall: &ReviseState, author: usize) -> Value {
-    let found = hall.latest(author).into_iter().flat_map(|version| &version.sources);
+fn looked_up(state: &ReviseState, author: usize) -> Value {
+    let found = state.latest(author).into_iter().flat_map(|version| &version.sources);
     found.map(|found: &SourceCheck| format!("{}: {}", found.url, found.tag())).collect()
 }
 

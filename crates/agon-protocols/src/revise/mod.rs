@@ -7,7 +7,7 @@ pub mod critique;
 pub mod document;
 mod facts;
 mod findings;
-pub mod hall;
+pub mod state;
 mod likeness;
 pub mod names;
 pub mod plan;
@@ -17,7 +17,7 @@ mod rounds;
 mod sample;
 pub mod setup;
 mod sources;
-pub mod standing;
+pub mod accepted;
 pub mod synthesis;
 pub mod unified;
 pub mod verdict;
@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 
 pub use self::rounds::wanted;
 use self::{
-    hall::{ReviseState, RoundStatus},
+    state::{ReviseState, RoundStatus},
     review::ReviewVerdict,
     setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
     unified::Unified,
@@ -62,7 +62,7 @@ impl Protocol for Revise {
             ("joined", include_str!("prompts/joined.md")),
             ("unified", include_str!("prompts/unified.md")),
             common::REDRAFT,
-            common::reading::PROMPT,
+            common::claim_reading::PROMPT,
         ]
     }
 
@@ -80,7 +80,7 @@ impl Protocol for Revise {
             }
         };
         open(floor, &setup)?;
-        let mut hall = ReviseState::new(&setup);
+        let mut state = ReviseState::new(&setup);
         let mut joining = rounds::Joining::default();
         // Rounds that were allowed and not held: a flow without debate uses none, and what an early
         // end left over is not made up for by an extension.
@@ -91,24 +91,24 @@ impl Protocol for Revise {
         // Who did not answer in the last round.
         let mut lost = Vec::new();
         for pass in 0.. {
-            let left = |floor: &mut Floor<'_>, hall: &ReviseState| {
-                floor.limits().rounds.saturating_sub(unused + hall.rounds.len() as u32)
+            let left = |floor: &mut Floor<'_>, state: &ReviseState| {
+                floor.limits().rounds.saturating_sub(unused + state.rounds.len() as u32)
             };
             let alone =
-                setup.strategy == Strategy::Single && hall.rounds.is_empty() && left(floor, &hall) == 0;
+                setup.strategy == Strategy::Single && state.rounds.is_empty() && left(floor, &state) == 0;
             let writers = if alone { 1 } else { setup.authors.len() };
-            let mut absent = rounds::draft(floor, &setup, &mut hall, writers, pass)?;
-            while hall.present().len() > 1 && left(floor, &hall) > 0 {
-                lost = rounds::round(floor, &setup, &mut hall)?;
-                if hall.status() != Some(RoundStatus::Complete) {
+            let mut absent = rounds::draft(floor, &setup, &mut state, writers, pass)?;
+            while state.present().len() > 1 && left(floor, &state) > 0 {
+                lost = rounds::round(floor, &setup, &mut state)?;
+                if state.status() != Some(RoundStatus::Complete) {
                     break;
                 }
             }
-            unused = floor.limits().rounds.saturating_sub(hall.rounds.len() as u32);
+            unused = floor.limits().rounds.saturating_sub(state.rounds.len() as u32);
             absent.extend(lost.iter().cloned());
-            absent.extend(joining.join(floor, &setup, &mut hall, pass)?);
-            let found = hall.found().map(|found| found.status);
-            let outcome = outcome(&setup, &hall, joining.list(), absent);
+            absent.extend(joining.join(floor, &setup, &mut state, pass)?);
+            let found = state.found().map(|found| found.status);
+            let outcome = outcome(&setup, &state, joining.list(), absent);
             floor.adjourn(common::verification::counted(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
@@ -151,26 +151,26 @@ fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
 
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
 /// is no result.
-fn outcome(setup: &Setup, hall: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
+fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
     let missing: String = absent
         .iter()
         .map(|absent| format!("{} did not answer ({}). ", called(setup, absent), absent.why))
         .collect();
-    let rounds = hall.rounds.iter().filter(|round| round.check.is_some()).count();
+    let rounds = state.rounds.iter().filter(|round| round.check.is_some()).count();
     let mut figures = json!({
         "mode": setup.mode.name(), "rounds": rounds,
-        "complete": hall.rounds.iter().filter(|round| is_complete(round)).count(),
+        "complete": state.rounds.iter().filter(|round| is_complete(round)).count(),
     });
-    let present = hall.present();
+    let present = state.present();
     if present.is_empty() {
         let summary = format!("{missing}Nobody wrote a {}, so there is nothing to join.", setup.mode.name());
         return Outcome { absent, figures, ..Outcome::void("void", summary) };
     }
-    let check = hall.rounds.last().and_then(|round| round.check.as_ref());
+    let check = state.rounds.last().and_then(|round| round.check.as_ref());
     let converged = check.filter(|check| check.status == RoundStatus::Converged);
     let (name, course) = match converged {
         _ if !absent.is_empty() => {
-            let joined = if hall.joint.is_some() { "were joined as they stand" } else { "stand" };
+            let joined = if state.joint.is_some() { "were joined as they stand" } else { "stand" };
             ("degraded", format!("The last versions {joined}; no agreement is claimed."))
         }
         _ if present.len() == 1 => ("single", format!("{} wrote alone.", setup.authors[present[0]].name)),
@@ -190,13 +190,13 @@ fn outcome(setup: &Setup, hall: &ReviseState, list: Option<&Unified>, absent: Ve
     };
     let mut summary = format!("{missing}{course}");
     if setup.mode == ReviseMode::Review {
-        let given = verdict::of(setup, hall, &absent, list);
+        let given = verdict::of(setup, state, &absent, list);
         figures["verdict"] = json!(given.verdict.map(ReviewVerdict::name));
         if setup.knows(RULES_STANDING) && !absent.is_empty() {
             figures["degraded"] = json!(true);
         }
         let each = present.iter().map(|author| {
-            let review = setup.review(hall.text(*author));
+            let review = setup.review(state.text(*author));
             (setup.authors[*author].label.clone(), review.figures())
         });
         figures["reviews"] = Value::Object(each.collect());
@@ -206,7 +206,7 @@ fn outcome(setup: &Setup, hall: &ReviseState, list: Option<&Unified>, absent: Ve
 }
 
 /// Whether everybody answered in a round.
-fn is_complete(round: &hall::Round) -> bool {
+fn is_complete(round: &state::Round) -> bool {
     round.check.as_ref().is_some_and(|check| check.status != RoundStatus::Failed)
 }
 

@@ -10,7 +10,7 @@ use super::{
     convergence,
     critique::Critique,
     document,
-    hall::{
+    state::{
         Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
         round_key,
     },
@@ -18,7 +18,7 @@ use super::{
     revision::{Revision, RevisionRequirements},
     setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
     sources,
-    standing::AcceptedStatement,
+    accepted::AcceptedStatement,
     synthesis,
     unified::Unified,
 };
@@ -35,12 +35,12 @@ pub const SYNTHESIZER: &str = "synthesizer";
 pub fn draft(
     floor: &mut Floor<'_>,
     setup: &Setup,
-    hall: &mut ReviseState,
+    state: &mut ReviseState,
     most: usize,
     pass: u32,
 ) -> Flow<Vec<Absent>> {
     let missing: Vec<usize> =
-        (0..setup.authors.len().min(most)).filter(|author| hall.versions[*author].is_empty()).collect();
+        (0..setup.authors.len().min(most)).filter(|author| state.versions[*author].is_empty()).collect();
     if missing.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,7 +53,7 @@ pub fn draft(
         let text = document::clean(given(floor, setup, author).unwrap_or_default());
         let key = format!("draft-{}", author + 1);
         warn(floor, &key, &setup.authors[author].name, &problems(setup, &text))?;
-        hall.draft(author, Some(text), Vec::new());
+        state.draft(author, Some(text), Vec::new());
         drafted.push(Drafted { author, key: None, sources: Vec::new() });
     }
     let drafts = asked.iter().map(|author| {
@@ -69,7 +69,7 @@ pub fn draft(
         match answer {
             Ok((Statement { key: stands, value }, sources)) => {
                 warn(floor, &key, &who.name, &value.warnings)?;
-                hall.draft(*author, Some(value.statement.clone()), sources.clone());
+                state.draft(*author, Some(value.statement.clone()), sources.clone());
                 drafted.push(Drafted { author: *author, key: Some(stands), sources });
             }
             Err(lost) => absent.push(rule_absent(floor, &who.seat, &who.name, &key, &lost)?),
@@ -84,33 +84,33 @@ pub fn draft(
 
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
 /// Gives who did not answer; the round goes to its end without them.
-pub fn round(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState) -> Flow<Vec<Absent>> {
-    hall.rounds.push(Round::default());
-    let number = hall.rounds.len() as u32;
+pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> Flow<Vec<Absent>> {
+    state.rounds.push(Round::default());
+    let number = state.rounds.len() as u32;
     let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with(json!({"round": number}));
     floor.rule(round_key(number, "phase"), ruling)?;
-    let mut absent = criticise(floor, setup, hall, number)?;
-    for late in revise(floor, setup, hall, number)? {
+    let mut absent = criticise(floor, setup, state, number)?;
+    for late in revise(floor, setup, state, number)? {
         if !absent.iter().any(|earlier| earlier.seat == late.seat) {
             absent.push(late);
         }
     }
-    let check = check(setup, hall, &absent);
+    let check = check(setup, state, &absent);
     let (kind, text) = match check.status {
         RoundStatus::Converged => (RulingKind::Converged, format!("Converged: {}", check.reason)),
         RoundStatus::Complete => (RulingKind::Noted, "Not converged".to_owned()),
         RoundStatus::Failed => (RulingKind::Noted, format!("The round is incomplete: {}", check.reason)),
     };
     floor.rule(round_key(number, "check"), Ruling::new(kind, text).with(json!(check)))?;
-    if let Some(round) = hall.rounds.last_mut() {
+    if let Some(round) = state.rounds.last_mut() {
         round.check = Some(check);
     }
     Ok(absent)
 }
 
 /// Everybody criticises the latest version of everybody else.
-fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
-    let present = hall.present();
+fn criticise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+    let present = state.present();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
     let key = |critic: usize, target: usize| {
@@ -121,8 +121,8 @@ fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, numbe
             .fact("round", number)
             .fact("target", *target)
             .or_absent();
-        let (hall, critic, target) = (&*hall, *critic, *target);
-        Draft::new(request, move |draft: Attempt<'_>| criticised(hall, critic, target, &draft))
+        let (state, critic, target) = (&*state, *critic, *target);
+        Draft::new(request, move |draft: Attempt<'_>| criticised(state, critic, target, &draft))
     });
     let answers = sources::ask(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Criticised>) = (Vec::new(), Vec::new());
@@ -143,20 +143,20 @@ fn criticise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, numbe
     let text = format!("{} critique(s) with {weaknesses} weakness(es)", stand.len());
     let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"critiques": stand}));
     floor.rule(round_key(number, "critiques"), ruling)?;
-    stand.into_iter().for_each(|held| hall.criticise(held));
+    stand.into_iter().for_each(|held| state.criticise(held));
     Ok(absent)
 }
 
 /// Whoever was criticised revises its document; the others' stand as they are.
-fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+fn revise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
     let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
     let authors: Vec<usize> =
-        hall.present().into_iter().filter(|author| hall.about(number, *author).next().is_some()).collect();
+        state.present().into_iter().filter(|author| state.about(number, *author).next().is_some()).collect();
     let drafts = authors.iter().map(|author| {
         let seat = &setup.authors[*author].seat;
         let request = Request::new(key(*author), seat, "revision").fact("round", number).or_absent();
-        let (hall, author) = (&*hall, *author);
-        Draft::new(request, move |draft: Attempt<'_>| revised(setup, hall, author, number, &draft))
+        let (state, author) = (&*state, *author);
+        Draft::new(request, move |draft: Attempt<'_>| revised(setup, state, author, number, &draft))
     });
     let answers = sources::ask(floor, setup, drafts.collect())?;
     let (mut absent, mut stand): (Vec<Absent>, Vec<Revised>) = (Vec::new(), Vec::new());
@@ -173,20 +173,20 @@ fn revise(floor: &mut Floor<'_>, setup: &Setup, hall: &mut ReviseState, number: 
     let text = format!("{} revision(s)", stand.len());
     let ruling = Ruling::new(RulingKind::Noted, text).with(json!({"revisions": stand}));
     floor.rule(round_key(number, "revisions"), ruling)?;
-    stand.into_iter().for_each(|held| hall.revise(held));
+    stand.into_iter().for_each(|held| state.revise(held));
     Ok(absent)
 }
 
 /// Only a complete round can show that the authors agree.
-fn check(setup: &Setup, hall: &ReviseState, absent: &[Absent]) -> RoundCheck {
+fn check(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
     if !absent.is_empty() {
         let named = |absent: &Absent| setup.authors.iter().find(|author| author.seat == absent.seat);
         let names: Vec<&str> = absent.iter().filter_map(named).map(|author| author.name.as_str()).collect();
         let reason = format!("{} did not answer", names.join(" and "));
         return RoundCheck { status: RoundStatus::Failed, reason };
     }
-    let present = hall.present().len();
-    let (last, earlier) = match hall.rounds.split_last() {
+    let present = state.present().len();
+    let (last, earlier) = match state.rounds.split_last() {
         Some((last, earlier)) => (held(std::slice::from_ref(last)), held(earlier)),
         None => Default::default(),
     };
@@ -221,10 +221,10 @@ impl Joining {
         &mut self,
         floor: &mut Floor<'_>,
         setup: &Setup,
-        hall: &mut ReviseState,
+        state: &mut ReviseState,
         pass: u32,
     ) -> Flow<Option<Absent>> {
-        let now = (hall.rounds.len(), hall.present().len());
+        let now = (state.rounds.len(), state.present().len());
         let alone = setup.strategy == Strategy::Single && now.0 == 0;
         if now.1 < 2 || alone || self.of == Some(now) {
             return Ok(None);
@@ -235,7 +235,7 @@ impl Joining {
         let request = Request::new(&key, &common::seat(SYNTHESIZER), "synthesis").or_absent();
         let settled = match setup.mode {
             ReviseMode::Review => {
-                let given = hall.sources(setup);
+                let given = state.sources(setup);
                 let check = |draft: Attempt<'_>| {
                     let (unified, faults) = Unified::read(draft.text)?;
                     let lapses = unified.lapses(&given);
@@ -248,7 +248,7 @@ impl Joining {
                 })
             }
             ReviseMode::Plan | ReviseMode::Draft => {
-                let wanted = wanted(setup, hall);
+                let wanted = wanted(setup, state);
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.read(draft.text)?;
                     let mut lapses = wanted.lapses(&synthesis);
@@ -268,12 +268,12 @@ impl Joining {
                 let ruling = Ruling::new(RulingKind::Noted, "joined").with(json!(joint));
                 floor.rule(format!("{key}/accepted"), ruling)?;
                 self.of = Some(now);
-                hall.joint = Some(joint);
+                state.joint = Some(joint);
                 None
             }
             Err(lost) => {
                 // What was joined earlier is not what stands now.
-                hall.joint = None;
+                state.joint = None;
                 (self.of, self.list) = (None, None);
                 let seat = common::seat(SYNTHESIZER);
                 Some(rule_absent(floor, &seat, SYNTHESIZER, &key, &lost)?)
@@ -283,15 +283,15 @@ impl Joining {
 }
 
 /// What a synthesis of the last versions must fit.
-pub fn wanted(setup: &Setup, hall: &ReviseState) -> synthesis::SynthesisRequirements {
-    let critiques = hall.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+pub fn wanted(setup: &Setup, state: &ReviseState) -> synthesis::SynthesisRequirements {
+    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         round.critiques.iter().map(move |held| names::critique(setup, held.critic, held.target, number))
     });
     synthesis::SynthesisRequirements {
         mode: setup.mode,
         phase: setup.phase,
         critiques: critiques.collect(),
-        open: hall.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+        open: state.unresolved().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
         each: setup.knows(RULES_STANDING),
     }
 }
@@ -308,14 +308,14 @@ fn written(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<Strin
 
 /// A critique, or what keeps it from being one.
 fn criticised(
-    hall: &ReviseState,
+    state: &ReviseState,
     critic: usize,
     target: usize,
     draft: &Attempt<'_>,
 ) -> Result<AcceptedStatement<Critique>, Faults> {
     let (critique, faults) = Critique::read(draft.text)?;
-    let mut lapses = critique.unplaced(hall.text(target));
-    let earlier = hall.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
+    let mut lapses = critique.unplaced(state.text(target));
+    let earlier = state.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
     let said: Vec<&str> =
         earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
     if critique.repeated > 0 {
@@ -323,7 +323,7 @@ fn criticised(
                        where it is worst, and leave out places with no problem of their own";
         lapses.add("repetition", "weaknesses", message);
     }
-    let mut known = KnownTexts::of(said.into_iter().chain([hall.text(target)]));
+    let mut known = KnownTexts::of(said.into_iter().chain([state.text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.copied(objection).is_some() {
             let start: String = objection.chars().take(60).collect();
@@ -339,18 +339,18 @@ fn criticised(
 /// A revision, or what keeps it from being one.
 fn revised(
     setup: &Setup,
-    hall: &ReviseState,
+    state: &ReviseState,
     author: usize,
     round: u32,
     draft: &Attempt<'_>,
 ) -> Result<AcceptedStatement<Revision>, Faults> {
     let others: Vec<&str> =
-        hall.present().into_iter().filter(|other| *other != author).map(|other| hall.text(other)).collect();
-    let previous = hall.text(author);
+        state.present().into_iter().filter(|other| *other != author).map(|other| state.text(other)).collect();
+    let previous = state.text(author);
     let wanted = RevisionRequirements {
         mode: setup.mode,
         phase: setup.knows(RULES_STANDING).then_some(setup.phase),
-        weaknesses: hall.weakness_count(round, author),
+        weaknesses: state.weakness_count(round, author),
         previous,
         others: &others,
     };

@@ -9,13 +9,13 @@ use super::{
     document,
     revision::Revision,
     setup::{ReviseMode, Setup},
-    standing::AcceptedStatement,
+    accepted::AcceptedStatement,
     synthesis::Synthesis,
     unified::Unified,
 };
 use crate::common::{
     verification::{self, Citation},
-    vetting::{self, Looked},
+    source_check::{self, Looked},
 };
 
 /// By the rules before these nobody opened what was cited when the last versions were joined.
@@ -82,7 +82,7 @@ pub(super) fn ask<T: Cites + Send + Sync + 'static>(
         let author = setup.authors.iter().find(|author| author.seat == *seat);
         author.map_or(seat.as_str(), |author| author.name.as_str()).to_owned()
     };
-    vetting::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited())
+    source_check::ask_each(floor, drafts, name, &|said: &AcceptedStatement<T>| said.statement.cited())
 }
 
 /// What a statement cites that is to be looked up; `None` for other requests.

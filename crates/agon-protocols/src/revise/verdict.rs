@@ -4,7 +4,7 @@
 use agon_core::Absent;
 
 use super::{
-    hall::ReviseState,
+    state::ReviseState,
     review::ReviewVerdict,
     setup::{RULES_STANDING, Setup},
     unified::Unified,
@@ -21,14 +21,14 @@ pub struct AttributedVerdict {
     pub unexplained: bool,
 }
 
-/// The verdict of the last versions in `hall` and of `list`, what joins them, where somebody did. A list
+/// The verdict of the last versions in `state` and of `list`, what joins them, where somebody did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(setup: &Setup, hall: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
+pub fn of(setup: &Setup, state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
     let rules = setup.knows(RULES_STANDING);
-    let present = hall.present();
-    let sides = if rules { present } else { first_where_lost(setup, hall, absent) };
+    let present = state.present();
+    let sides = if rules { present } else { first_where_lost(setup, state, absent) };
     let given =
-        sides.iter().filter_map(|author| Some((setup.review(hall.text(*author)).verdict()?, *author)));
+        sides.iter().filter_map(|author| Some((setup.review(state.text(*author)).verdict()?, *author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| rules && !given.is_empty());
     let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
@@ -57,9 +57,9 @@ pub fn of(setup: &Setup, hall: &ReviseState, absent: &[Absent], list: Option<&Un
 }
 
 /// Who counts by older rules: where anybody was lost, the first reviewer alone.
-fn first_where_lost(setup: &Setup, hall: &ReviseState, absent: &[Absent]) -> Vec<usize> {
+fn first_where_lost(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> Vec<usize> {
     let is_lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
-    let present = hall.present();
+    let present = state.present();
     let degraded = (0..setup.authors.len()).any(|author| is_lost(&author));
     match present.first() {
         Some(first) if degraded => vec![*first],

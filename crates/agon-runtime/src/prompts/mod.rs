@@ -3,10 +3,10 @@
 mod layers;
 pub mod plain;
 mod render;
-pub mod told;
+pub mod description;
 
 pub use self::{
     layers::{Layer, Layers, Template, path},
     render::{PromptError, Renderer},
-    told::{RequestDescription, objections, told},
+    description::{RequestDescription, objections, told},
 };

@@ -3,7 +3,7 @@
 
 use agon_app::ContinueRequest;
 use agon_core::Outcome;
-use agon_runtime::desk::Acted;
+use agon_runtime::outside_seats::Acted;
 use axum::{extract::State as FromState, response::Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -17,7 +17,7 @@ use super::{
     input::{PathParams, QueryParams},
     shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
 };
-use crate::{Refusal, State, shown};
+use crate::{Refusal, State, redaction};
 
 /// Debates in a list, when nobody says how many.
 const LIST: u32 = 50;
@@ -146,7 +146,7 @@ pub async fn entries(
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];
         let withheld = Withheld::of(&record);
-        let entries = part.iter().map(|entry| shown::entry(&record, &withheld, entry)).collect();
+        let entries = part.iter().map(|entry| redaction::entry(&record, &withheld, entry)).collect();
         Ok(Entries { entries, next, length: record.len() })
     });
     Ok(super::json(entries.await?))

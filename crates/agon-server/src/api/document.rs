@@ -17,7 +17,7 @@ use utoipa::{
     },
 };
 
-use super::{acts, debates, desk, files, shape, start};
+use super::{acts, debates, outside_seats, files, shape, start};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -25,8 +25,8 @@ use super::{acts, debates, desk, files, shape, start};
         license(name = "MIT OR Apache-2.0")),
     paths(
         openapi, debates::protocols, debates::list, start::start, start::plan, debates::show, debates::entries, debates::events,
-        debates::scores, files::transcript, files::list, files::file, desk::requests, desk::prompt, desk::claim,
-        desk::refresh, desk::release, desk::answer, acts::interject, acts::pause, acts::resume, acts::extend,
+        debates::scores, files::transcript, files::list, files::file, outside_seats::requests, outside_seats::prompt, outside_seats::claim,
+        outside_seats::refresh, outside_seats::release, outside_seats::answer, acts::interject, acts::pause, acts::resume, acts::extend,
         acts::cancel,
     ),
     components(schemas(shape::Refused)),

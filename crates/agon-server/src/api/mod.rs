@@ -2,7 +2,7 @@
 
 mod acts;
 mod debates;
-mod desk;
+mod outside_seats;
 mod document;
 mod files;
 mod input;
@@ -38,12 +38,12 @@ pub(crate) fn routes() -> Router<State> {
         .route("/debates/{id}/transcript", get(files::transcript))
         .route("/debates/{id}/files", get(files::list))
         .route("/debates/{id}/files/{*path}", get(files::file))
-        .route("/debates/{id}/requests", get(desk::requests))
-        .route("/debates/{id}/seats/{seat}/prompt", get(desk::prompt))
-        .route("/debates/{id}/seats/{seat}/claim", post(desk::claim))
-        .route("/debates/{id}/seats/{seat}/refresh", post(desk::refresh))
-        .route("/debates/{id}/seats/{seat}/release", post(desk::release))
-        .route("/debates/{id}/seats/{seat}/answer", post(desk::answer))
+        .route("/debates/{id}/requests", get(outside_seats::requests))
+        .route("/debates/{id}/seats/{seat}/prompt", get(outside_seats::prompt))
+        .route("/debates/{id}/seats/{seat}/claim", post(outside_seats::claim))
+        .route("/debates/{id}/seats/{seat}/refresh", post(outside_seats::refresh))
+        .route("/debates/{id}/seats/{seat}/release", post(outside_seats::release))
+        .route("/debates/{id}/seats/{seat}/answer", post(outside_seats::answer))
         .route("/debates/{id}/interject", post(acts::interject))
         .route("/debates/{id}/pause", post(acts::pause))
         .route("/debates/{id}/resume", post(acts::resume))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use agon_core::{DebateId, Digest, Outcome, Seat, Usage};
 use agon_runtime::{
-    desk::UnansweredRequest,
+    outside_seats::UnansweredRequest,
     journal::{DebateSummary, leases::Lease},
 };
 use serde::Serialize;

@@ -2,7 +2,7 @@
 //! however many watch. It does not matter which process drives the debate.
 
 mod driver;
-mod room;
+mod debate_stream;
 
 use std::{
     collections::BTreeMap,
@@ -18,8 +18,8 @@ use agon_runtime::{drive::Watch, journal::Journal};
 use futures::Stream;
 use serde_json::Value;
 
-use self::{driver::DrivenDebate, room::DebateStream};
-pub use self::{driver::EventPublisher, room::Frame};
+use self::{driver::DrivenDebate, debate_stream::DebateStream};
+pub use self::{driver::EventPublisher, debate_stream::Frame};
 use crate::Refusal;
 
 /// What is told to [`EventHub`] of the debates that this process drives.
@@ -122,7 +122,7 @@ impl EventHub {
     }
 
     /// The room of a debate; made, with the task that looks after it, for the first who watches.
-    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, room::Receiver) {
+    fn enter(self: &Arc<Self>, debate: &DebateId) -> (Arc<DebateStream>, debate_stream::Receiver) {
         let mut rooms = lock(&self.rooms);
         let room = rooms.entry(debate.clone()).or_insert_with(|| {
             let room = Arc::new(DebateStream::new(debate.clone()));
@@ -162,10 +162,10 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
             room.say(&driven);
         }
         // Damage is reported to whoever asks for the record; the watchers keep what they have.
-        if beat.is_multiple_of(room::BEATS_A_LOOK) || room.was_woken() {
+        if beat.is_multiple_of(debate_stream::BEATS_A_LOOK) || room.was_woken() {
             let _ = room.refresh(&events.journal).await;
         }
-        if beat.is_multiple_of(room::BEATS_A_HEARTBEAT) {
+        if beat.is_multiple_of(debate_stream::BEATS_A_HEARTBEAT) {
             room.heartbeat();
         }
         beat = beat.wrapping_add(1);

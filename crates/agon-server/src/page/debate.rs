@@ -11,10 +11,10 @@ use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
     common::withheld::{self, Withheld},
-    exchange::blind::SideLabels,
+    exchange::side_labels::SideLabels,
     extraction::OF as EXTRACTION_OF,
 };
-use agon_runtime::desk::UnansweredRequest;
+use agon_runtime::outside_seats::UnansweredRequest;
 use axum::{
     Extension,
     body::Bytes,

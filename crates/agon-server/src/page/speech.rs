@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use agon_core::{Act, Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat};
 use agon_protocols::{
-    common::{vetting, withheld::Withheld},
-    exchange::blind::SideLabels,
+    common::{source_check, withheld::Withheld},
+    exchange::side_labels::SideLabels,
 };
 
 pub use agon_core::people::spoken as title;
@@ -119,7 +119,7 @@ fn speech<'r>(
     first: &'r Request,
     open: &BTreeSet<Key>,
 ) -> Option<SpeechView<'r>> {
-    let (key, redrafts) = vetting::latest(record, &first.key);
+    let (key, redrafts) = source_check::latest(record, &first.key);
     let (_, request) = record.asked(&key)?;
     let answer = record.answer(&request.key).map(|(_, answer)| answer);
     let labels = SideLabels::under(&record.opened().protocol, request);

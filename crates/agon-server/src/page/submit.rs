@@ -5,7 +5,7 @@ use agon_core::{
     form::{empty, merged},
 };
 use agon_runtime::{
-    desk::UnansweredRequest,
+    outside_seats::UnansweredRequest,
     prompts::{RequestDescription, objections, plain::PromptBlock},
 };
 use maud::{Markup, html};

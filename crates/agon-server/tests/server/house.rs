@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, Extension, Key, Ruling, RulingKind, sample};
 use agon_runtime::{
-    desk::OutsideSeats,
+    outside_seats::OutsideSeats,
     journal::{Append, Journal, seal},
 };
 use agon_server::{EventHub, Server, ServerConfig, WriteToken};

@@ -5,7 +5,7 @@ use agon_app::{Result, exit, output_dir, session};
 use agon_runtime::drive::DriveLock;
 use serde_json::json;
 
-use super::{CommandContext, answer, desk::CommandDebate};
+use super::{CommandContext, answer, outside_seats::CommandDebate};
 use crate::{
     cli::{ActArgs, InterjectArgs},
     frontend::StandardError,

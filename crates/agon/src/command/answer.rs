@@ -6,10 +6,10 @@ use std::{
 };
 
 use agon_app::{Failure, Result, exit};
-use agon_runtime::desk::ANSWER_BYTES_MAX;
+use agon_runtime::outside_seats::ANSWER_BYTES_MAX;
 use serde_json::json;
 
-use super::{CommandContext, desk::CommandDebate};
+use super::{CommandContext, outside_seats::CommandDebate};
 use crate::{
     cli::{AnswerArgs, OneSeat},
     ui,

@@ -11,7 +11,7 @@ use agon_app::{
     output_dir::{self, ARTIFACTS, ArtifactWrite, OutputDir},
 };
 use agon_core::{DebateId, Record};
-use agon_dropin::kept::{self, NamedDuel};
+use agon_dropin::stored::{self, NamedDuel};
 use agon_formats::duel::turns;
 
 use super::CommandContext;
@@ -36,7 +36,7 @@ pub fn owner(hand: &CommandContext, path: &Path) -> Result<Option<Owner>> {
         return Ok(None);
     }
     let place = whole(path);
-    if let Some(duel) = kept::of_artifact(&hand.places.home, &place)? {
+    if let Some(duel) = stored::of_artifact(&hand.places.home, &place)? {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
     let journal = hand.journal()?;

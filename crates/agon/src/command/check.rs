@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
-use agon_dropin::{kept as verbs, store::findings};
+use agon_dropin::{stored as verbs, store::findings};
 use agon_formats::{
     conduct,
     duel::{artifact::PENDING, read},
@@ -15,7 +15,7 @@ use agon_runtime::replay;
 use serde_json::json;
 
 use super::artifact::{self, Owner};
-use super::{CommandContext, import, kept};
+use super::{CommandContext, import, stored};
 use crate::{
     cli::CheckArgs,
     input::{self, RECORD_MEGABYTES_MAX},
@@ -29,7 +29,7 @@ pub fn run(hand: &CommandContext, args: &CheckArgs) -> Result<u8> {
     if !is_debate {
         match artifact::owner(hand, named)? {
             Some(Owner::Debate(id)) => return debate(hand, id.as_str()),
-            Some(Owner::Kept(duel)) => return kept::check_duel(hand, &duel),
+            Some(Owner::Kept(duel)) => return stored::check_duel(hand, &duel),
             None => {}
         }
         if named.is_dir() {
@@ -43,7 +43,7 @@ pub fn run(hand: &CommandContext, args: &CheckArgs) -> Result<u8> {
         return if is_artifact(named)? { loose(hand, named) } else { sound(hand, &exported(named)?) };
     }
     if !is_debate && let Some(kept) = verbs::find(&hand.places.home, &args.what)? {
-        return kept::check(hand, &kept);
+        return stored::check(hand, &kept);
     }
     if debate_id(&args.what).is_err() {
         return Err(Failure::unknown(
@@ -163,12 +163,12 @@ fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
         };
     }
     if let Some(duel) = verbs::copy(&hand.places.home, &reading.duel_id, path)? {
-        return kept::check_duel(hand, &duel);
+        return stored::check_duel(hand, &duel);
     }
     let broken = verbs::broken(text, &reading.source_path);
     if !broken.is_empty() {
         let remedy = "its duel is not in this journal, so only its own rules were checked";
-        return wrong(format!("{shown}: {}", kept::several(&broken)), remedy);
+        return wrong(format!("{shown}: {}", stored::several(&broken)), remedy);
     }
     let outcome = match reading.conclusion.outcome.as_str() {
         "" => PENDING,

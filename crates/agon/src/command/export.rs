@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agon_app::{Failure, Result, exit, opening::debate_id, output_dir, words::suggestion};
 use agon_core::Record;
-use agon_dropin::kept as verbs;
+use agon_dropin::stored as verbs;
 use agon_formats::record_jsonl;
 use agon_runtime::{
     files::{self, Lasting},
@@ -13,7 +13,7 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::artifact;
-use super::{CommandContext, check, kept};
+use super::{CommandContext, check, stored};
 use crate::{
     cli::{ExportArgs, Output},
     ui,
@@ -23,7 +23,7 @@ pub fn run(hand: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?
         && let Some(found) = verbs::find(&hand.places.home, &args.id)?
     {
-        return write(hand, args, kept::export(hand, &found, &args.format)?, &args.id, None);
+        return write(hand, args, stored::export(hand, &found, &args.format)?, &args.id, None);
     }
     let id = debate_id(&args.id)?;
     let journal = hand.journal()?;

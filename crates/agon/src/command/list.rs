@@ -57,7 +57,7 @@ fn duel(duel: &duels::DuelLine) -> String {
 }
 
 fn run_line(run: &runs::WorkflowRun) -> String {
-    let events = super::kept::counted(run.events as usize);
+    let events = super::stored::counted(run.events as usize);
     let called = run.name.as_deref().unwrap_or_default();
     line(&[&run.id, &minute(&run.created_at), &run.status, &run.workflow, &events, called])
 }

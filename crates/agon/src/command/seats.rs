@@ -3,7 +3,7 @@
 use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
 use agon_runtime::{
-    desk::{UnansweredRequest, is_outside},
+    outside_seats::{UnansweredRequest, is_outside},
     journal::leases::{Lease, SeatClaim},
     participant::{ChatMessage, ChatRole},
     prompts::RequestDescription,
@@ -11,7 +11,7 @@ use agon_runtime::{
 };
 use serde_json::{Value, json};
 
-use super::{CommandContext, desk::CommandDebate};
+use super::{CommandContext, outside_seats::CommandDebate};
 use crate::{
     cli::{OneSeat, SeatsAction, SeatsArgs},
     ui,
@@ -252,7 +252,7 @@ fn seat(room: &CommandDebate<'_>, name: &str) -> Result<Seat> {
     let sat = record.opened().lineup.iter().find(|sat| {
         sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
     });
-    let missing = || agon_runtime::desk::DeskError::NoSuchSeat {
+    let missing = || agon_runtime::outside_seats::DeskError::NoSuchSeat {
         debate: room.id.clone(),
         seat: name.chars().take(80).collect(),
     };

@@ -2,18 +2,18 @@
 
 use agon_app::{Result, exit, opening::debate_id, words};
 use agon_core::Event;
-use agon_dropin::kept as verbs;
+use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use serde_json::json;
 
-use super::{CommandContext, check, kept};
+use super::{CommandContext, check, stored};
 use crate::{cli::DebateArg, ui};
 
 pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
     if !check::is_debate(hand, &args.id)?
         && let Some(found) = verbs::find(&hand.places.home, &args.id)?
     {
-        kept::show(hand, &found);
+        stored::show(hand, &found);
         return Ok(exit::OK);
     }
     let id = debate_id(&args.id)?;

@@ -22,7 +22,7 @@ use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
     journal::Journal,
     participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
-    prompts::{RequestDescription, told},
+    prompts::{RequestDescription, description},
 };
 
 pub use self::draft::{drafts, forget_drafts};
@@ -67,7 +67,7 @@ impl Participant for Human {
         // One person answers one question at a time, and meanwhile nothing else is printed.
         let mut lines = LINES.lock().await;
         let held = ui::hold();
-        let schema = call.schema.as_deref().map(|schema| told::labelled(told.plain, schema.clone()));
+        let schema = call.schema.as_deref().map(|schema| description::labelled(told.plain, schema.clone()));
         let asked = DialogueRequest {
             title: &self.title,
             told: &told,
@@ -128,7 +128,7 @@ fn tell<'p>(
     let texts = journal.texts(record.opened().texts().map(|(_, digest)| digest));
     let texts = texts.map_err(|error| broken(&error.to_string()))?;
     let renderer = session::renderer(record, &texts).map_err(|failure| broken(&failure.message))?;
-    told::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
+    description::told(protocol, &renderer, record, request).map_err(|error| broken(&error.to_string()))
 }
 
 fn empty(message: String) -> CallFailure {

@@ -13,12 +13,12 @@ use agon_core::{
     RulingKind, Seat, Standing, Usage,
 };
 use agon_formats::conduct;
-use agon_protocols::exchange::blind::SideLabels;
+use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, cast::Speakers, clipped, columns, drawn, flow::WrappedText,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, speakers::Speakers, clipped, columns, drawn, flow::WrappedText,
     is_terminal, is_verbose, out, out_part, paint, statement, visible, wrapped,
 };
 

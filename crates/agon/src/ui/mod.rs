@@ -1,7 +1,7 @@
 //! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod cast;
+mod speakers;
 mod entries;
 mod flow;
 mod glyphs;

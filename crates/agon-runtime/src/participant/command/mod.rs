@@ -5,7 +5,7 @@
 //! tools. Its answer is its final text; whatever it says when it fails is a [`CallFailure`].
 
 mod failure;
-mod hearing;
+mod output_parser;
 mod process;
 mod tool;
 
@@ -26,7 +26,7 @@ use tokio::sync::OnceCell;
 pub use self::tool::{CommandOutput, names};
 use self::{
     failure::{FailedCommand, failure, is_error, is_flag_refused, reason},
-    hearing::OutputParser,
+    output_parser::OutputParser,
     process::{Heed, ProcessEnd, ProcessLimits, ProcessRun},
     tool::{ENV, TextDelivery, Tool},
 };
@@ -146,7 +146,7 @@ impl CommandParticipant {
 
     /// `text` as one line that shows no value of a variable that may be a key.
     fn line(&self, text: &str) -> String {
-        let mut text = hearing::plain(text);
+        let mut text = output_parser::plain(text);
         for name in self.variables().filter(|name| !ENV.contains(name)) {
             let value = env::var(name).ok().filter(|value| value.len() >= 8 && !value.contains("://"));
             if let Some(value) = value {

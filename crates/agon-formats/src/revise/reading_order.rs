@@ -1,7 +1,7 @@
 //! The debate in reading order: versions as quotes, critiques in their sections, and what came of it.
 
 use agon_core::{Key, RulingKind};
-use agon_protocols::revise::{critique::Critique, hall::RoundStatus, names, revision::id, setup::ReviseMode};
+use agon_protocols::revise::{critique::Critique, state::RoundStatus, names, revision::id, setup::ReviseMode};
 
 use super::{REDACTED, ReviseInput, document, result};
 use crate::markdown::{line, sentence, start};
@@ -9,8 +9,8 @@ use crate::markdown::{line, sentence, start};
 pub(super) fn render(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
     let mut title = format!("## Initial {}s", scene.setup.mode.name());
-    for author in scene.hall.present() {
-        let Some(version) = scene.hall.versions[author].iter().find(|version| version.round == 0) else {
+    for author in scene.state.present() {
+        let Some(version) = scene.state.versions[author].iter().find(|version| version.round == 0) else {
             continue;
         };
         blocks.extend((!title.is_empty()).then(|| std::mem::take(&mut title)));
@@ -20,7 +20,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> String {
     if blocks.is_empty() {
         blocks.push("Nobody has written a first version yet.".into());
     }
-    for number in 1..=scene.hall.rounds.len() as u32 {
+    for number in 1..=scene.state.rounds.len() as u32 {
         blocks.extend(round(scene, number));
     }
     blocks.extend(joined(scene));
@@ -28,7 +28,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> String {
 }
 
 fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
-    let round = &scene.hall.rounds[number as usize - 1];
+    let round = &scene.state.rounds[number as usize - 1];
     let mut blocks = vec![format!("## Round {number}")];
     for held in &round.critiques {
         let (critic, target) = (line(scene.name(held.critic)), line(scene.name(held.target)));

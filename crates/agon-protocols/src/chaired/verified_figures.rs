@@ -8,7 +8,7 @@ use agon_core::{Attempt, Faults, View, parse};
 use serde_json::Value;
 
 use super::{
-    cast::Debaters,
+    debaters::Debaters,
     log::{DebateLog, Type},
     verification::{self, SourceFinding, SourceStatus},
 };

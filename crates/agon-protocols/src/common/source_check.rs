@@ -7,7 +7,7 @@ use agon_core::{
 
 use super::{
     absence::warn,
-    reading,
+    claim_reading,
     verification::{self, Citation, SourceCheck},
 };
 
@@ -172,7 +172,7 @@ fn look_up<T: Send + Sync + 'static>(
         };
         let answer = floor.wait(pending)?;
         let mut found = verification::read(&answer.reply, &cited);
-        verification::with_readings(&mut found, reading::ask(floor, &answer.key, &answer.reply)?);
+        verification::with_readings(&mut found, claim_reading::ask(floor, &answer.key, &answer.reply)?);
         all.push(found);
     }
     Ok(all)

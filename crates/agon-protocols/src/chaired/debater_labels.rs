@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_BLIND_ASSESSOR,
-    cast::Debaters,
+    debaters::Debaters,
     chair::{Concluded, Contest},
-    hall::ChairedState,
-    held::VerifiedFigures,
+    state::ChairedState,
+    verified_figures::VerifiedFigures,
 };
 use crate::common::{absence::warn, seat};
 
@@ -148,7 +148,7 @@ pub(super) fn orders(opened: &Opened) -> Option<bool> {
 /// Outcome and reason, by a chair that does not know who is who.
 pub(super) fn conclude(
     floor: &mut Floor<'_>,
-    hall: &mut ChairedState,
+    state: &mut ChairedState,
     contest: &Contest,
     key: &str,
     both: bool,
@@ -190,7 +190,7 @@ pub(super) fn conclude(
         return Ok(Err(lost.unwrap_or(Lost::Elapsed)));
     };
     let flip = told.iter().find(|other| other.outcome != first.outcome);
-    hall.judged = Some(json!({"asked": labels.len(), "answered": told.len(), "flip": flip.is_some()}));
+    state.judged = Some(json!({"asked": labels.len(), "answered": told.len(), "flip": flip.is_some()}));
     let Some(Concluded { outcome: other, .. }) = flip else { return Ok(Ok(first)) };
     let outcome = &first.outcome;
     let text = format!(

@@ -6,7 +6,7 @@
 use agon_core::{Opened, Seat};
 use serde_json::json;
 
-use super::{blind::SideLabels, seat};
+use super::{side_labels::SideLabels, seat};
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";

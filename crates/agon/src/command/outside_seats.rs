@@ -4,7 +4,7 @@
 use agon_app::{Result, declarations::rules, opening::debate_id};
 use agon_core::{DebateId, Protocol};
 use agon_runtime::{
-    desk::{DeskError, OutsideSeats},
+    outside_seats::{DeskError, OutsideSeats},
     journal::Journal,
 };
 

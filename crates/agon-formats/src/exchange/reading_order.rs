@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agon_core::{Key, Record};
 use agon_protocols::exchange::{
     argument::{Argument, Engagement, Side},
-    hall::{ExchangeState, PlacedArgument, Scored, exchange_key},
+    state::{ExchangeState, PlacedArgument, Scored, exchange_key},
     verdict::JudgeVote,
 };
 
@@ -15,18 +15,18 @@ use crate::{
     markdown::{cell, line, prose, sentence, start},
 };
 
-pub(super) fn render(record: &Record, hall: &ExchangeState) -> String {
+pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
     let mut blocks = Vec::new();
     for exchange in 0.. {
         let ruling = |what: &str| record.ruling(&Key::of(exchange_key(exchange, what)));
         let Some((_, phase)) = ruling("phase") else { break };
         blocks.push(format!("## {}", line(&phase.text)));
-        let said = hall.arguments.iter().filter(|held| held.exchange == exchange);
+        let said = state.arguments.iter().filter(|held| held.exchange == exchange);
         blocks.extend(said.flat_map(argument));
-        match hall.judgments.iter().find(|judgment| judgment.exchange == exchange) {
+        match state.judgments.iter().find(|judgment| judgment.exchange == exchange) {
             Some(judgment) => {
                 blocks.extend(self::judgment(judgment));
-                blocks.extend(self::judges(judgment, hall));
+                blocks.extend(self::judges(judgment, state));
             }
             None if ruling("arguments").is_some() => {
                 blocks.push("These arguments are not judged yet.".into())
@@ -35,13 +35,13 @@ pub(super) fn render(record: &Record, hall: &ExchangeState) -> String {
         }
     }
     let stop =
-        hall.judgments.last().and_then(|last| record.ruling(&Key::of(exchange_key(last.exchange, "stop"))));
+        state.judgments.last().and_then(|last| record.ruling(&Key::of(exchange_key(last.exchange, "stop"))));
     blocks.extend(stop.map(|(_, ruling)| sentence(&ruling.text)));
-    if hall.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
+    if state.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
         let lines = agreement::of([record]).lines();
         blocks.push(lines.iter().map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n"));
     }
-    if let Some(report) = reported(record, hall.judgments.len() as u32) {
+    if let Some(report) = reported(record, state.judgments.len() as u32) {
         blocks.push(format!("## Report: {}", line(&report.title)));
         blocks.extend([prose(&report.question), prose(&report.clash)]);
         for point in &report.turning_points {
@@ -111,10 +111,10 @@ fn judgment(judgment: &Scored) -> Vec<String> {
 }
 
 /// How each judge voted, where judgments are blind.
-fn judges(judgment: &Scored, hall: &ExchangeState) -> Vec<String> {
+fn judges(judgment: &Scored, state: &ExchangeState) -> Vec<String> {
     let Some(tally) = &judgment.panel else { return Vec::new() };
     let votes: Vec<&JudgeVote> =
-        hall.votes.iter().map(Arc::as_ref).filter(|vote| vote.exchange == judgment.exchange).collect();
+        state.votes.iter().map(Arc::as_ref).filter(|vote| vote.exchange == judgment.exchange).collect();
     let mut rows = vec!["| Judge | Margin | Proposition first | Opposition first | Vote |".to_owned()];
     rows.push("|---|---|---|---|---|".into());
     rows.extend(votes.iter().map(|vote| {

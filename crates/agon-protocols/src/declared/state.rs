@@ -79,7 +79,7 @@ impl DeclaredState {
 
     /// As `view` shows it.
     pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
-        let mut hall = Self::new(view.opened());
+        let mut state = Self::new(view.opened());
         for (_, ruling) in view.rulings(RulingKind::Noted) {
             let Ok(accepted) = AcceptedStatements::deserialize(&ruling.data) else { continue };
             let Some(ask) = declaration.ask(&accepted.ask) else { continue };
@@ -89,11 +89,11 @@ impl DeclaredState {
                 let parse = |text: &str| form::read(ask, text, |_| usize::MAX).map(Arc::new);
                 let statement: Option<Arc<Result<Arc<FormStatement>, Faults>>> = view.statement(key, parse);
                 if let Some(Ok(statement)) = statement.as_deref() {
-                    hall.take(ask, &accepted, seat, key, statement);
+                    state.take(ask, &accepted, seat, key, statement);
                 }
             }
         }
-        hall
+        state
     }
 
     /// Adds a statement to `ask`.

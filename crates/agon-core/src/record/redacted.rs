@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Record;
-use crate::{Entry, kept::DerivedCache};
+use crate::{Entry, derived_cache::DerivedCache};
 
 impl Record {
     /// The first `count` entries of it, the one that opened it at least, with its documents.

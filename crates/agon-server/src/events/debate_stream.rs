@@ -21,7 +21,7 @@ use super::{
     driver::{DELTA, DrivenDebate},
     lock,
 };
-use crate::{Refusal, shown};
+use crate::{Refusal, redaction};
 
 /// A piece of an event stream.
 pub type Frame = Bytes;
@@ -205,11 +205,11 @@ fn fresh(journal: &Journal, debate: &DebateId, known: usize) -> Result<Fresh, Re
         return Ok(Fresh { frames: Vec::new(), whole: false, withholds: false });
     }
     let record = journal.read(debate)?;
-    let whole = known == 0 || record.entries().iter().skip(known).any(|entry| shown::redacts(entry));
+    let whole = known == 0 || record.entries().iter().skip(known).any(|entry| redaction::redacts(entry));
     let withheld = Withheld::of(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
-        false => frame(Some(entry.seq), "entry", &shown::entry(&record, &withheld, entry)),
+        false => frame(Some(entry.seq), "entry", &redaction::entry(&record, &withheld, entry)),
     });
     Ok(Fresh { frames: frames.collect(), whole, withholds: !withheld.is_empty() })
 }

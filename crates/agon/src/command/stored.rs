@@ -4,7 +4,7 @@ use std::fs;
 
 use agon_app::{Failure, Result, exit};
 use agon_dropin::{
-    kept::{NamedDuel, StoredName, lines, wrong},
+    stored::{NamedDuel, StoredName, lines, wrong},
     store::{
         duels::{ArtifactReport, DuelStatus},
         runs::{self, RunEvent, WorkflowRun},

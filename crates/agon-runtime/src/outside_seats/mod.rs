@@ -26,7 +26,7 @@ use crate::{
         leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
     },
     participant::ChatMessage,
-    prompts::{PromptError, Renderer, RequestDescription, told},
+    prompts::{PromptError, Renderer, RequestDescription, description},
     time,
 };
 
@@ -224,12 +224,12 @@ impl OutsideSeats<'_> {
         let messages = self.renderer(record)?.render(request, &facts, &view)?;
         let schema = self.protocol.schema(&view, request);
         let plain = self.protocol.people().get(&request.prompt);
-        Ok((messages, schema.map(|schema| told::labelled(plain, schema))))
+        Ok((messages, schema.map(|schema| description::labelled(plain, schema))))
     }
 
     /// The same in plain words, for a person.
     pub fn told(&self, record: &Record, request: &Request) -> Result<RequestDescription<'_>, DeskError> {
-        Ok(told::told(self.protocol, &self.renderer(record)?, record, request)?)
+        Ok(description::told(self.protocol, &self.renderer(record)?, record, request)?)
     }
 
     /// The templates that `record` is pinned to.

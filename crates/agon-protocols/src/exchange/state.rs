@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     argument::{Argument, ArgumentRules, Arguments, Side},
-    bench::JudgePanel,
-    blind::SideLabels,
+    judges::JudgePanel,
+    side_labels::SideLabels,
     cited,
     judgment::{JudgmentScope, Rescore, Score},
     verdict::{self, JudgeVote, VoteTally},
@@ -175,24 +175,24 @@ impl ExchangeState {
     }
 
     fn read(view: &View<'_>) -> Self {
-        let mut hall = Self::empty(view.opened().rules);
+        let mut state = Self::empty(view.opened().rules);
         let bench = JudgePanel::of(view.opened());
         for exchange in 0.. {
             let accepted = view.ruled::<AcceptedArguments>(exchange_key(exchange, "arguments"));
             let Some(accepted) = accepted else { break };
             for side in Side::BOTH {
-                hall.admit(view, &accepted, side);
+                state.admit(view, &accepted, side);
             }
             if let Some(scored) = view.ruled::<Scored>(exchange_key(exchange, "scores")) {
-                hall.score(scored);
+                state.score(scored);
             }
             if bench.votes() {
                 let voted =
                     |judge| view.ruled::<JudgeVote>(exchange_key(exchange, &format!("votes/{judge}")));
-                hall.votes.extend(bench.seats.iter().filter_map(voted));
+                state.votes.extend(bench.seats.iter().filter_map(voted));
             }
         }
-        hall
+        state
     }
 
     /// Reads one side's statement. It was checked before it was accepted, and what the check made

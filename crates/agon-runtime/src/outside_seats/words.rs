@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{DeskError, OutsideSeats};
 use crate::{
     journal::leases::Receipt,
-    prompts::{objections, told::labelled},
+    prompts::{objections, description::labelled},
 };
 
 impl OutsideSeats<'_> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     RULES_EVERY_SOURCE, RULES_LEAKS, announce,
-    cast::{Debater, Debaters},
+    debaters::{Debater, Debaters},
     log::{DebateLog, EntryRuling, Logged, Phase, Type},
     verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck},
 };

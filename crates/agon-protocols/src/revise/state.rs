@@ -11,7 +11,7 @@ use super::{
     document,
     revision::Revision,
     setup::{ReviseMode, Setup},
-    standing::AcceptedStatement,
+    accepted::AcceptedStatement,
     synthesis::Synthesis,
     unified::{FindingSource, Unified},
 };
@@ -141,7 +141,7 @@ impl ReviseState {
 
     /// As `view` shows it.
     pub fn of(view: &View<'_>, setup: &Setup) -> Self {
-        let mut hall = Self::new(setup);
+        let mut state = Self::new(setup);
         let mut joined = 0;
         for (key, ruling) in view.rulings(RulingKind::Noted) {
             let key = key.as_str();
@@ -149,22 +149,22 @@ impl ReviseState {
             if key.starts_with("drafts") {
                 for drafted in listed::<Drafted>(&data["drafts"]) {
                     let text = text_of(view, setup, &drafted);
-                    hall.draft(drafted.author, text, drafted.sources);
+                    state.draft(drafted.author, text, drafted.sources);
                 }
             } else if key.starts_with("synthesis") {
-                hall.joint = Joint::deserialize(data).ok().or(hall.joint);
+                state.joint = Joint::deserialize(data).ok().or(state.joint);
                 joined = pass(key);
             }
         }
         let lost =
             view.rulings(RulingKind::Absent).filter_map(|(key, _)| key.as_str().strip_suffix("/absent"));
         let lost: Vec<&str> = lost.filter(|key| key.starts_with("synthesis")).collect();
-        hall.outdated = hall.joint.is_some() && lost.last().is_some_and(|key| pass(key) > joined);
+        state.outdated = state.joint.is_some() && lost.last().is_some_and(|key| pass(key) > joined);
         for number in 1.. {
             if view.ruling(round_key(number, "phase")).is_none() {
                 break;
             }
-            hall.rounds.push(Round::default());
+            state.rounds.push(Round::default());
             let data = |what: &str| view.ruling(round_key(number, what)).map(|ruling| &ruling.data);
             for mut held in
                 data("critiques").map(|data| listed::<Criticised>(&data["critiques"])).unwrap_or_default()
@@ -173,23 +173,23 @@ impl ReviseState {
                 let read = |text: &str| settled(Critique::read(text), imported);
                 let said = view.statement(&held.key, read);
                 held.critique = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
-                hall.criticise(held);
+                state.criticise(held);
             }
             for mut held in
                 data("revisions").map(|data| listed::<Revised>(&data["revisions"])).unwrap_or_default()
             {
-                let count = hall.weakness_count(number, held.author);
+                let count = state.weakness_count(number, held.author);
                 let imported = view.imported(&held.key);
                 let read = |text: &str| settled(Revision::read(text, count), imported);
                 let said = view.statement(&held.key, read);
                 held.revision = said.and_then(|said| Some(said.as_ref().as_ref().ok()?.statement.clone()));
-                hall.revise(held);
+                state.revise(held);
             }
-            if let Some(round) = hall.rounds.last_mut() {
+            if let Some(round) = state.rounds.last_mut() {
                 round.check = data("check").and_then(|data| RoundCheck::deserialize(data).ok());
             }
         }
-        hall
+        state
     }
 
     /// Adds an author's initial version, as what was found about its sources leaves it.
