@@ -24,7 +24,7 @@ const REST: u32 = 19;
 
 /// The drawing of one debate's files.
 pub struct DebateFiles {
-    desk: Arc<FileQueue>,
+    queue: Arc<FileQueue>,
     ask: mpsc::Sender<FileJob>,
 }
 
@@ -49,30 +49,30 @@ struct WrittenFiles {
 impl DebateFiles {
     /// Of the debate whose files are on `output`.
     pub fn new(output: Arc<OutputDir>) -> Self {
-        let desk =
+        let queue =
             FileQueue { output, newest: Mutex::default(), drawn: Mutex::default(), failed: Mutex::default() };
-        Self { desk: Arc::new(desk), ask: artist() }
+        Self { queue: Arc::new(queue), ask: artist() }
     }
 
     /// Has `record` drawn soon, unless a newer one comes before.
     pub fn draw(&self, record: Record) {
         // A debate that waits already is drawn as it stands by then.
-        if held(&self.desk.newest).replace(record).is_none() {
-            let _ = self.ask.send(FileJob::Soon(Arc::clone(&self.desk)));
+        if held(&self.queue.newest).replace(record).is_none() {
+            let _ = self.ask.send(FileJob::Soon(Arc::clone(&self.queue)));
         }
     }
 
     /// Why the files could not be written, told once.
     pub fn failure(&self) -> Option<FileError> {
-        held(&self.desk.failed).take()
+        held(&self.queue.failed).take()
     }
 }
 
 /// Nothing is drawn after it.
 impl Drop for DebateFiles {
     fn drop(&mut self) {
-        held(&self.desk.newest).take();
-        drop(held(&self.desk.drawn));
+        held(&self.queue.newest).take();
+        drop(held(&self.queue.drawn));
     }
 }
 
@@ -137,9 +137,9 @@ fn draw_all(asked: &mpsc::Receiver<FileJob>) {
         };
         match job {
             Ok(FileJob::Now(work)) => work(),
-            Ok(FileJob::Soon(desk)) => waiting.push_back(desk),
+            Ok(FileJob::Soon(queue)) => waiting.push_back(queue),
             Err(RecvTimeoutError::Timeout) => {
-                let took = waiting.pop_front().map_or(Duration::ZERO, |desk| desk.draw());
+                let took = waiting.pop_front().map_or(Duration::ZERO, |queue| queue.draw());
                 rested = Instant::now() + took * REST;
             }
             Err(RecvTimeoutError::Disconnected) => return,

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use agon_runtime::{
     config::{ConfigError, ModelError},
-    outside_seats::DeskError,
     drive::{DriveError, Stop},
     files::FileError,
     journal::JournalError,
+    outside_seats::OutsideSeatError,
     prompts::PromptError,
 };
 use serde_json::json;
@@ -182,31 +182,33 @@ impl From<DriveError> for Failure {
     }
 }
 
-impl From<DeskError> for Failure {
-    fn from(error: DeskError) -> Self {
+impl From<OutsideSeatError> for Failure {
+    fn from(error: OutsideSeatError) -> Self {
         let code = error.code();
         let mut message = error.to_string();
         if let Some(kept) = error.kept() {
             message.push_str(&format!("; your text is kept at {}", kept.display()));
         }
         let (exit, remedy) = match &error {
-            DeskError::NoSuchSeat { debate, .. } => {
+            OutsideSeatError::NoSuchSeat { debate, .. } => {
                 (exit::UNKNOWN, format!("agon seats {debate} shows who is asked"))
             }
-            DeskError::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => {
+            OutsideSeatError::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => {
                 (exit::UNKNOWN, "agon list shows what there is".into())
             }
-            DeskError::NotOutside { .. } => {
+            OutsideSeatError::NotOutside { .. } => {
                 (exit::USAGE, "seats whose model is outside are answered so".into())
             }
-            DeskError::NotAllowed(_) => (exit::CONFLICT, "agon protocols show says what it takes".into()),
-            DeskError::Paused { .. } => (exit::CONFLICT, "agon resume lets it go on".into()),
-            DeskError::Unusable(_) => (exit::USAGE, "mend it and send it again".into()),
-            DeskError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
-            DeskError::Closed { .. } => (exit::CONFLICT, "agon extend allows a debate more".into()),
-            DeskError::Denied { .. } => (exit::CONFLICT, remedy(code).into()),
-            DeskError::Drive(_) => {
-                let DeskError::Drive(error) = error else { unreachable!("matched just above") };
+            OutsideSeatError::NotAllowed(_) => {
+                (exit::CONFLICT, "agon protocols show says what it takes".into())
+            }
+            OutsideSeatError::Paused { .. } => (exit::CONFLICT, "agon resume lets it go on".into()),
+            OutsideSeatError::Unusable(_) => (exit::USAGE, "mend it and send it again".into()),
+            OutsideSeatError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
+            OutsideSeatError::Closed { .. } => (exit::CONFLICT, "agon extend allows a debate more".into()),
+            OutsideSeatError::Denied { .. } => (exit::CONFLICT, remedy(code).into()),
+            OutsideSeatError::Drive(_) => {
+                let OutsideSeatError::Drive(error) = error else { unreachable!("matched just above") };
                 return Self { code: code.into(), ..Failure::from(error) };
             }
         };

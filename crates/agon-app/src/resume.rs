@@ -7,10 +7,10 @@ use std::{
 
 use agon_core::{DebateId, Extension, Outcome, Protocol, Record, SeatModel, Standing};
 use agon_runtime::{
-    outside_seats::OutsideSeats,
     drive::{DriveError, DriveLock, Seats},
     files::check_writable,
     journal::Journal,
+    outside_seats::OutsideSeats,
 };
 use serde_json::{Value, json};
 

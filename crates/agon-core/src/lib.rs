@@ -16,12 +16,12 @@
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
 
 pub mod act;
+mod derived_cache;
 pub mod draft;
 pub mod entry;
 pub mod floor;
 pub mod form;
 pub mod hash;
-mod derived_cache;
 pub mod limits;
 pub mod name;
 pub mod option;

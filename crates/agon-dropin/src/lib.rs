@@ -17,12 +17,12 @@ mod dying;
 mod emit;
 mod files;
 mod flags;
-pub mod stored;
 #[cfg(test)]
 mod kill_tests;
 mod once;
 mod own;
 pub mod store;
+pub mod stored;
 mod strict;
 mod write_log;
 

@@ -1,5 +1,5 @@
 //! The folder of an open debate of agon's own: what a verb is handed answers what the debate asks, by
-//! the desk that every answer from outside goes through.
+//! the module `outside_seats` that every answer from outside goes through.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,7 +8,7 @@ use std::{
 
 use agon_app::{Frontend, output_dir};
 use agon_core::{DebateId, Key, Protocol, Record};
-use agon_runtime::{outside_seats::OutsideSeats, drive::DriveLock, journal::Journal};
+use agon_runtime::{drive::DriveLock, journal::Journal, outside_seats::OutsideSeats};
 
 use crate::store::receipts::RequestReceipt;
 
@@ -71,12 +71,12 @@ impl OwnDebate {
     /// what was answered, or why it could not be.
     pub fn answer(&mut self, seat: &str, text: &str) -> Result<Key, String> {
         let Self { journal, home, id, protocol, runtime, .. } = self;
-        let desk = OutsideSeats { journal, home, debate: id, protocol: *protocol };
+        let seats = OutsideSeats { journal, home, debate: id, protocol: *protocol };
         // Whatever verb holds the seat is dead: this one is the only one.
-        let sits = desk.seat(seat).map_err(|error| error.to_string())?;
+        let sits = seats.seat(seat).map_err(|error| error.to_string())?;
         let vacated = runtime.block_on(journal.vacate(id, &sits, HOLDER));
         vacated.map_err(|error| error.to_string())?;
-        let receipt = runtime.block_on(desk.answer_as(None, seat, HOLDER, text));
+        let receipt = runtime.block_on(seats.answer_as(None, seat, HOLDER, text));
         let receipt = receipt.map_err(|error| error.to_string())?;
         self.record = self.journal.read(&self.id).map_err(|error| error.to_string())?;
         Ok(receipt.key)

@@ -8,8 +8,8 @@ use agon_protocols::common::{
     withheld::{self, Withheld},
 };
 use agon_runtime::{
-    outside_seats::{DeskError, OutsideSeats},
     journal::{Journal, leases::LEASE_SECONDS},
+    outside_seats::{OutsideSeatError, OutsideSeats},
     participant::ChatRole,
 };
 use rmcp::{
@@ -33,7 +33,7 @@ const LIST_LIMIT_MAX: u32 = 500;
 /// Most bytes of exported files in one result.
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// One debate with everything that a desk borrows.
+/// One debate with everything that outside seats borrow.
 pub(crate) struct ToolDebate<'a> {
     pub(crate) debates: &'a Debates,
     pub(crate) id: DebateId,
@@ -41,7 +41,7 @@ pub(crate) struct ToolDebate<'a> {
 }
 
 impl ToolDebate<'_> {
-    pub(crate) fn desk(&self) -> OutsideSeats<'_> {
+    pub(crate) fn seats(&self) -> OutsideSeats<'_> {
         let Debates { journal, home, .. } = self.debates;
         OutsideSeats { journal: journal.as_ref(), home, debate: &self.id, protocol: self.protocol }
     }
@@ -87,8 +87,8 @@ impl Debates {
         }
     }
 
-    /// The desk of a debate whose protocol this version knows.
-    pub(crate) fn desk(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
+    /// The outside seats of a debate whose protocol this version knows.
+    pub(crate) fn seats(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
         let record = self.journal.read(id)?;
         let protocol = agon_protocols::of(&record).map_err(|error| {
             ToolRefusal::new("unknown", format!("this version has no rules for it: {error}"))
@@ -127,7 +127,7 @@ impl Debates {
 
     async fn status(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::DebateArguments { debate } = read(arguments)?;
-        let open = self.desk(&debate)?.desk().open().await?;
+        let open = self.seats(&debate)?.seats().open().await?;
         let record = self.shown(&debate)?;
         let opened = record.opened();
         let members = lineup::of(&View::whole(&record));
@@ -148,24 +148,26 @@ impl Debates {
 
     async fn claim(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ClaimArguments { debate, seat, name, seconds } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().claim(&seat, &name, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
     async fn refresh(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::RefreshArguments { debate, seat, token, seconds } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().refresh(&seat, &token, seconds.unwrap_or(LEASE_SECONDS)).await?))
     }
 
     async fn answer(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let answer: arguments::AnswerArguments = read(arguments)?;
-        let room = self.desk(&answer.debate)?;
-        let (desk, words) = (room.desk(), answer.words());
+        let target = self.seats(&answer.debate)?;
+        let (seats, words) = (target.seats(), answer.words());
         let receipt = match &answer.token {
-            Some(token) => desk.answer(&answer.seat, token, &words).await?,
+            Some(token) => seats.answer(&answer.seat, token, &words).await?,
             None => {
-                desk.answer_as(None, &answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words).await?
+                seats
+                    .answer_as(None, &answer.seat, answer.name.as_deref().unwrap_or(NAMELESS), &words)
+                    .await?
             }
         };
         Ok(json!(receipt))
@@ -173,26 +175,26 @@ impl Debates {
 
     async fn release(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ReleaseArguments { debate, seat, token } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().release(&seat, &token).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().release(&seat, &token).await?))
     }
 
     async fn interject(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::Interject { debate, name, text } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().interject(name.as_deref().unwrap_or(NAMELESS), &text).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().interject(name.as_deref().unwrap_or(NAMELESS), &text).await?))
     }
 
     async fn pause(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().pause(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().pause(name.as_deref().unwrap_or(NAMELESS), &why).await?))
     }
 
     async fn cancel(&self, arguments: Value) -> Result<Value, ToolRefusal> {
         let arguments::ActArguments { debate, name, why } = read(arguments)?;
-        let room = self.desk(&debate)?;
-        Ok(json!(room.desk().cancel(name.as_deref().unwrap_or(NAMELESS), &why).await?))
+        let target = self.seats(&debate)?;
+        Ok(json!(target.seats().cancel(name.as_deref().unwrap_or(NAMELESS), &why).await?))
     }
 
     async fn go_on(&self, arguments: Value, extends: bool) -> Result<Value, ToolRefusal> {
@@ -203,7 +205,7 @@ impl Debates {
             return Err(ToolRefusal::new("closed", why));
         }
         // One that there is not is refused as everywhere.
-        self.desk(&wanted.debate)?;
+        self.seats(&wanted.debate)?;
         self.launcher.go_on(wanted.clone()).await?;
         let entries = self.journal.summary(&wanted.debate)?.map(|summary| summary.entries);
         Ok(json!({"debate": wanted.debate, "entries": entries}))
@@ -266,8 +268,8 @@ impl Debates {
 }
 
 /// What a seat is asked now, for whoever sits there.
-pub(crate) async fn prompt_of(room: &ToolDebate<'_>, seat: &Seat) -> Result<Value, DeskError> {
-    let (open, messages, schema) = room.desk().prompt(seat).await?;
+pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Value, OutsideSeatError> {
+    let (open, messages, schema) = target.seats().prompt(seat).await?;
     let role = |role| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",

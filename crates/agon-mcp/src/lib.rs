@@ -1,12 +1,12 @@
 //! Debates for agents, over the Model Context Protocol: start one, wait for a turn, claim a seat, answer, read it.
 //!
-//! Every call goes through the journal and the desk, as on the command line, so a refusal has the same code everywhere.
+//! Every call goes through the journal and `outside_seats`, as on the command line, so a refusal has the same code everywhere.
 //! The server keeps no state between two requests: leases are in the journal and their tokens in the arguments.
 //! Therefore it supports clients that begin with `initialize` and clients of the revision without sessions.
 //!
 //! - `lines`: messages over standard streams; `tools`, `arguments`, `calls`: the tools
 //! - `wait`: the bounded wait for a turn; `resources`, `prompts`, `complete`: debates to read, prompts, completion
-//! - `refusal`: the codes of the desk as results
+//! - `refusal`: the codes of outside seats as results
 
 mod arguments;
 mod calls;

@@ -1,7 +1,7 @@
-//! Refusals as a client sees them: the codes of the desk, in a result that is marked as an error.
+//! Refusals as a client sees them: the codes of outside seats, in a result that is marked as an error.
 
 use agon_app::Failure;
-use agon_runtime::{outside_seats::DeskError, journal::JournalError};
+use agon_runtime::{journal::JournalError, outside_seats::OutsideSeatError};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
@@ -37,8 +37,8 @@ impl ToolRefusal {
     }
 }
 
-impl From<DeskError> for ToolRefusal {
-    fn from(error: DeskError) -> Self {
+impl From<OutsideSeatError> for ToolRefusal {
+    fn from(error: OutsideSeatError) -> Self {
         let more = match error.kept() {
             Some(kept) => json!({"kept": kept}),
             None => Value::Null,
@@ -49,7 +49,7 @@ impl From<DeskError> for ToolRefusal {
 
 impl From<JournalError> for ToolRefusal {
     fn from(error: JournalError) -> Self {
-        DeskError::from(error).into()
+        OutsideSeatError::from(error).into()
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use agon_app::request;
 use agon_core::Manifest;
 use agon_runtime::{
-    outside_seats::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
     journal::leases::{LEASE_SECONDS, LEASE_SECONDS_MAX},
+    outside_seats::{INTERJECTION_CHARS_MAX, REASON_CHARS_MAX},
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};

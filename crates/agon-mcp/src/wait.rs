@@ -29,18 +29,18 @@ impl Debates {
         let limit = Duration::from_secs(wait.seconds.unwrap_or(WAIT_SECONDS).min(WAIT_SECONDS_MAX));
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
-            self.desk(&wait.debate)?.desk().seat(seat)?;
+            self.seats(&wait.debate)?.seats().seat(seat)?;
         }
         let started = Instant::now();
         let mut told = (started, 0);
         loop {
-            let open = self.desk(&wait.debate)?.desk().open().await?;
+            let open = self.seats(&wait.debate)?.seats().open().await?;
             let record = self.journal.read(&wait.debate)?;
             let wanted = |open: &&UnansweredRequest| {
                 open.outside && wait.seat.as_deref().is_none_or(|name| sits(&record, open, name))
             };
             let turn = match open.iter().find(wanted) {
-                Some(open) => Some(prompt_of(&self.desk(&wait.debate)?, &open.request.seat).await?),
+                Some(open) => Some(prompt_of(&self.seats(&wait.debate)?, &open.request.seat).await?),
                 None => None,
             };
             let over = started.elapsed() >= limit || context.ct.is_cancelled();

@@ -5,7 +5,7 @@
 //! rebuilt from rulings), `sources.rs` (what its statements cite), `NAME.toml`, `people.toml` (words for a person at
 //! a seat) and `prompts/`. The other files are the statements of its seats: type, schema and rules.
 //!
-//! - [`exchange`]: `bench`, `blind`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
+//! - [`exchange`]: `judge_panel`, `blind`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
 //! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
 //! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
 //! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers

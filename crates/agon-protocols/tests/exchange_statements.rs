@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use agon_protocols::exchange::{
     argument::{ArgumentRules, Side},
-    state::Totals,
     judgment::{JudgmentScope, SUM_TOLERANCE},
     report,
+    state::Totals,
 };
 use serde_json::{Value, json};
 

@@ -3,10 +3,10 @@
 
 use agon_core::{Attempt, Fault, Faults};
 use agon_protocols::revise::{
+    accepted::AcceptedStatement,
     critique::{self, Critique, Severity, is_place},
     revision::{self, Revision, RevisionRequirements, moved},
     setup::ReviseMode,
-    accepted::AcceptedStatement,
     synthesis::SynthesisRequirements as Joined,
 };
 use serde_json::{Value, json};

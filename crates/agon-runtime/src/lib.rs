@@ -10,11 +10,11 @@
 //! - [`retry`], [`files`], [`time`]: when to call again; files written completely or not at all; the only clock
 
 pub mod config;
-pub mod outside_seats;
 pub mod drive;
 pub mod files;
 pub mod import;
 pub mod journal;
+pub mod outside_seats;
 pub mod participant;
 pub mod prompts;
 pub mod rehearse;

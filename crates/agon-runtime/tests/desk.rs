@@ -8,9 +8,9 @@ use agon_core::{
     sample,
 };
 use agon_runtime::{
-    outside_seats::{DeskError, OutsideSeats},
     drive::{Drive, SeatHandle, Seats, SilentWatch},
     journal::Journal,
+    outside_seats::{OutsideSeatError, OutsideSeats},
     participant::outside::Outside,
     prompts::Renderer,
     retry::RetryPolicy,
@@ -76,7 +76,7 @@ impl Room {
     }
 }
 
-fn code<T: std::fmt::Debug>(result: Result<T, DeskError>) -> &'static str {
+fn code<T: std::fmt::Debug>(result: Result<T, OutsideSeatError>) -> &'static str {
     result.unwrap_err().code()
 }
 

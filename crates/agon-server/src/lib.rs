@@ -14,9 +14,9 @@ mod hosts;
 mod mcp;
 mod page;
 mod peers;
+mod redaction;
 mod refusal;
 mod requests;
-mod redaction;
 mod token;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
@@ -25,8 +25,8 @@ use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::{
-    outside_seats::OutsideSeats,
     journal::{DebateSummary, Journal},
+    outside_seats::OutsideSeats,
 };
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -143,8 +143,8 @@ impl RouteContext {
         shipped.chain(self.launcher.declared()).collect()
     }
 
-    /// The desk of a debate, and its rules.
-    pub fn desk<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
+    /// The outside seats of a debate, and its rules.
+    pub fn seats<'a>(&'a self, id: &'a DebateId) -> Result<OutsideSeats<'a>, Refusal> {
         let summary = self.journal.summary(id)?.ok_or_else(|| Refusal::no_such_debate(id.as_str()))?;
         let protocol = match agon_protocols::find(&summary.protocol) {
             Some(shipped) => shipped,

@@ -4,7 +4,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use agon_app::{Failure, exit};
 use agon_core::DebateId;
-use agon_runtime::{outside_seats::DeskError, drive::DriveError, journal::JournalError};
+use agon_runtime::{drive::DriveError, journal::JournalError, outside_seats::OutsideSeatError};
 use axum::{
     Json,
     http::StatusCode,
@@ -93,8 +93,8 @@ fn exists(id: &DebateId) -> Refusal {
     )
 }
 
-impl From<DeskError> for Refusal {
-    fn from(error: DeskError) -> Self {
+impl From<OutsideSeatError> for Refusal {
+    fn from(error: OutsideSeatError) -> Self {
         let code = error.code();
         let (status, remedy) = match code {
             "no_such_debate" => (404, "GET /api/v1/debates lists them"),
@@ -112,7 +112,8 @@ impl From<DeskError> for Refusal {
             _ => (500, "agon check looks closer"),
         };
         // A record that this version cannot go on with is no fault of the server.
-        let status = if matches!(error, DeskError::Drive(DriveError::Diverged(_))) { 409 } else { status };
+        let status =
+            if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
         let kept = error.kept().map(Into::into);
         Self { kept, ..Self::new(status, code, error.to_string(), remedy) }
     }

@@ -2,8 +2,8 @@
 
 use agon_core::{Event, Protocol, Record, Request, Step, step};
 use agon_runtime::{
-    outside_seats::UnansweredRequest,
     journal::{Journal, seal},
+    outside_seats::UnansweredRequest,
 };
 
 use crate::Refusal;

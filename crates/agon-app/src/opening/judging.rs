@@ -151,14 +151,18 @@ pub fn settle(manifest: &Manifest, options: &mut Map<String, Value>, given: &Opt
 pub fn cost(opened: &Opened) -> Vec<String> {
     let mut costs = Vec::new();
     if opened.options.contains_key(ORDERS) {
-        let bench = JudgePanel::of(opened);
-        let calls = bench.seats.len() * bench.orders.unwrap_or(1);
+        let judge_panel = JudgePanel::of(opened);
+        let calls = judge_panel.seats.len() * judge_panel.orders.unwrap_or(1);
         let protocol = agon_protocols::find(&opened.protocol);
         let has_judge = protocol
             .is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
         let one = if has_judge { "the judge" } else { "the chair that concludes" };
-        let judges = if bench.is_panel() { format!("{} judges", bench.seats.len()) } else { one.to_owned() };
-        let orders = match bench.orders {
+        let judges = if judge_panel.is_panel() {
+            format!("{} judges", judge_panel.seats.len())
+        } else {
+            one.to_owned()
+        };
+        let orders = match judge_panel.orders {
             Some(2) => format!(
                 "{judges} in both orders of the sides: {calls} calls for each judgment (--orders one: half)"
             ),

@@ -26,7 +26,7 @@ pub fn of(debate: &DebateView<'_>) -> String {
     blocks.push("## Role Performance Evaluations".into());
     for (role, [strengths, improvements, suggestions]) in &roles {
         // Debaters keep their name as it is; roles of the debate begin with a capital.
-        let heading = if debate.cast.named(role).is_some() { role.clone() } else { capitalised(role) };
+        let heading = if debate.debaters.named(role).is_some() { role.clone() } else { capitalised(role) };
         blocks.push(format!("### {heading}"));
         blocks.push(format!("**Strengths:** {}", prose(strengths)));
         blocks.push(format!("**Areas for improvement:** {}", prose(improvements)));

@@ -15,7 +15,7 @@ pub fn render(debate: &DebateView<'_>) -> String {
     let opened = debate.record.opened();
     let Limits { rounds, rounds_min, .. } = &opened.limits;
     let minutes = opened.options.get("time_budget_minutes").cloned();
-    let debaters = debate.cast.0.iter().map(|debater| {
+    let debaters = debate.debaters.0.iter().map(|debater| {
         json!({
             "name": debater.name, "persona": debater.persona, "starting_position": debater.position,
             "incentives": debater.incentives, "model": model(debate, debater.seat.as_str()),

@@ -12,8 +12,8 @@ use crate::graph::{Graph, GraphStatement, Relation, gist, spelled};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::whole(record);
-    let (log, cast) = (DebateLog::of(&view), Debaters::in_view(&view));
-    let sides = cast.names().into_iter().map(str::to_owned).collect();
+    let (log, debaters) = (DebateLog::of(&view), Debaters::in_view(&view));
+    let sides = debaters.names().into_iter().map(str::to_owned).collect();
     let mut graph = Graph { sides, ..Graph::default() };
     let mut round = 0;
     let mut step = 0;
@@ -26,7 +26,7 @@ pub(super) fn of(record: &Record) -> Graph {
         if !item.kind.is_argument() && item.kind != Type::SourceChallenge {
             continue;
         }
-        let Some(side) = cast.0.iter().position(|debater| debater.name == item.speaker) else { continue };
+        let Some(side) = debaters.0.iter().position(|debater| debater.name == item.speaker) else { continue };
         let when = match item.phase {
             Phase::Opening => "Opening".to_owned(),
             Phase::Rebuttal if round > 0 => format!("Round {round}"),

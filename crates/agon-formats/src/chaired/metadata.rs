@@ -8,7 +8,7 @@ use crate::json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let debaters = debate.cast.0.iter();
+    let debaters = debate.debaters.0.iter();
     let debaters: Vec<Value> =
         debaters.map(|d| json!({"name": d.name, "model": model(debate, d.seat.as_str())})).collect();
     let mut agents = Map::new();

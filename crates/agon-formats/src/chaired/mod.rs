@@ -112,7 +112,7 @@ pub struct DebateView<'r> {
     /// Where it comes from.
     pub record: &'r Record,
     /// Who debates.
-    pub cast: Debaters,
+    pub debaters: Debaters,
     /// The log of the script.
     pub log: DebateLog,
     /// The same as the file holds it: everything, also what was redacted.
@@ -178,7 +178,7 @@ impl<'r> DebateView<'r> {
         let unlabelled = claims.collect();
         let found: Vec<SourceFinding> = all.into_iter().flat_map(|findings| findings.findings).collect();
         let findings = findings::of(&log, &entries, &found);
-        Self { record, cast: Debaters::in_view(&view), log, entries, findings, unlabelled }
+        Self { record, debaters: Debaters::in_view(&view), log, entries, findings, unlabelled }
     }
 
     /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
@@ -231,7 +231,7 @@ impl<'r> DebateView<'r> {
 
     /// Names of debaters, in turn order.
     pub fn names(&self) -> Vec<&str> {
-        self.cast.names()
+        self.debaters.names()
     }
 }
 

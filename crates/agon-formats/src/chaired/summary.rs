@@ -21,7 +21,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.extend(first(debate, told.is_none()));
     blocks.push("## Overview".into());
     blocks.push(told.as_ref().map_or_else(|| overview(debate, entries), |told| prose(&told.overview)));
-    for debater in &debate.cast.0 {
+    for debater in &debate.debaters.0 {
         let position = if debater.position.is_empty() {
             String::new()
         } else {
@@ -59,8 +59,10 @@ fn first(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
     let missing = debate.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     if !missing.is_empty() {
         let each = missing.iter().map(|absent| {
-            let name =
-                debate.cast.at(&absent.seat).map_or(absent.seat.as_str(), |debater| debater.name.as_str());
+            let name = debate
+                .debaters
+                .at(&absent.seat)
+                .map_or(absent.seat.as_str(), |debater| debater.name.as_str());
             format!("- {name}: {}", line(&absent.why))
         });
         first.push(format!("Gave no usable answer:\n\n{}", each.collect::<Vec<_>>().join("\n")));

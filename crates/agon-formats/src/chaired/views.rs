@@ -79,8 +79,8 @@ impl Views for ChairedFiles {
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
-        let cast = Debaters::in_view(&View::whole(record));
-        cast.0.into_iter().map(|held| (held.name, held.position)).collect()
+        let debaters = Debaters::in_view(&View::whole(record));
+        debaters.0.into_iter().map(|held| (held.name, held.position)).collect()
     }
 }
 

@@ -23,7 +23,7 @@ mod views;
 use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
-use agon_protocols::exchange::{state::ExchangeState, report};
+use agon_protocols::exchange::{report, state::ExchangeState};
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};

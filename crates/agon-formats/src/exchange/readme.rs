@@ -4,9 +4,9 @@
 use agon_core::{Outcome, Record, Standing};
 use agon_protocols::exchange::{
     argument::Side,
-    state::{ExchangeState, PlacedArgument, Total},
     phase,
     report::{ReportProse, TurningPoint},
+    state::{ExchangeState, PlacedArgument, Total},
 };
 
 use super::{reported, signed};

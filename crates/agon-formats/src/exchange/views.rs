@@ -12,7 +12,7 @@ use agon_protocols::{
 };
 use serde::Deserialize;
 
-use super::{ExchangeFiles, argument::ArgumentFile, drawn, graph, argued, scores::ScoreFile};
+use super::{ExchangeFiles, argued, argument::ArgumentFile, drawn, graph, scores::ScoreFile};
 use crate::{
     agreement::Vote,
     cited::{CitedSource, place},
@@ -28,7 +28,7 @@ impl Views for ExchangeFiles {
 
     /// `None` before the first judgment.
     fn diagram(&self, record: &Record) -> Option<String> {
-        let state = state(record);
+        let state = argued(record);
         let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
         drawn(&state, &arguments, &ScoreFile::of(record, &state))
     }
@@ -89,8 +89,8 @@ impl Views for ExchangeFiles {
             let Ok(accepted) = AcceptedArguments::deserialize(&ruling.data) else { break };
             for side in Side::BOTH {
                 let held = state.of_exchange(exchange).filter(|held| held.side == side);
-                let ids =
-                    held.map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
+                let ids = held
+                    .map(|held| Mark { score: state.current.get(&held.id).copied(), id: held.id.clone() });
                 marks.insert(accepted.key(side).clone(), ids.collect());
             }
         }

@@ -5,8 +5,8 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::revise::{
     critique::Critique,
-    state::{Criticised, Drafted, ReviseState, Round, Version},
     setup::Setup,
+    state::{Criticised, Drafted, ReviseState, Round, Version},
 };
 use serde::Deserialize;
 
@@ -33,7 +33,8 @@ pub(super) fn of(record: &Record) -> Graph {
             scene.critique(held, number);
         }
         for held in &round.revisions {
-            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number) {
+            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number)
+            {
                 scene.version(held.author, version, Some(&held.key));
                 scene.answers(round, number, held.author);
             }

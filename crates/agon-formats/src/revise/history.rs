@@ -2,10 +2,9 @@
 
 use agon_core::{Outcome, Protocol as _, RulingKind};
 use agon_protocols::revise::{
-    Revise,
-    state::{Round as Held, RoundCheck, RoundStatus},
-    names,
+    Revise, names,
     setup::{ReviseMode, Strategy},
+    state::{Round as Held, RoundCheck, RoundStatus},
 };
 use serde_json::{Value, json};
 

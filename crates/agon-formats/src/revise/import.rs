@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 
 use agon_core::{Protocol as _, Seat};
 use agon_protocols::revise::{
-    Revise,
-    state::{given_name, round_key},
-    names,
+    Revise, names,
     review::{Review, ReviewVerdict},
     revision::id,
     setup::{self, Author, ReviseMode, Setup, Strategy},
+    state::{given_name, round_key},
     unified::Unified,
 };
 use serde_json::{Value, json};

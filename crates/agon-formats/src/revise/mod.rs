@@ -18,10 +18,10 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
-    state::{Criticised, ReviseState, Version},
     names,
     review::{self, ReviewVerdict},
     setup::{ReviseMode, Setup},
+    state::{Criticised, ReviseState, Version},
 };
 
 use self::{critique::CritiqueFile, revision::RevisionFile};

@@ -1,7 +1,9 @@
 //! The debate in reading order: versions as quotes, critiques in their sections, and what came of it.
 
 use agon_core::{Key, RulingKind};
-use agon_protocols::revise::{critique::Critique, state::RoundStatus, names, revision::id, setup::ReviseMode};
+use agon_protocols::revise::{
+    critique::Critique, names, revision::id, setup::ReviseMode, state::RoundStatus,
+};
 
 use super::{REDACTED, ReviseInput, document, result};
 use crate::markdown::{line, sentence, start};

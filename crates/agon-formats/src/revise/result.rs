@@ -3,10 +3,10 @@
 use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
     critique::Severity,
-    state::{ReviseState, RoundStatus},
     names,
     review::ReviewVerdict,
     setup::{RULES_STANDING, ReviseMode},
+    state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
     unified::{FindingSource, Joined, Unified, agreed},
     verdict, wanted,

@@ -1,7 +1,7 @@
 //! What reports, pages and other commands show of critique and revision.
 
 use agon_core::{Record, View};
-use agon_protocols::revise::{critique::Severity, state::ReviseState, names, setup::Setup};
+use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
 
 use super::{ReviseFiles, graph};
 use crate::{

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     conduct,
-    verified_figures::{self, VerifiedFigures},
     log::DebateLog,
     object,
+    verified_figures::{self, VerifiedFigures},
 };
 use crate::common::fields::{ObjectReader, words};
 

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::{
     RULES_LEAKS, announce,
     debaters::Debaters,
-    state::ChairedState,
     log::{DebateLog, EntryRuling, Logged, Phase, Type},
     object,
     rule::{Conduct, RULES, RulingVerdict, rule_name},
+    state::ChairedState,
     verification::SourceFinding,
 };
 use crate::common::{fields::ObjectReader, verification::addresses};
@@ -105,7 +105,7 @@ fn is_cited(behind: &str) -> bool {
 
 /// Whether a sentence of `content` is about the person of somebody else: calls it by a word that means no
 /// argument.
-pub fn insults(content: &str, speaker: &str, cast: &Debaters) -> Option<String> {
+pub fn insults(content: &str, speaker: &str, debaters: &Debaters) -> Option<String> {
     const NOUNS: [&str; 16] = [
         "fool",
         "fools",
@@ -127,7 +127,7 @@ pub fn insults(content: &str, speaker: &str, cast: &Debaters) -> Option<String> 
     const ADJECTIVES: [&str; 9] =
         ["stupid", "dumb", "foolish", "idiotic", "dishonest", "ignorant", "crazy", "insane", "pathetic"];
     let others: Vec<String> =
-        cast.names().into_iter().filter(|name| *name != speaker).map(str::to_lowercase).collect();
+        debaters.names().into_iter().filter(|name| *name != speaker).map(str::to_lowercase).collect();
     content.split(['.', '!', '?', '\n']).find_map(|sentence| {
         let lower = sentence.to_lowercase();
         let words: Vec<&str> = lower

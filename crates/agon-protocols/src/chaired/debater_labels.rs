@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_BLIND_ASSESSOR,
-    debaters::Debaters,
     chair::{Concluded, Contest},
+    debaters::Debaters,
     state::ChairedState,
     verified_figures::VerifiedFigures,
 };
@@ -86,8 +86,8 @@ impl DebaterLabels {
     }
 
     /// The cast by letters, in their order and without what tells who somebody is.
-    pub(super) fn cast(&self, cast: &Debaters) -> Vec<Value> {
-        let named = self.0.iter().enumerate().filter_map(|(at, name)| Some((at, cast.named(name)?)));
+    pub(super) fn debaters(&self, debaters: &Debaters) -> Vec<Value> {
+        let named = self.0.iter().enumerate().filter_map(|(at, name)| Some((at, debaters.named(name)?)));
         let shown = named.map(|(at, debater)| {
             json!({
                 "name": Self::label(at), "persona": "", "incentives": "",

@@ -42,13 +42,13 @@ impl Debaters {
     /// The members with the names of the log. A name without a letter or digit of the log's
     /// alphabet, or that another bears already, is replaced by the name of its seat.
     pub fn of(members: &[Member]) -> Self {
-        let mut cast: Vec<Debater> = Vec::new();
+        let mut debaters: Vec<Debater> = Vec::new();
         for member in members {
             let slug = log_name(&member.name);
-            let taken = cast.iter().any(|other| other.name.eq_ignore_ascii_case(&slug));
+            let taken = debaters.iter().any(|other| other.name.eq_ignore_ascii_case(&slug));
             let role = ROLES.iter().any(|role| slug.eq_ignore_ascii_case(role));
             let name = if slug.is_empty() || taken || role { member.seat.to_string() } else { slug };
-            cast.push(Debater {
+            debaters.push(Debater {
                 seat: member.seat.clone(),
                 name,
                 persona: member.persona.clone(),
@@ -56,7 +56,7 @@ impl Debaters {
                 incentives: member.detail("incentives").to_owned(),
             });
         }
-        Self(cast)
+        Self(debaters)
     }
 
     /// As ruled, in a view; empty before.
@@ -118,7 +118,7 @@ mod tests {
             member(4, "the-chair"),
             member(5, ".chair"),
         ];
-        let cast = Debaters::of(&members);
-        assert_eq!(cast.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5"]);
+        let debaters = Debaters::of(&members);
+        assert_eq!(debaters.names(), ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5"]);
     }
 }

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_EVERY_SOURCE, RULES_LEAKS, announce, audience,
-    debater_labels::{self, DebaterLabels, LABELS},
     chair::{self, Concluded, Contest},
     conduct,
-    state::ChairedState,
-    verified_figures::{self, VerifiedFigures},
+    debater_labels::{self, DebaterLabels, LABELS},
     log::{EntryRuling, Phase, Type},
     missing, opinion,
     report::{self, Barred},
     rounds, sources,
+    state::ChairedState,
     turn::DebatePart,
     verification::{self, SourceStatus},
+    verified_figures::{self, VerifiedFigures},
 };
 use crate::common::{self, absence::rule_absent, prose::sentence_spans, quoted::Quoted};
 
@@ -77,7 +77,8 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
     };
     let long = chair::too_long("the reason", &reason, chair::CONCLUSION_WORDS_MAX);
     let long = long.filter(|_| state.log.rules_on_conduct());
-    let warnings: Vec<String> = withheld.then(|| verified_figures::WARNING.to_owned()).into_iter().chain(long).collect();
+    let warnings: Vec<String> =
+        withheld.then(|| verified_figures::WARNING.to_owned()).into_iter().chain(long).collect();
     common::absence::warn(floor, &key, "chair", &warnings)?;
     log_conclusion(floor, state, &outcome, &reason)?;
     if outcome == "void" {
@@ -92,7 +93,7 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
 /// Who may be declared the winner. A debater lost for good bars a winner: the others were not
 /// answered by it.
 pub(super) fn contest(state: &ChairedState) -> Contest {
-    let names: Vec<String> = state.cast.0.iter().map(|debater| debater.name.clone()).collect();
+    let names: Vec<String> = state.debaters.0.iter().map(|debater| debater.name.clone()).collect();
     let whole = state.active().len() == names.len();
     let eligible = names.iter().filter(|name| whole && !state.fabricators.contains(*name)).cloned().collect();
     Contest { names, eligible, whole_names: state.log.rules_on_conduct() }
@@ -102,8 +103,8 @@ pub(super) fn contest(state: &ChairedState) -> Contest {
 /// nobody to it.
 fn held(floor: &Floor<'_>, state: &ChairedState) -> Lazily<impl FnOnce() -> Option<VerifiedFigures> + use<>> {
     let (is_held, motion) = (state.looks_at_all(), floor.opened().motion.clone());
-    let (cast, log, found) = (state.cast.clone(), state.log.clone(), state.found.clone());
-    LazyCell::new(move || is_held.then(|| VerifiedFigures::by(&motion, &cast, &log, &found)))
+    let (debaters, log, found) = (state.debaters.clone(), state.log.clone(), state.found.clone());
+    LazyCell::new(move || is_held.then(|| VerifiedFigures::by(&motion, &debaters, &log, &found)))
 }
 
 fn chair_seat() -> Seat {
@@ -139,8 +140,10 @@ fn unresolved_points(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Op
 pub(super) fn too_few(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
     let reason = "Fewer than two debaters are left, so the debate cannot be fairly concluded.";
     if state.absent.is_empty() {
-        floor
-            .rule(state.key("conclusion/void"), Ruling::new(RulingKind::Invalidated, "No argument stands."))?;
+        floor.rule(
+            state.key("conclusion/void"),
+            Ruling::new(RulingKind::Invalidated, "No argument stands."),
+        )?;
     }
     log_conclusion(floor, state, "void", reason)?;
     Ok(closed(state, "void", reason))
@@ -162,14 +165,19 @@ fn log_conclusion(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str
 /// Audience, reporter and assessor; the debate stands without each.
 fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -> Flow<()> {
     opinion(floor, state)?;
-    let names: Vec<String> = state.cast.0.iter().map(|debater| debater.name.clone()).collect();
+    let names: Vec<String> = state.debaters.0.iter().map(|debater| debater.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let log = state.log.clone();
     let held = held(floor, state);
     let summary = written(floor, state, "reporter", "summary", &[], |draft| {
         let held = held.as_ref();
         let warnings = verified_figures::warnings(held, draft.text, false);
-        verified_figures::once(held, draft, false, report::summary(draft.text, &names, &log).map(|_| warnings))
+        verified_figures::once(
+            held,
+            draft,
+            false,
+            report::summary(draft.text, &names, &log).map(|_| warnings),
+        )
     })?;
     let mut blog = None;
     if outcome != "void" {
@@ -195,7 +203,12 @@ fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outcome: &str) -
     written(floor, state, "assessor", "assessment", &read, |draft| {
         let held = held.as_ref();
         let warnings = verified_figures::warnings(held, draft.text, false);
-        verified_figures::once(held, draft, false, report::assessment(draft.text, &roles, &log).map(|_| warnings))
+        verified_figures::once(
+            held,
+            draft,
+            false,
+            report::assessment(draft.text, &roles, &log).map(|_| warnings),
+        )
     })?;
     Ok(())
 }

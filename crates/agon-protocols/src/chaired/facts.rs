@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::{
     audience,
-    debater_labels::DebaterLabels,
-    debaters::{Debater, Debaters, WANTED},
     chair::{self, Contest},
     conduct,
+    debater_labels::DebaterLabels,
+    debaters::{Debater, Debaters, WANTED},
     log::{DebateLog, Logged, Type},
     opinion, report,
     rule::RULES,
@@ -16,7 +16,7 @@ use super::{
     turn::{self, DebatePart, TurnRules},
     verification::{self, SourceStatus, SourceToCheck, VerifyMode},
 };
-use crate::common::{self, lineup, claim_reading};
+use crate::common::{self, claim_reading, lineup};
 
 /// Option that names the seats whose participants can open pages: nobody else is told to look something up.
 pub const OPENS_PAGES: &str = "opens_pages";
@@ -36,13 +36,13 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         lineup_facts(heard, request, &mut put);
         return facts;
     }
-    let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-    put("cast", json!(cast.shown()));
+    let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+    put("cast", json!(debaters.shown()));
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
     put("shortened", shortened.into());
     put("log", shown(&log, shortened));
-    if let Some(debater) = cast.at(&request.seat) {
+    if let Some(debater) = debaters.at(&request.seat) {
         debater_facts(heard, debater, &log, &mut put);
         put("resumed", json!(request.facts.get("resumed") == Some(&true.into())));
         if let Some((least, most)) = part(request).map(DebatePart::words) {
@@ -60,7 +60,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "questions" => put("round", json!(this_round(&log, None))),
         "chair" if request.facts["matter"] == "questions" => {
             let said = request.facts["of"].as_str().and_then(|key| heard.said(&Key::of(key)));
-            let (questions, _) = audience::questions(said.unwrap_or_default(), &cast.names());
+            let (questions, _) = audience::questions(said.unwrap_or_default(), &debaters.names());
             let shown = questions.iter().map(|q| json!({"to": q.to, "question": q.question}));
             put("questions", shown.collect());
         }
@@ -79,19 +79,19 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
         "conclusion" => {
             put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
             put("rulings", json!(conduct::shown(&log, None)));
-            put("outcomes", json!(contest(&cast, request).outcomes()));
+            put("outcomes", json!(contest(&debaters, request).outcomes()));
             put("blind", json!(DebaterLabels::of(request).is_some()));
             if let Some(labels) = DebaterLabels::of(request) {
                 put("labels", Value::Null);
-                put("cast", json!(labels.cast(&cast)));
+                put("cast", json!(labels.debaters(&debaters)));
                 put("rulings", labels.rulings(conduct::shown(&log, None)));
                 put("log", labels.log(shown(&log, shortened)));
             }
         }
         "opinion" | "summary" => put("conclusion", json!(log.conclusion().map(Logged::content))),
-        "blog" => put("arguments", arguments(heard, &cast, &log, shortened)),
+        "blog" => put("arguments", arguments(heard, &debaters, &log, shortened)),
         "assessment" => {
-            put("roles", json!(roles(&cast, request)));
+            put("roles", json!(roles(&debaters, request)));
             let labels = DebaterLabels::of(request);
             for name in ["summary", "blog"] {
                 let said = request.facts[name].as_str().and_then(|key| heard.said(&Key::of(key)));
@@ -100,7 +100,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             }
             if let Some(labels) = labels {
                 put("labels", Value::Null);
-                put("cast", json!(labels.cast(&cast)));
+                put("cast", json!(labels.debaters(&debaters)));
                 put("log", labels.log(shown(&log, shortened)));
             }
         }
@@ -125,15 +125,15 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if let Some(drafted) = drafted(heard, request) {
         return Some(common::verification::schema(&drafted));
     }
-    let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+    let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
     let turn = |part: DebatePart| {
-        let debater = cast.at(&request.seat)?;
+        let debater = debaters.at(&request.seat)?;
         Some(TurnRules { log: &log, speaker: &debater.name, part }.schema())
     };
     match request.prompt.as_str() {
         "opening" | "turn" | "closing" => turn(part(request)?),
         "verification" => Some(verification::schema(&cited(request), VerifyMode::of(heard.opened()))),
-        "questions" => Some(audience::questions_schema(&cast.names())),
+        "questions" => Some(audience::questions_schema(&debaters.names())),
         "chair" => match request.facts["matter"].as_str().unwrap_or_default() {
             "clarification" => Some(chair::clarification_schema()),
             "questions" => {
@@ -143,11 +143,11 @@ pub fn schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             "ending" => Some(chair::with_rulings(chair::ending_schema(), &log)),
             _ => Some(chair::with_rulings(chair::unresolved_schema(&log), &log)),
         },
-        "conclusion" => Some(contest(&cast, request).schema()),
+        "conclusion" => Some(contest(&debaters, request).schema()),
         "opinion" => Some(opinion::schema()),
-        "summary" => Some(report::summary_schema(&cast.names(), &log)),
+        "summary" => Some(report::summary_schema(&debaters.names(), &log)),
         "blog" => Some(report::blog_schema()),
-        "assessment" => Some(report::assessment_schema(&roles(&cast, request))),
+        "assessment" => Some(report::assessment_schema(&roles(&debaters, request))),
         _ => None,
     }
 }
@@ -169,23 +169,23 @@ fn drafted(heard: &View<'_>, request: &Request) -> Option<Vec<common::verificati
     }
     let key = Key::of(request.facts.get("of")?.as_str()?);
     let cited = || {
-        let (cast, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-        let speaker = heard.asked(&key).and_then(|asked| cast.at(&asked.seat))?;
+        let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+        let speaker = heard.asked(&key).and_then(|asked| debaters.at(&asked.seat))?;
         let said = statement::read(heard.said(&key)?).ok()?;
         Some(turn::cited(&said, &log, &speaker.name))
     };
     Some(cited().unwrap_or_default())
 }
 
-fn contest(cast: &Debaters, request: &Request) -> Contest {
+fn contest(debaters: &Debaters, request: &Request) -> Contest {
     let eligible = serde_json::from_value(request.facts["eligible"].clone()).unwrap_or_default();
-    let names = cast.names().into_iter().map(str::to_owned).collect();
+    let names = debaters.names().into_iter().map(str::to_owned).collect();
     let contest = Contest { names, eligible, whole_names: true };
     DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.contest(&contest))
 }
 
-fn roles(cast: &Debaters, request: &Request) -> Vec<String> {
-    let names = || cast.names().into_iter().map(str::to_owned).collect();
+fn roles(debaters: &Debaters, request: &Request) -> Vec<String> {
+    let names = || debaters.names().into_iter().map(str::to_owned).collect();
     report::roles(DebaterLabels::of(request).map_or_else(names, |labels| labels.letters()))
 }
 
@@ -378,7 +378,7 @@ fn unresolved(log: &DebateLog) -> Vec<String> {
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
-fn arguments(heard: &View<'_>, cast: &Debaters, log: &DebateLog, shortened: u32) -> Value {
+fn arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Value {
     let unreliable: Vec<u64> = verification::all(heard)
         .iter()
         .flat_map(|all| &all.findings)
@@ -387,7 +387,7 @@ fn arguments(heard: &View<'_>, cast: &Debaters, log: &DebateLog, shortened: u32)
         .collect();
     let usable = log.arguments().filter(|logged| !unreliable.contains(&logged.item.seq));
     let show = |(i, logged): (usize, &Logged)| {
-        let position = cast.named(&logged.item.speaker).map(|debater| debater.position.clone());
+        let position = debaters.named(&logged.item.speaker).map(|debater| debater.position.clone());
         let short = i < shortened as usize;
         json!({"position": position, "content": if short { logged.gist() } else { logged.content() }})
     };

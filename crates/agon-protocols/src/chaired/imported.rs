@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     announce,
-    state::ChairedState,
     log::{EntryRuling, Phase, Type},
+    state::ChairedState,
     statement,
 };
 use crate::common::seat;

@@ -14,8 +14,8 @@ pub use super::kind::{Phase, Type};
 use super::{
     RULES_EVERY_SOURCE, opinion,
     rule::Conduct,
-    statement::{self, DebaterStatement, DraftEntry},
     source::{self, LogSource},
+    statement::{self, DebaterStatement, DraftEntry},
 };
 use crate::common::quoted::{Quoted, RUN};
 
@@ -270,8 +270,7 @@ impl DebateLog {
         brought.collect()
     }
 
-    /// What `speaker` must take up in its next turn: frameworks of others since it last spoke. An opening
-    /// answers nobody, so what came up in the openings is taken up in the first round.
+    /// Frameworks of others since `speaker` last spoke; those of the openings are due in the first round.
     pub fn frameworks_for(&self, speaker: &str) -> Vec<AnalyticalFramework> {
         let last = match self.rules_on_conduct() {
             true => self.last_by(speaker, |kind| kind.is_argument() && kind != Type::OpeningStatement),

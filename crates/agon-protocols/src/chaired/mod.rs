@@ -4,14 +4,12 @@
 
 pub mod announce;
 pub mod audience;
-pub mod debater_labels;
-pub mod debaters;
 pub mod chair;
 pub mod conduct;
+pub mod debater_labels;
+pub mod debaters;
 mod ending;
 mod facts;
-mod state;
-pub mod verified_figures;
 pub mod imported;
 pub mod kind;
 pub mod log;
@@ -21,12 +19,14 @@ pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod rule;
-pub mod statement;
 pub mod slips;
 pub mod source;
 mod sources;
+mod state;
+pub mod statement;
 pub mod turn;
 pub mod verification;
+pub mod verified_figures;
 
 pub use self::facts::OPENS_PAGES;
 
@@ -37,9 +37,9 @@ use serde_json::{Value, json};
 
 use self::{
     debaters::{Debaters, WANTED},
-    state::ChairedState,
     imported::ImportStop,
     log::{EntryRuling, Phase, Type},
+    state::ChairedState,
 };
 use crate::common::{
     self,
@@ -114,7 +114,7 @@ impl Protocol for Chaired {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
         let mut attempt = 0;
-        let cast = loop {
+        let debaters = loop {
             let outcome = match lineup::settle(floor, WANTED, attempt)? {
                 Ok(members) => break Debaters::of(&members),
                 Err(unfilled) => without_cast(floor, attempt, unfilled)?,
@@ -126,7 +126,7 @@ impl Protocol for Chaired {
             floor.limits();
             attempt += 1;
         };
-        let mut state = ChairedState::new(cast, floor.opened().rules);
+        let mut state = ChairedState::new(debaters, floor.opened().rules);
         let mut stand = imported::replay(floor, &mut state)?;
         if stand.is_none() {
             begin(floor, &mut state)?;
@@ -178,7 +178,7 @@ impl Protocol for Chaired {
 /// answer before the debate was opened.
 fn begin(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
-    let names = announce::setup(&state.cast.names());
+    let names = announce::setup(&state.debaters.names());
     state.log.write(floor, EntryRuling::chair(Phase::System, Type::Setup, names))?;
     start_clock(floor, state)?;
     let ready = announce::ready(&common::fields::one_line(&opened.motion));
@@ -265,7 +265,7 @@ fn refused(floor: &mut Floor<'_>, attempt: u32, why: &str) -> Flow<Outcome> {
 /// Seats that did not answer, as the first words of a summary.
 fn missing(absent: &[Absent], state: &ChairedState) -> String {
     let name = |absent: &Absent| {
-        let debater = state.cast.at(&absent.seat).map(|debater| debater.name.clone());
+        let debater = state.debaters.at(&absent.seat).map(|debater| debater.name.clone());
         debater.unwrap_or_else(|| format!("the {}", absent.seat))
     };
     absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()

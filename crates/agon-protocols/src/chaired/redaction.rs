@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{
     RULES_EVERY_SOURCE,
-    verified_figures::{self, VerifiedFigures},
     log::{DebateLog, EntryRuling, Type},
     verification::{self, Findings},
+    verified_figures::{self, VerifiedFigures},
 };
 use crate::common::quoted::{Quoted, REDACTED, said_otherwise};
 
@@ -49,7 +49,9 @@ impl Redaction {
             _ => None,
         });
         let keys: Vec<&Key> = asked.clone().map(|asked| &asked.key).collect();
-        let written = asked.clone().filter(|asked| is_held && verified_figures::PROMPTS.contains(&asked.prompt.as_str()));
+        let written = asked
+            .clone()
+            .filter(|asked| is_held && verified_figures::PROMPTS.contains(&asked.prompt.as_str()));
         let written: BTreeMap<Key, bool> =
             written.map(|asked| (asked.key.clone(), asked.prompt == "blog")).collect();
         if !has_struck && written.is_empty() {

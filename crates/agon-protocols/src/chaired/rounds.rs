@@ -4,15 +4,14 @@ use agon_core::{Attempt, Faults, Floor, Flow, Reply, Request};
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    announce, audience,
-    debaters::Debater,
-    chair,
+    announce, audience, chair,
     conduct::{self, ConductRuling},
-    state::ChairedState,
+    debaters::Debater,
     log::{DebateLog, EntryRuling, Phase, Type},
-    statement::DebaterStatement,
     slips::Slip,
     sources,
+    state::ChairedState,
+    statement::DebaterStatement,
     turn::{DebatePart, TurnRules},
     verification::SourceStatus,
 };
@@ -88,7 +87,8 @@ pub(super) fn speak(
             let statement = sources::vet(floor, state, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let said = &statement.value;
-            let slips = turn.slips(said, redrafted, &state.log.frameworks_for(&debater.name), &state.cast);
+            let slips =
+                turn.slips(said, redrafted, &state.log.frameworks_for(&debater.name), &state.debaters);
             let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
             let warnings: Vec<String> = slips.iter().map(Slip::warning).collect();
             warn(floor, &key, &debater.name, &warnings)?;
@@ -173,7 +173,8 @@ fn challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u6
             "the challenge to seq {target} is left open. What was found of its sources decides neither way, and that counts against nobody."
         )
     };
-    state.log
+    state
+        .log
         .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(seq, &text)))
         .map(drop)
 }
@@ -195,7 +196,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
             return Ok(());
         }
     };
-    let (questions, wrong) = audience::questions(text, &state.cast.names());
+    let (questions, wrong) = audience::questions(text, &state.debaters.names());
     state.absent.retain(|absent| absent.seat != seat("audience"));
     warn(floor, &key, "audience", &wrong)?;
     if questions.is_empty() {

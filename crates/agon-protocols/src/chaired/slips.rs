@@ -4,12 +4,12 @@
 use agon_core::Faults;
 
 use super::{
-    debaters::Debaters,
     conduct::{self, ConductRuling},
+    debaters::Debaters,
     log::{AnalyticalFramework, Type},
     rule::{Conduct, RulingVerdict},
-    statement::DebaterStatement,
     source::SOURCES_MAX,
+    statement::DebaterStatement,
     turn::{CONJECTURE, DebatePart, TurnRules},
 };
 use crate::common::fields::words;
@@ -62,14 +62,14 @@ impl TurnRules<'_> {
         self.slips(said, redrafted, frameworks, &Debaters::default()).iter().map(Slip::warning).collect()
     }
 
-    /// The same with what is beside them ruled on: words about the person of somebody in `cast`, and
+    /// The same with what is beside them ruled on: words about the person of somebody in `debaters`, and
     /// entries that are too long.
     pub fn slips(
         &self,
         said: &DebaterStatement,
         redrafted: bool,
         frameworks: &[AnalyticalFramework],
-        cast: &Debaters,
+        debaters: &Debaters,
     ) -> Vec<Slip> {
         let mut slips: Vec<Slip> = Vec::new();
         let cited = |url: &str| self.log.0.iter().any(|l| l.sources().iter().any(|s| s.url == url));
@@ -93,7 +93,7 @@ impl TurnRules<'_> {
             if !self.log.rules_on_conduct() {
                 continue;
             }
-            if let Some(insult) = conduct::insults(&entry.content, self.speaker, cast) {
+            if let Some(insult) = conduct::insults(&entry.content, self.speaker, debaters) {
                 slip("conduct", Some(6), format!("speaks against the person of another debater: {insult:?}"));
             }
             let (count, (_, most)) = (words(&entry.content), self.part.words());

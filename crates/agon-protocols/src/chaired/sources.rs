@@ -10,14 +10,14 @@ use serde_json::json;
 use super::{
     RULES_SOURCES, announce,
     debaters::Debater,
-    state::{ChairedState, VerificationProgress},
     log::{EntryRuling, Logged, Phase, Type},
+    state::{ChairedState, VerificationProgress},
     statement::DebaterStatement,
     turn,
     verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck, VerifyMode},
 };
 use crate::common::{
-    absence::rule_absent, claim_reading, seat, verification::SourceCheck, source_check::CheckedStatement,
+    absence::rule_absent, claim_reading, seat, source_check::CheckedStatement, verification::SourceCheck,
 };
 
 /// Why nobody looked at a source; that verification is off needs no words.
@@ -154,7 +154,8 @@ pub(super) fn act(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        state.log
+        state
+            .log
             .write(floor, EntryRuling::chair(Phase::System, Type::Ruling, announce::ruling(*seq, &text)))?;
     }
     Ok(())

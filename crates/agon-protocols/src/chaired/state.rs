@@ -32,7 +32,7 @@ pub struct VerificationProgress {
 #[derive(Debug)]
 pub struct ChairedState {
     /// Who debates.
-    pub cast: Debaters,
+    pub debaters: Debaters,
     /// What was logged.
     pub log: DebateLog,
     /// How often the debate was reopened.
@@ -67,10 +67,10 @@ pub struct ChairedState {
 
 impl ChairedState {
     /// Before anything is said.
-    pub fn new(cast: Debaters, rules: u32) -> Self {
-        let forfeits = vec![0; cast.0.len()];
+    pub fn new(debaters: Debaters, rules: u32) -> Self {
+        let forfeits = vec![0; debaters.0.len()];
         Self {
-            cast,
+            debaters,
             log: DebateLog::under(rules),
             stage: 0,
             round: 0,
@@ -134,7 +134,7 @@ impl ChairedState {
 
     /// Debaters that are still asked, in turn order.
     pub fn active(&self) -> Vec<Debater> {
-        let speaking = self.cast.0.iter().zip(&self.forfeits).filter(|(_, count)| **count < FORFEITS_MAX);
+        let speaking = self.debaters.0.iter().zip(&self.forfeits).filter(|(_, count)| **count < FORFEITS_MAX);
         speaking.map(|(debater, _)| debater.clone()).collect()
     }
 
@@ -168,7 +168,7 @@ impl ChairedState {
     }
 
     fn count(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
-        let at = self.cast.0.iter().position(|other| other == debater);
+        let at = self.debaters.0.iter().position(|other| other == debater);
         if let Some(count) = at.and_then(|at| self.forfeits.get_mut(at)) {
             *count = change(*count);
         }

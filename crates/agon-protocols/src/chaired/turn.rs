@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{
     log::{DebateLog, Logged, Phase, Type},
     object,
-    statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
     source::{self, SOURCES_MAX},
+    statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, read},
 };
 use crate::common::verification::Citation;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{object, source::SOURCES_MAX};
 pub use crate::common::verification::SourceStatus;
-use crate::common::{fields::ObjectReader, claim_reading::ClaimReading, verification::is_fetched};
+use crate::common::{claim_reading::ClaimReading, fields::ObjectReader, verification::is_fetched};
 
 /// How sources are verified: the option `verify`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -98,7 +98,7 @@ impl VerifiedFigures {
     }
 
     /// By what was found about sources.
-    pub fn by(motion: &str, cast: &Debaters, log: &DebateLog, findings: &[SourceFinding]) -> Self {
+    pub fn by(motion: &str, debaters: &Debaters, log: &DebateLog, findings: &[SourceFinding]) -> Self {
         let latest = verification::latest(findings);
         let any = |seq: u64, statuses: &[SourceStatus]| {
             latest.iter().any(|found| found.seq == seq && statuses.contains(&found.status))
@@ -106,7 +106,7 @@ impl VerifiedFigures {
         let mut held = Self::default();
         held.hold(motion);
         held.name(KNOWN);
-        for debater in &cast.0 {
+        for debater in &debaters.0 {
             held.hold(&format!("{}. {}. {}", debater.persona, debater.position, debater.incentives));
             held.name(&debater.name);
         }

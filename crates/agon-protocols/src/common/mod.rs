@@ -1,6 +1,7 @@
 //! What several protocols share.
 
 pub mod absence;
+pub mod claim_reading;
 pub mod family;
 pub mod fields;
 pub mod figures;
@@ -9,9 +10,8 @@ pub mod lineup;
 pub mod options;
 pub mod prose;
 pub mod quoted;
-pub mod claim_reading;
-pub mod verification;
 pub mod source_check;
+pub mod verification;
 pub mod withheld;
 
 use agon_core::{Manifest, Outcome, People, Seat};

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    fields::ObjectReader,
     claim_reading::{ClaimReading, SourceReading},
+    fields::ObjectReader,
     seat,
 };
 

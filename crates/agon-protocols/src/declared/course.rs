@@ -12,8 +12,8 @@ use super::{
     declaration::{Ask, Declaration, DeclaredPhase, FieldKind, Order, PhaseRounds, Until},
     figures,
     form::{self, FormStatement},
-    state::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
     outcome, sources,
+    state::{AcceptedStatements, DeclaredState, PlacedStatement, Thing, called, seats},
 };
 use crate::common::{absence::rule_absent, source_check};
 

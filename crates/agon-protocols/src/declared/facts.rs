@@ -7,8 +7,8 @@ use super::{
     declaration::{Ask, Declaration, Sees},
     figures,
     form::FormStatement,
-    state::{DeclaredState, PlacedStatement, called, lot, seats},
     sources,
+    state::{DeclaredState, PlacedStatement, called, lot, seats},
 };
 use crate::common::{claim_reading, verification};
 

@@ -10,11 +10,11 @@ mod facts;
 pub mod fault;
 pub mod figures;
 pub mod form;
-pub mod state;
 mod outcome;
 mod passages;
 mod sound;
 pub mod sources;
+pub mod state;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -4,11 +4,10 @@ use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    cited,
+    artifact_check, cited,
     history::{self, History, Turn},
     source::file_name,
     turn::DuelTurnRules,
-    artifact_check,
 };
 use crate::common::{
     claim_reading,

@@ -4,9 +4,10 @@
 use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 
 use super::{
-    DuelState, RULES_WATCHED, WITNESS, outcome, support,
-    turn::Contribution,
+    DuelState, RULES_WATCHED, WITNESS,
     artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
+    outcome, support,
+    turn::Contribution,
 };
 use crate::common::{self, absence::warn};
 
@@ -112,7 +113,7 @@ fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> F
     let request =
         Request::new(&key, &common::seat(WITNESS), "").fact("turn", duel.history.next()).or_absent();
     let TurnSnapshot { source, artifact } = match artifact_check::read(&floor.ask(request)?.reply) {
-        Ok(sight) => sight,
+        Ok(snapshot) => snapshot,
         Err(why) => {
             let warning = format!("nobody looked at source and artifact {when}: {why}");
             warn(floor, &key, WITNESS, &[warning])?;

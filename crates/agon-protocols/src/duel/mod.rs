@@ -2,6 +2,7 @@
 //! with evidence for every claim, until both accept a consensus, or do not. The program numbers,
 //! checks and keeps the turns; nobody else writes to the debate.
 
+pub mod artifact_check;
 mod cited;
 mod facts;
 pub mod history;
@@ -11,7 +12,6 @@ pub mod source;
 pub mod support;
 mod topic;
 pub mod turn;
-pub mod artifact_check;
 
 use std::sync::{Arc, LazyLock};
 
@@ -28,8 +28,8 @@ use self::{
 use crate::common::{
     self,
     absence::{rule_absent, warn},
-    verification::{self, SourceCheck},
     source_check::CheckedStatement,
+    verification::{self, SourceCheck},
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option

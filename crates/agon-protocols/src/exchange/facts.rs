@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::{
     argument::{Argument, Engagement, Side},
-    judges::JudgePanel,
-    side_labels::{FIRST, Secrets, SideLabels},
     cited,
-    state::{ExchangeState, PlacedArgument},
+    judges::JudgePanel,
     report,
+    side_labels::{FIRST, Secrets, SideLabels},
+    state::{ExchangeState, PlacedArgument},
 };
 use crate::common::{
     claim_reading,
@@ -108,7 +108,7 @@ fn drafted(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<Ci
     }
 }
 
-fn report_facts(state: &ExchangeState, bench: &JudgePanel, shortened: u32, facts: &mut Facts) {
+fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32, facts: &mut Facts) {
     let reasons = |id: &str| {
         let all = state.judgments.iter().flat_map(|judgment| &judgment.scores);
         all.filter(|score| score.argument_id == id).map(|score| score.reasoning.clone()).next_back()
@@ -122,7 +122,7 @@ fn report_facts(state: &ExchangeState, bench: &JudgePanel, shortened: u32, facts
     let totals = state.totals();
     facts.insert("arguments".into(), all.into());
     facts.insert("totals".into(), json!(totals));
-    facts.insert("ahead".into(), json!(bench.ahead(state).map(Side::name)));
+    facts.insert("ahead".into(), json!(judge_panel.ahead(state).map(Side::name)));
     let ranked = state.ranked();
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));

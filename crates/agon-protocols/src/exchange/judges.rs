@@ -6,7 +6,7 @@
 use agon_core::{Opened, Seat};
 use serde_json::json;
 
-use super::{side_labels::SideLabels, seat};
+use super::{seat, side_labels::SideLabels};
 
 /// Option: `both` or `one`, in which orders of the sides a judge is asked.
 pub const ORDERS: &str = "orders";
@@ -61,7 +61,7 @@ impl JudgePanel {
     }
 
     /// What is asked of judge number `at`: a key's part, and the labels.
-    pub(super) fn hearings(&self, at: usize, exchange: u32) -> Vec<(String, Option<SideLabels>)> {
+    pub(super) fn ordered_judgments(&self, at: usize, exchange: u32) -> Vec<(String, Option<SideLabels>)> {
         let name = match self.is_panel() {
             true => format!("judgment/{}", self.seats[at]),
             false => "judgment".to_owned(),

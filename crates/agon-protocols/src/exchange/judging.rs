@@ -10,9 +10,9 @@ use super::{
     again,
     argument::Side,
     judges::JudgePanel,
+    judgment::{Judgment, round},
     side_labels::{FIRST, SideLabels},
     state::{ExchangeState, Scored, exchange_key},
-    judgment::{Judgment, round},
     verdict::{self, JudgeVote, OrderedJudgment, VoteTally, leader},
     void,
 };
@@ -53,20 +53,23 @@ impl JudgePanel {
 pub(super) fn judge(
     floor: &mut Floor<'_>,
     state: &mut ExchangeState,
-    bench: &JudgePanel,
+    judge_panel: &JudgePanel,
     exchange: u32,
 ) -> Flow<(VoteTally, Vec<Absent>)> {
-    let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); bench.seats.len()];
+    let mut heard: Vec<Vec<OrderedJudgment>> = vec![Vec::new(); judge_panel.seats.len()];
     for attempt in 0.. {
         let missing: Vec<usize> = (0..heard.len()).filter(|at| heard[*at].is_empty()).collect();
         let wanted: Vec<(usize, String, Option<SideLabels>)> = missing
             .iter()
             .flat_map(|at| {
-                bench.hearings(*at, exchange).into_iter().map(|(what, labels)| (*at, what, labels))
+                judge_panel
+                    .ordered_judgments(*at, exchange)
+                    .into_iter()
+                    .map(|(what, labels)| (*at, what, labels))
             })
             .collect();
         let drafts = wanted.iter().map(|(at, what, labels)| {
-            draft(state, bench, *at, *labels, again(exchange, what, attempt), exchange)
+            draft(state, judge_panel, *at, *labels, again(exchange, what, attempt), exchange)
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         let mut lost: Vec<(usize, String, Lost)> = Vec::new();
@@ -81,9 +84,9 @@ pub(super) fn judge(
                 Err(why) => lost.push((at, key, why)),
             }
         }
-        let absent = absences(floor, bench, &heard, lost)?;
-        if heard.iter().filter(|heard| !heard.is_empty()).count() >= bench.quorum() {
-            return Ok((rule(floor, state, bench, exchange, heard)?, absent));
+        let absent = absences(floor, judge_panel, &heard, lost)?;
+        if heard.iter().filter(|heard| !heard.is_empty()).count() >= judge_panel.quorum() {
+            return Ok((rule(floor, state, judge_panel, exchange, heard)?, absent));
         }
         floor.adjourn(void(exchange, absent, state.totals()))?;
         floor.limits();
@@ -93,18 +96,18 @@ pub(super) fn judge(
 
 fn draft<'h>(
     state: &'h ExchangeState,
-    bench: &JudgePanel,
+    judge_panel: &JudgePanel,
     at: usize,
     labels: Option<SideLabels>,
     key: String,
     exchange: u32,
 ) -> Draft<'h, Judgment> {
-    let mut request = Request::new(&key, &bench.seats[at], "judgment").fact("exchange", exchange);
+    let mut request = Request::new(&key, &judge_panel.seats[at], "judgment").fact("exchange", exchange);
     if let Some(labels) = labels {
         request = request.fact(FIRST, labels.first.name());
     }
     // The debate can do without one judge of several, and without the second order of one.
-    if bench.is_panel() || key.contains("/swapped") {
+    if judge_panel.is_panel() || key.contains("/swapped") {
         request = request.or_absent();
     }
     // A judge that misses zero is told so once; after that its scores are centred.
@@ -117,13 +120,13 @@ fn draft<'h>(
 /// Says who did not answer at all, and who answered for one order alone.
 fn absences(
     floor: &mut Floor<'_>,
-    bench: &JudgePanel,
+    judge_panel: &JudgePanel,
     heard: &[Vec<OrderedJudgment>],
     lost: Vec<(usize, String, Lost)>,
 ) -> Flow<Vec<Absent>> {
     let mut absent: Vec<Absent> = Vec::new();
     for (at, key, why) in lost {
-        let judge = &bench.seats[at];
+        let judge = &judge_panel.seats[at];
         if !heard[at].is_empty() {
             let warning = format!("{judge} judged in one order only; in the other: {why}");
             warn(floor, &format!("{key}/one-order"), judge.as_str(), &[warning])?;
@@ -138,28 +141,28 @@ fn absences(
 fn rule(
     floor: &mut Floor<'_>,
     state: &mut ExchangeState,
-    bench: &JudgePanel,
+    judge_panel: &JudgePanel,
     exchange: u32,
     heard: Vec<Vec<OrderedJudgment>>,
 ) -> Flow<VoteTally> {
-    let asked = bench.orders.unwrap_or(1);
-    let votes: Vec<JudgeVote> = bench
+    let asked = judge_panel.orders.unwrap_or(1);
+    let votes: Vec<JudgeVote> = judge_panel
         .seats
         .iter()
         .zip(&heard)
-        .filter(|(_, hearings)| !hearings.is_empty())
-        .map(|(judge, hearings)| verdict::vote(exchange, judge.clone(), hearings, asked))
+        .filter(|(_, ordered_judgments)| !ordered_judgments.is_empty())
+        .map(|(judge, ordered_judgments)| verdict::vote(exchange, judge.clone(), ordered_judgments, asked))
         .collect();
-    let tally = verdict::tally(&votes, bench.seats.len(), bench.quorum());
-    let hearings: Vec<OrderedJudgment> = heard.into_iter().flatten().collect();
-    let (scores, rescores, shift) = match hearings.as_slice() {
+    let tally = verdict::tally(&votes, judge_panel.seats.len(), judge_panel.quorum());
+    let ordered_judgments: Vec<OrderedJudgment> = heard.into_iter().flatten().collect();
+    let (scores, rescores, shift) = match ordered_judgments.as_slice() {
         // One judge in one order: its judgment is what counts, word for word.
         [OrderedJudgment { judgment, .. }] => {
             (judgment.scores.clone(), judgment.rescores.clone(), judgment.shift)
         }
-        hearings => verdict::combine(&state.batch(exchange, None), &votes, hearings),
+        ordered_judgments => verdict::combine(&state.batch(exchange, None), &votes, ordered_judgments),
     };
-    if bench.votes() {
+    if judge_panel.votes() {
         for vote in &votes {
             let key = exchange_key(exchange, &format!("votes/{}", vote.judge));
             floor.rule_by(&key, || Ruling::new(RulingKind::Noted, said(vote)).with(json!(vote)))?;
@@ -174,8 +177,8 @@ fn rule(
     }
     state.apply(&scores, &rescores);
     state.votes.extend(votes.into_iter().map(Arc::new));
-    let key = hearings.into_iter().next().map(|hearing| hearing.key);
-    let panel = bench.votes().then(|| tally.clone());
+    let key = ordered_judgments.into_iter().next().map(|ordered_judgment| ordered_judgment.key);
+    let panel = judge_panel.votes().then(|| tally.clone());
     floor.rule_by(exchange_key(exchange, "scores"), || {
         let totals = state.totals();
         let key = key.unwrap_or_else(|| unreachable!("a quorum is one judge at least"));

@@ -3,15 +3,15 @@
 //! zero. What one side wins the other loses.
 
 pub mod argument;
-pub mod judges;
-pub mod side_labels;
 pub mod cited;
 mod facts;
-pub mod state;
+pub mod judges;
 mod judging;
 pub mod judgment;
 pub mod report;
+pub mod side_labels;
 mod sources;
+pub mod state;
 mod stop;
 pub mod verdict;
 
@@ -66,7 +66,7 @@ impl Protocol for Exchange {
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported::declare(floor)?;
-        let bench = JudgePanel::of(floor.opened());
+        let judge_panel = JudgePanel::of(floor.opened());
         let mut state = ExchangeState::empty(floor.opened().rules);
         let mut course = StopRule::default();
         let mut exchange = 0;
@@ -79,10 +79,10 @@ impl Protocol for Exchange {
                     Ruling::new(RulingKind::Phase, phase(exchange)).with(json!({"exchange": exchange}))
                 })?;
                 argue(floor, &mut state, exchange)?;
-                let (tally, absent) = judging::judge(floor, &mut state, &bench, exchange)?;
+                let (tally, absent) = judging::judge(floor, &mut state, &judge_panel, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
-                if bench.stops {
+                if judge_panel.stops {
                     course.push(&state, &tally);
                     course.stop(floor, exchange)?;
                 }
@@ -91,12 +91,12 @@ impl Protocol for Exchange {
             // An extension that allowed no further exchange changes nothing that could be reported.
             let absent = match reported.take() {
                 Some((exchanges, absent)) if exchanges == exchange => absent,
-                _ => report(floor, exchange, bench.ahead(&state))?,
+                _ => report(floor, exchange, judge_panel.ahead(&state))?,
             };
             reported = Some((exchange, absent.clone()));
             let stopped = course.stopped(floor.limits().rounds);
             let absent = missed.iter().cloned().chain(absent).collect();
-            let outcome = outcome(exchange, &state, &bench, stopped, absent);
+            let outcome = outcome(exchange, &state, &judge_panel, stopped, absent);
             floor.adjourn(sources::counted(floor, &state, outcome))?;
         }
     }
@@ -288,13 +288,13 @@ fn void(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
 fn outcome(
     exchanges: u32,
     state: &ExchangeState,
-    bench: &JudgePanel,
+    judge_panel: &JudgePanel,
     stopped: bool,
     absent: Vec<Absent>,
 ) -> Outcome {
     let totals = state.totals();
     let Totals { proposition, opposition } = totals;
-    let winner = bench.ahead(state).map(Side::name);
+    let winner = judge_panel.ahead(state).map(Side::name);
     let name = match (winner, totals.ahead()) {
         (Some(side), _) => format!("{side}_ahead"),
         (None, None) => "even".to_owned(),
@@ -321,7 +321,7 @@ fn outcome(
         score(opposition)
     );
     let mut figures = figures(exchanges, totals);
-    if let Some(judges) = bench.figures(state) {
+    if let Some(judges) = judge_panel.figures(state) {
         figures["judges"] = judges;
     }
     if stopped {

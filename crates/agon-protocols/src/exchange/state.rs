@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     argument::{Argument, ArgumentRules, Arguments, Side},
-    judges::JudgePanel,
-    side_labels::SideLabels,
     cited,
+    judges::JudgePanel,
     judgment::{JudgmentScope, Rescore, Score},
+    side_labels::SideLabels,
     verdict::{self, JudgeVote, VoteTally},
 };
 use crate::common::verification::{self, SourceCheck};
@@ -176,7 +176,7 @@ impl ExchangeState {
 
     fn read(view: &View<'_>) -> Self {
         let mut state = Self::empty(view.opened().rules);
-        let bench = JudgePanel::of(view.opened());
+        let judge_panel = JudgePanel::of(view.opened());
         for exchange in 0.. {
             let accepted = view.ruled::<AcceptedArguments>(exchange_key(exchange, "arguments"));
             let Some(accepted) = accepted else { break };
@@ -186,10 +186,10 @@ impl ExchangeState {
             if let Some(scored) = view.ruled::<Scored>(exchange_key(exchange, "scores")) {
                 state.score(scored);
             }
-            if bench.votes() {
+            if judge_panel.votes() {
                 let voted =
                     |judge| view.ruled::<JudgeVote>(exchange_key(exchange, &format!("votes/{judge}")));
-                state.votes.extend(bench.seats.iter().filter_map(voted));
+                state.votes.extend(judge_panel.seats.iter().filter_map(voted));
             }
         }
         state

@@ -8,8 +8,8 @@ use agon_core::{Floor, Flow, Ruling, RulingKind};
 use serde_json::json;
 
 use super::{
-    state::{ExchangeState, exchange_key},
     judgment::round,
+    state::{ExchangeState, exchange_key},
     verdict::{VoteTally, leader},
 };
 

@@ -112,17 +112,17 @@ fn margin<'s>(scores: impl IntoIterator<Item = (&'s String, &'s f64)>) -> f64 {
 }
 
 /// A judge's vote out of its one or two hearings.
-pub fn vote(exchange: u32, judge: Seat, hearings: &[OrderedJudgment], asked: usize) -> JudgeVote {
-    let orders: Vec<RecordedJudgment> = hearings
+pub fn vote(exchange: u32, judge: Seat, ordered_judgments: &[OrderedJudgment], asked: usize) -> JudgeVote {
+    let orders: Vec<RecordedJudgment> = ordered_judgments
         .iter()
-        .map(|hearing| {
-            let given = hearing.judgment.scores.iter();
+        .map(|ordered_judgment| {
+            let given = ordered_judgment.judgment.scores.iter();
             let scores: BTreeMap<_, _> = given.map(|s| (s.argument_id.clone(), s.score)).collect();
             RecordedJudgment {
-                key: hearing.key.clone(),
-                first: hearing.first.unwrap_or(Side::Proposition),
+                key: ordered_judgment.key.clone(),
+                first: ordered_judgment.first.unwrap_or(Side::Proposition),
                 margin: margin(&scores),
-                shift: hearing.judgment.shift,
+                shift: ordered_judgment.judgment.shift,
                 scores,
             }
         })
@@ -137,7 +137,7 @@ pub fn vote(exchange: u32, judge: Seat, hearings: &[OrderedJudgment], asked: usi
         even(&mut scores);
     }
     settle(&mut scores);
-    let rescores = corrected(hearings);
+    let rescores = corrected(ordered_judgments);
     JudgeVote {
         exchange,
         judge,
@@ -174,8 +174,8 @@ fn settle(scores: &mut BTreeMap<String, f64>) {
 }
 
 /// Corrections that every order of a judge makes in the same direction: their mean.
-fn corrected(hearings: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
-    let Some((first, others)) = hearings.split_first() else { return BTreeMap::new() };
+fn corrected(ordered_judgments: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
+    let Some((first, others)) = ordered_judgments.split_first() else { return BTreeMap::new() };
     let agreed = first.judgment.rescores.iter().filter_map(|rescore| {
         let id = &rescore.argument_id;
         let mut sum = rescore.new_score;
@@ -187,7 +187,7 @@ fn corrected(hearings: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
             })?;
             sum += same.new_score;
         }
-        Some((id.clone(), (rescore.old_score, round(sum / hearings.len() as f64))))
+        Some((id.clone(), (rescore.old_score, round(sum / ordered_judgments.len() as f64))))
     });
     agreed.filter(|(_, (before, after))| before != after).collect()
 }
@@ -197,7 +197,7 @@ fn corrected(hearings: &[OrderedJudgment]) -> BTreeMap<String, (f64, f64)> {
 pub fn combine(
     batch: &JudgmentScope,
     votes: &[JudgeVote],
-    hearings: &[OrderedJudgment],
+    ordered_judgments: &[OrderedJudgment],
 ) -> (Vec<Score>, Vec<Rescore>, f64) {
     let one = votes.len() == 1;
     let flips = votes.iter().filter(|vote| vote.flip).count();
@@ -207,7 +207,8 @@ pub fn combine(
         .map(|id| {
             let given: Vec<f64> = votes.iter().filter_map(|vote| vote.scores.get(id).copied()).collect();
             let score = round(median(given));
-            let told = hearings.iter().flat_map(|hearing| &hearing.judgment.scores);
+            let told =
+                ordered_judgments.iter().flat_map(|ordered_judgment| &ordered_judgment.judgment.scores);
             let told: Vec<&Score> = told.filter(|told| told.argument_id == *id).collect();
             let off = |told: &&&Score| ((told.score - score).abs() * 1000.0) as i64;
             let reasoning =
@@ -226,7 +227,7 @@ pub fn combine(
     let mut shift = 0.0;
     if one {
         let shifts = votes.iter().flat_map(|vote| &vote.orders).map(|heard| heard.shift);
-        shift = round(shifts.sum::<f64>() / hearings.len().max(1) as f64);
+        shift = round(shifts.sum::<f64>() / ordered_judgments.len().max(1) as f64);
     } else if sum.abs() > SUM_TOLERANCE {
         shift = centre(&mut scores);
         scores.iter_mut().for_each(|score| score.raw = None);
@@ -235,7 +236,7 @@ pub fn combine(
         let after: Vec<f64> =
             votes.iter().map(|vote| vote.rescores.get(id).map_or(*before, |(_, after)| *after)).collect();
         let after = round(median(after));
-        let told = hearings.iter().flat_map(|hearing| &hearing.judgment.rescores);
+        let told = ordered_judgments.iter().flat_map(|ordered_judgment| &ordered_judgment.judgment.rescores);
         let off = |told: &&Rescore| ((told.new_score - after).abs() * 1000.0) as i64;
         let told = told.filter(|told| told.argument_id == *id).min_by_key(off)?;
         let rescore = Rescore { old_score: *before, new_score: after, ..told.clone() };
@@ -282,7 +283,11 @@ mod tests {
         Seat::new(format!("judge-{n}")).unwrap()
     }
 
-    fn hearing(first: Side, scores: &[(&str, f64)], rescores: &[(&str, f64, f64)]) -> OrderedJudgment {
+    fn ordered_judgment(
+        first: Side,
+        scores: &[(&str, f64)],
+        rescores: &[(&str, f64, f64)],
+    ) -> OrderedJudgment {
         let score = |(id, score): &(&str, f64)| Score {
             argument_id: (*id).into(),
             score: *score,
@@ -313,8 +318,8 @@ mod tests {
 
     #[test]
     fn a_judge_that_always_prefers_the_first_side_gives_a_draw() {
-        let first = hearing(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[]);
-        let swapped = hearing(Side::Opposition, &[("prop_001", -0.6), ("opp_001", 0.6)], &[]);
+        let first = ordered_judgment(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[]);
+        let swapped = ordered_judgment(Side::Opposition, &[("prop_001", -0.6), ("opp_001", 0.6)], &[]);
         let vote = vote(1, seat(1), &[first, swapped], 2);
         assert!(vote.flip && vote.margin == 0.0 && vote.leader().is_none());
         assert!(vote.scores.values().all(|score| *score == 0.0), "{:?}", vote.scores);
@@ -322,10 +327,16 @@ mod tests {
 
     #[test]
     fn a_flip_takes_the_margin_and_leaves_what_arguments_of_one_side_are_worth() {
-        let first =
-            hearing(Side::Proposition, &[("prop_000a", 0.5), ("prop_000b", 0.1), ("opp_000a", -0.6)], &[]);
-        let swapped =
-            hearing(Side::Opposition, &[("prop_000a", 0.1), ("prop_000b", -0.3), ("opp_000a", 0.2)], &[]);
+        let first = ordered_judgment(
+            Side::Proposition,
+            &[("prop_000a", 0.5), ("prop_000b", 0.1), ("opp_000a", -0.6)],
+            &[],
+        );
+        let swapped = ordered_judgment(
+            Side::Opposition,
+            &[("prop_000a", 0.1), ("prop_000b", -0.3), ("opp_000a", 0.2)],
+            &[],
+        );
         let vote = vote(0, seat(1), &[first, swapped], 2);
         assert!(vote.flip);
         assert_eq!(
@@ -336,10 +347,16 @@ mod tests {
 
     #[test]
     fn two_orders_with_one_winner_are_averaged() {
-        let first =
-            hearing(Side::Proposition, &[("prop_001", 0.6), ("opp_001", -0.6)], &[("prop_000a", 0.2, 0.4)]);
-        let swapped =
-            hearing(Side::Opposition, &[("prop_001", 0.2), ("opp_001", -0.2)], &[("prop_000a", 0.2, 0.3)]);
+        let first = ordered_judgment(
+            Side::Proposition,
+            &[("prop_001", 0.6), ("opp_001", -0.6)],
+            &[("prop_000a", 0.2, 0.4)],
+        );
+        let swapped = ordered_judgment(
+            Side::Opposition,
+            &[("prop_001", 0.2), ("opp_001", -0.2)],
+            &[("prop_000a", 0.2, 0.3)],
+        );
         let one = vote(1, seat(1), &[first.clone(), swapped.clone()], 2);
         assert_eq!((one.flip, one.margin), (false, 0.8));
         assert_eq!(one.rescores["prop_000a"], (0.2, 0.35));
@@ -356,16 +373,18 @@ mod tests {
     #[test]
     fn a_panel_has_the_median_moved_to_zero_and_a_tally() {
         let given = [(0.9, -0.9), (0.1, -0.1), (-0.3, 0.3)];
-        let hearings: Vec<OrderedJudgment> = given
+        let ordered_judgments: Vec<OrderedJudgment> = given
             .iter()
-            .map(|(pro, con)| hearing(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[]))
+            .map(|(pro, con)| {
+                ordered_judgment(Side::Proposition, &[("prop_001", *pro), ("opp_001", *con)], &[])
+            })
             .collect();
-        let votes: Vec<JudgeVote> = hearings
+        let votes: Vec<JudgeVote> = ordered_judgments
             .iter()
             .enumerate()
             .map(|(i, h)| vote(1, seat(i + 1), std::slice::from_ref(h), 2))
             .collect();
-        let (scores, _, shift) = combine(&batch(), &votes, &hearings);
+        let (scores, _, shift) = combine(&batch(), &votes, &ordered_judgments);
         assert_eq!(scores.iter().map(|s| s.score).collect::<Vec<_>>(), [0.1, -0.1]);
         assert_eq!((shift, scores[0].reasoning.as_str()), (0.0, "0.1"));
         let tally = tally(&votes, 3, 2);
@@ -377,10 +396,10 @@ mod tests {
         let ids: Vec<String> = ["prop_000a", "prop_000b", "opp_000a"].map(String::from).into();
         let batch = JudgmentScope { ids, current: BTreeMap::new(), labels: None, rules: RULES };
         let given = [[0.6, -0.4, -0.2], [-0.4, 0.6, -0.2], [0.6, 0.4, -1.0]];
-        let hearings: Vec<OrderedJudgment> = given
+        let ordered_judgments: Vec<OrderedJudgment> = given
             .iter()
             .map(|s| {
-                hearing(
+                ordered_judgment(
                     Side::Proposition,
                     &[("prop_000a", s[0]), ("prop_000b", s[1]), ("opp_000a", s[2])],
                     &[],
@@ -388,9 +407,9 @@ mod tests {
             })
             .collect();
         let votes: Vec<JudgeVote> =
-            hearings.iter().map(|h| vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
+            ordered_judgments.iter().map(|h| vote(0, seat(1), std::slice::from_ref(h), 1)).collect();
         // Medians 0.6, 0.4, -0.2: their mean is 0.267.
-        let (scores, _, shift) = combine(&batch, &votes, &hearings);
+        let (scores, _, shift) = combine(&batch, &votes, &ordered_judgments);
         assert_eq!(shift, 0.267);
         assert!(scores.iter().map(|s| s.score).sum::<f64>().abs() < 1e-9);
         assert_eq!(scores[0].score, 0.333);

@@ -10,7 +10,7 @@ use super::{
     state::{Panel, Panelist},
     synthesis, transcript,
 };
-use crate::common::{lineup, claim_reading, verification};
+use crate::common::{claim_reading, lineup, verification};
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
 pub fn facts(heard: &View<'_>, request: &Request) -> Facts {

@@ -5,8 +5,8 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Statement, Vi
 
 use super::{speech::Speech, state::Panel};
 use crate::common::{
-    verification::{self, Citation, SourceCheck},
     source_check::{CheckedStatement, Looked, settle_each},
+    verification::{self, Citation, SourceCheck},
 };
 
 /// Statements with what was found about their sources; without them where no pages are opened.

@@ -4,12 +4,12 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    critique, document,
-    state::{Criticised, ReviseState, RoundStatus},
-    names, review, revision,
+    critique, document, names, review, revision,
     rounds::wanted,
     setup::{ReviseMode, Setup},
-    sources, unified,
+    sources,
+    state::{Criticised, ReviseState, RoundStatus},
+    unified,
 };
 use crate::common::{
     claim_reading,

@@ -2,12 +2,12 @@
 //! revise their own for a bounded number of rounds, until they agree or the rounds are over. Then a
 //! synthesizer joins the last versions.
 
+pub mod accepted;
 pub mod convergence;
 pub mod critique;
 pub mod document;
 mod facts;
 mod findings;
-pub mod state;
 mod likeness;
 pub mod names;
 pub mod plan;
@@ -17,7 +17,7 @@ mod rounds;
 mod sample;
 pub mod setup;
 mod sources;
-pub mod accepted;
+pub mod state;
 pub mod synthesis;
 pub mod unified;
 pub mod verdict;
@@ -31,9 +31,9 @@ use serde_json::{Value, json};
 
 pub use self::rounds::wanted;
 use self::{
-    state::{ReviseState, RoundStatus},
     review::ReviewVerdict,
     setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
+    state::{ReviseState, RoundStatus},
     unified::Unified,
 };
 use crate::common;

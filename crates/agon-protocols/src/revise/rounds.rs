@@ -7,18 +7,17 @@ use agon_core::{
 use serde_json::json;
 
 use super::{
+    accepted::AcceptedStatement,
     convergence,
     critique::Critique,
-    document,
+    document, names, plan, review,
+    revision::{Revision, RevisionRequirements},
+    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
+    sources,
     state::{
         Criticised, Drafted, Joint, ReviseState, Revised, Round, RoundCheck, RoundStatus, given_name,
         round_key,
     },
-    names, plan, review,
-    revision::{Revision, RevisionRequirements},
-    setup::{RULES_STANDING, ReviseMode, Setup, Strategy},
-    sources,
-    accepted::AcceptedStatement,
     synthesis,
     unified::Unified,
 };
@@ -109,7 +108,12 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> F
 }
 
 /// Everybody criticises the latest version of everybody else.
-fn criticise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+fn criticise(
+    floor: &mut Floor<'_>,
+    setup: &Setup,
+    state: &mut ReviseState,
+    number: u32,
+) -> Flow<Vec<Absent>> {
     let present = state.present();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();

@@ -5,17 +5,17 @@
 use agon_core::{Floor, Flow, Key, Lost, Request, Seat, View, draft::Draft};
 
 use super::{
+    accepted::AcceptedStatement,
     critique::Critique,
     document,
     revision::Revision,
     setup::{ReviseMode, Setup},
-    accepted::AcceptedStatement,
     synthesis::Synthesis,
     unified::Unified,
 };
 use crate::common::{
-    verification::{self, Citation},
     source_check::{self, Looked},
+    verification::{self, Citation},
 };
 
 /// By the rules before these nobody opened what was cited when the last versions were joined.

@@ -7,11 +7,11 @@ use agon_core::{Faults, Key, RulingKind, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    accepted::AcceptedStatement,
     critique::{Critique, Weakness},
     document,
     revision::Revision,
     setup::{ReviseMode, Setup},
-    accepted::AcceptedStatement,
     synthesis::Synthesis,
     unified::{FindingSource, Unified},
 };

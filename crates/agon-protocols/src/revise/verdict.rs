@@ -4,9 +4,9 @@
 use agon_core::Absent;
 
 use super::{
-    state::ReviseState,
     review::ReviewVerdict,
     setup::{RULES_STANDING, Setup},
+    state::ReviseState,
     unified::Unified,
 };
 
@@ -23,7 +23,12 @@ pub struct AttributedVerdict {
 
 /// The verdict of the last versions in `state` and of `list`, what joins them, where somebody did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(setup: &Setup, state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
+pub fn of(
+    setup: &Setup,
+    state: &ReviseState,
+    absent: &[Absent],
+    list: Option<&Unified>,
+) -> AttributedVerdict {
     let rules = setup.knows(RULES_STANDING);
     let present = state.present();
     let sides = if rules { present } else { first_where_lost(setup, state, absent) };

@@ -24,7 +24,7 @@ pub enum ModelSpec {
     Human,
     /// A command-line agent.
     Command(CommandChoice),
-    /// Somebody outside, through the desk.
+    /// Somebody outside, as an outside seat.
     Outside,
     /// The part of this program that opens cited pages.
     Fetched,

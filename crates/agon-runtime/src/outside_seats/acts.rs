@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agon_core::{Act, ActKind, Entry, Event, Extension, Outcome};
 use serde::Serialize;
 
-use super::{DeskError, OutsideSeats, holder};
+use super::{OutsideSeatError, OutsideSeats, holder};
 use crate::{
     drive::ledger::decide,
     journal::{Append, JournalError, seal},
@@ -31,32 +31,32 @@ pub struct Acted {
 impl OutsideSeats<'_> {
     /// Says `text` to all who take part; the same words again, before anybody else has said
     /// anything, count once.
-    pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, DeskError> {
+    pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, OutsideSeatError> {
         let manifest = self.protocol.manifest();
         if !manifest.interjections {
             let why = format!("the protocol {} takes no interjections", manifest.name);
-            return Err(DeskError::NotAllowed(why));
+            return Err(OutsideSeatError::NotAllowed(why));
         }
         let text = words("an interjection", text, INTERJECTION_CHARS_MAX)?;
         if text.is_empty() {
-            return Err(DeskError::Unusable("the interjection is empty".into()));
+            return Err(OutsideSeatError::Unusable("the interjection is empty".into()));
         }
         self.act(by, ActKind::Interjected { text }).await
     }
 
     /// Lets nothing more be asked or answered, until somebody lets the debate go on. What is under
     /// way is awaited.
-    pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
+    pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Ends the debate here, without a result.
-    pub async fn cancel(&self, by: &str, why: &str) -> Result<Acted, DeskError> {
+    pub async fn cancel(&self, by: &str, why: &str) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
     /// Lets a debate go on that somebody paused; gives `None` where nobody has.
-    pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, DeskError> {
+    pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, OutsideSeatError> {
         holder(by)?;
         match self.journal.read(self.debate)?.paused() {
             Some(_) => self.act(by, ActKind::Resumed).await.map(Some),
@@ -65,7 +65,7 @@ impl OutsideSeats<'_> {
     }
 
     /// Allows the debate more.
-    pub async fn extend(&self, limits: &Extension) -> Result<Arc<Entry>, DeskError> {
+    pub async fn extend(&self, limits: &Extension) -> Result<Arc<Entry>, OutsideSeatError> {
         loop {
             match self.journal.extend(self.journal.read(self.debate)?, limits.clone()).await {
                 Ok(entry) => return Ok(entry),
@@ -76,12 +76,12 @@ impl OutsideSeats<'_> {
         }
     }
 
-    async fn act(&self, by: &str, deed: ActKind) -> Result<Acted, DeskError> {
+    async fn act(&self, by: &str, deed: ActKind) -> Result<Acted, OutsideSeatError> {
         let act = Act { by: holder(by)?, deed };
         loop {
             let mut record = self.journal.read(self.debate)?;
             if let Some(outcome) = record.closed() {
-                return Err(DeskError::Closed { outcome: outcome.name.clone(), kept: None });
+                return Err(OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None });
             }
             // Whoever sends the same twice has done it once.
             if let Some((seq, last)) = record.acts().last()
@@ -94,10 +94,10 @@ impl OutsideSeats<'_> {
             let interjected = record.acts().filter(|(_, act)| is_interjection(act)).count();
             if is_interjection(&act) && interjected >= INTERJECTIONS_MAX {
                 let why = format!("a debate takes {INTERJECTIONS_MAX} interjections at most");
-                return Err(DeskError::NotAllowed(why));
+                return Err(OutsideSeatError::NotAllowed(why));
             }
             if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
-                return Err(DeskError::Paused { line: before.line(), kept: None });
+                return Err(OutsideSeatError::Paused { line: before.line(), kept: None });
             }
             let seq = record.len();
             let mut entries = vec![seal(&mut record, Event::Acted(act.clone())).map_err(decided)?];
@@ -115,14 +115,14 @@ impl OutsideSeats<'_> {
     }
 }
 
-fn decided(error: agon_core::RecordError) -> DeskError {
-    DeskError::Drive(error.into())
+fn decided(error: agon_core::RecordError) -> OutsideSeatError {
+    OutsideSeatError::Drive(error.into())
 }
 
 /// `text` without blanks at its ends; an error where it is too long.
-fn words(what: &str, text: &str, chars_max: usize) -> Result<String, DeskError> {
+fn words(what: &str, text: &str, chars_max: usize) -> Result<String, OutsideSeatError> {
     if text.chars().count() > chars_max {
-        return Err(DeskError::Unusable(format!("{what} has at most {chars_max} characters")));
+        return Err(OutsideSeatError::Unusable(format!("{what} has at most {chars_max} characters")));
     }
     Ok(text.trim().to_owned())
 }

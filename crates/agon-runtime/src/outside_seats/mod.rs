@@ -1,7 +1,8 @@
-//! The desk: where seats are taken and answered from outside. Command line, HTTP and MCP come here,
-//! so that all three refuse alike.
+//! Outside seats: persons and programs claim, refresh, release and answer them from other processes. Command
+//! line, HTTP and MCP all use this module, so that they refuse for the same reasons, in the same words.
 
 mod acts;
+mod error;
 mod words;
 
 use std::{
@@ -26,11 +27,12 @@ use crate::{
         leases::{Denied, LEASE_SECONDS_MAX, Lease, Receipt, SeatClaim},
     },
     participant::ChatMessage,
-    prompts::{PromptError, Renderer, RequestDescription, description},
+    prompts::{Renderer, RequestDescription, description},
     time,
 };
 
 pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
+pub use self::error::OutsideSeatError;
 
 /// Most bytes of one answer.
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
@@ -82,119 +84,9 @@ impl UnansweredRequest {
     }
 }
 
-/// Why the desk did not do what it was asked. The code is the same on the command line, over HTTP
-/// and over MCP.
-#[derive(Debug, thiserror::Error)]
-pub enum DeskError {
-    /// No such seat in this debate.
-    #[error("{debate} has no seat {seat}")]
-    NoSuchSeat {
-        /// The debate.
-        debate: DebateId,
-        /// As it was named.
-        seat: String,
-    },
-    /// The seat is answered by a model.
-    #[error("the seat {seat} is answered by {model}, not from outside")]
-    NotOutside {
-        /// The seat.
-        seat: Seat,
-        /// Who answers.
-        model: String,
-    },
-    /// The seat has nothing to answer now.
-    #[error("nothing is asked of the seat {seat} now{}", next.as_ref().map(|next| format!("; next are {next}")).unwrap_or_default())]
-    NotOpen {
-        /// The seat.
-        seat: Seat,
-        /// Whose turn it is.
-        next: Option<String>,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// The debate has ended.
-    #[error("the debate is closed: {outcome}")]
-    Closed {
-        /// How.
-        outcome: String,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// The lease, or the answer that stands, forbids it.
-    #[error("{denied}")]
-    Denied {
-        /// Why.
-        denied: Denied,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// Somebody paused the debate.
-    #[error("{line}")]
-    Paused {
-        /// Who, and why.
-        line: String,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// The protocol does not allow it.
-    #[error("{0}")]
-    NotAllowed(String),
-    /// An empty or oversized text, or a name that is none.
-    #[error("{0}")]
-    Unusable(String),
-    /// The store, or the rules.
-    #[error(transparent)]
-    Drive(#[from] DriveError),
-}
-
-impl From<JournalError> for DeskError {
-    fn from(error: JournalError) -> Self {
-        Self::Drive(error.into())
-    }
-}
-
-impl From<PromptError> for DeskError {
-    fn from(error: PromptError) -> Self {
-        Self::Drive(error.into())
-    }
-}
-
-impl DeskError {
-    /// A word for programs.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NoSuchSeat { .. } => "no_such_seat",
-            Self::NotOutside { .. } => "not_outside",
-            Self::NotOpen { .. } => "not_open",
-            Self::Closed { .. } => "closed",
-            Self::Denied { denied: Denied::Held(_), .. } => "held",
-            Self::Denied { denied: Denied::Expired(_), .. } => "expired",
-            Self::Denied { denied: Denied::Token(_), .. } => "wrong_token",
-            Self::Denied { denied: Denied::Answered(_), .. } => "answered",
-            Self::Denied { denied: Denied::NotOpen(_), .. } => "not_open",
-            Self::Paused { .. } => "paused",
-            Self::NotAllowed(_) => "not_allowed",
-            Self::Unusable(_) => "unusable",
-            Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
-            Self::Drive(_) => "store",
-        }
-    }
-
-    /// Where a text that came too late was kept.
-    pub fn kept(&self) -> Option<&Path> {
-        match self {
-            Self::NotOpen { kept, .. }
-            | Self::Closed { kept, .. }
-            | Self::Denied { kept, .. }
-            | Self::Paused { kept, .. } => kept.as_deref(),
-            _ => None,
-        }
-    }
-}
-
 impl OutsideSeats<'_> {
     /// Every open request, in the protocol's order.
-    pub async fn open(&self) -> Result<Vec<UnansweredRequest>, DeskError> {
+    pub async fn open(&self) -> Result<Vec<UnansweredRequest>, OutsideSeatError> {
         let (record, next) = self.advance().await?;
         let Next::Await(open) = next else { return Ok(Vec::new()) };
         let leases = self.journal.leases(self.debate)?;
@@ -206,7 +98,7 @@ impl OutsideSeats<'_> {
     pub async fn prompt(
         &self,
         seat: &Seat,
-    ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), DeskError> {
+    ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let open = self.open_at(seat).await?;
         let record = self.journal.read(self.debate)?;
         let (messages, schema) = self.asked(&record, &open.request)?;
@@ -218,7 +110,7 @@ impl OutsideSeats<'_> {
         &self,
         record: &Record,
         request: &Request,
-    ) -> Result<(Vec<ChatMessage>, Option<Value>), DeskError> {
+    ) -> Result<(Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
         let view = View::new(record, request);
         let facts = self.protocol.facts(&view, request);
         let messages = self.renderer(record)?.render(request, &facts, &view)?;
@@ -228,12 +120,16 @@ impl OutsideSeats<'_> {
     }
 
     /// The same in plain words, for a person.
-    pub fn told(&self, record: &Record, request: &Request) -> Result<RequestDescription<'_>, DeskError> {
+    pub fn told(
+        &self,
+        record: &Record,
+        request: &Request,
+    ) -> Result<RequestDescription<'_>, OutsideSeatError> {
         Ok(description::told(self.protocol, &self.renderer(record)?, record, request)?)
     }
 
     /// The templates that `record` is pinned to.
-    fn renderer(&self, record: &Record) -> Result<Renderer, DeskError> {
+    fn renderer(&self, record: &Record) -> Result<Renderer, OutsideSeatError> {
         let texts = self.journal.texts(record.opened().prompts.values())?;
         let templates = record.opened().prompts.iter();
         let templates: BTreeMap<String, String> =
@@ -242,34 +138,34 @@ impl OutsideSeats<'_> {
     }
 
     /// Gives a seat to `holder` for `seconds`.
-    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<SeatClaim, DeskError> {
+    pub async fn claim(&self, seat: &str, holder: &str, seconds: u32) -> Result<SeatClaim, OutsideSeatError> {
         let holder = self::holder(holder)?;
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let claimed = self.journal.claim(self.debate, &seat, &holder, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = claimed.is_ok(), "lease claimed");
-        claimed.map_err(|denied| DeskError::Denied { denied, kept: None })
+        claimed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
     /// Holds a seat for `seconds` from now.
-    pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, DeskError> {
+    pub async fn refresh(&self, seat: &str, token: &str, seconds: u32) -> Result<Lease, OutsideSeatError> {
         let (seat, seconds) = (self.seat(seat)?, lease_seconds(seconds)?);
         let refreshed = self.journal.refresh(self.debate, &seat, token, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = refreshed.is_ok(), "lease refreshed");
-        refreshed.map_err(|denied| DeskError::Denied { denied, kept: None })
+        refreshed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
     /// Gives a seat back.
-    pub async fn release(&self, seat: &str, token: &str) -> Result<Lease, DeskError> {
+    pub async fn release(&self, seat: &str, token: &str) -> Result<Lease, OutsideSeatError> {
         let seat = self.seat(seat)?;
         let released = self.journal.release(self.debate, &seat, token).await?;
         tracing::debug!(debate = %self.debate, %seat, granted = released.is_ok(), "lease released");
-        released.map_err(|denied| DeskError::Denied { denied, kept: None })
+        released.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
     }
 
     /// Answers what is asked of a seat now, or again what was answered with the same text; then the
     /// script goes on. Plain words become the form that they fill, where one is wanted. A text that comes
     /// too late is kept beside the record, and its place named.
-    pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, DeskError> {
+    pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, OutsideSeatError> {
         self.answer_to(None, seat, token, text).await
     }
 
@@ -279,15 +175,15 @@ impl OutsideSeats<'_> {
         seat: &str,
         token: &str,
         text: &str,
-    ) -> Result<Receipt, DeskError> {
+    ) -> Result<Receipt, OutsideSeatError> {
         let seat = self.seat(seat)?;
         if text.trim().is_empty() {
-            return Err(DeskError::Unusable("the answer is empty".into()));
+            return Err(OutsideSeatError::Unusable("the answer is empty".into()));
         }
         if text.len() > ANSWER_BYTES_MAX {
             let why =
                 format!("the answer has {} bytes, and at most {ANSWER_BYTES_MAX} are taken", text.len());
-            return Err(DeskError::Unusable(why));
+            return Err(OutsideSeatError::Unusable(why));
         }
         // What is open is looked at first: whoever sends the same text meanwhile is seen afterwards.
         let open = self.open_at(&seat).await;
@@ -296,7 +192,7 @@ impl OutsideSeats<'_> {
             (None, Ok(open)) => {
                 if let Some(act) = self.journal.read(self.debate)?.paused() {
                     let kept = Some(self.keep(&seat, text)?);
-                    return Err(DeskError::Paused { line: act.line(), kept });
+                    return Err(OutsideSeatError::Paused { line: act.line(), kept });
                 }
                 open.request
             }
@@ -311,7 +207,7 @@ impl OutsideSeats<'_> {
                 // Who may not answer is told so, whatever they say.
                 Err(error) => {
                     let proved = self.journal.proves(self.debate, &seat, token).await?;
-                    proved.map_err(|denied| DeskError::Denied { denied, kept: None })?;
+                    proved.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })?;
                     return Err(error);
                 }
             },
@@ -326,7 +222,7 @@ impl OutsideSeats<'_> {
         token: &str,
         reply: Reply,
         text: &str,
-    ) -> Result<Receipt, DeskError> {
+    ) -> Result<Receipt, OutsideSeatError> {
         let submitted = self.journal.submit(self.debate, request, token, reply).await?;
         let (key, accepted) = (&request.key, submitted.is_ok());
         tracing::debug!(debate = %self.debate, %seat, %key, accepted, "answer from outside");
@@ -335,7 +231,7 @@ impl OutsideSeats<'_> {
             Err(denied) => {
                 let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
                 let kept = if kept && !text.is_empty() { Some(self.keep(seat, text)?) } else { None };
-                return Err(DeskError::Denied { denied, kept });
+                return Err(OutsideSeatError::Denied { denied, kept });
             }
         };
         self.advance().await?;
@@ -351,7 +247,7 @@ impl OutsideSeats<'_> {
         seat: &str,
         holder: &str,
         text: &str,
-    ) -> Result<Receipt, DeskError> {
+    ) -> Result<Receipt, OutsideSeatError> {
         let (at, holder) = (self.seat(seat)?, self::holder(holder)?);
         let mut looks = 0;
         let claim = loop {
@@ -361,7 +257,7 @@ impl OutsideSeats<'_> {
             }
             match self.claim(seat, &holder, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
-                Err(DeskError::Denied { denied: Denied::Held(lease), .. })
+                Err(OutsideSeatError::Denied { denied: Denied::Held(lease), .. })
                     if lease.holder == holder && looks < LOOKS =>
                 {
                     looks += 1;
@@ -387,7 +283,7 @@ impl OutsideSeats<'_> {
 
     /// Writes down whatever the script decides on the record as it is: every command that appends
     /// does so, and only a process that must call somebody drives.
-    async fn advance(&self) -> Result<(Record, Next), DeskError> {
+    async fn advance(&self) -> Result<(Record, Next), OutsideSeatError> {
         loop {
             let mut record = self.journal.read(self.debate)?;
             let mut entries = Vec::new();
@@ -405,24 +301,24 @@ impl OutsideSeats<'_> {
     }
 
     /// The seat called `name`, by its own name or its member's, where it is answered from outside.
-    pub fn seat(&self, name: &str) -> Result<Seat, DeskError> {
+    pub fn seat(&self, name: &str) -> Result<Seat, OutsideSeatError> {
         let record = self.journal.read(self.debate)?;
         let named = |sat: &&agon_core::SeatModel| {
             sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
         };
         match record.opened().lineup.iter().find(named) {
-            None => Err(DeskError::NoSuchSeat {
+            None => Err(OutsideSeatError::NoSuchSeat {
                 debate: self.debate.clone(),
                 seat: name.chars().take(80).collect(),
             }),
             Some(sat) if !is_outside(&sat.model) => {
-                Err(DeskError::NotOutside { seat: sat.seat.clone(), model: sat.model.clone() })
+                Err(OutsideSeatError::NotOutside { seat: sat.seat.clone(), model: sat.model.clone() })
             }
             Some(sat) => Ok(sat.seat.clone()),
         }
     }
 
-    async fn open_at(&self, seat: &Seat) -> Result<UnansweredRequest, DeskError> {
+    async fn open_at(&self, seat: &Seat) -> Result<UnansweredRequest, OutsideSeatError> {
         let open = self.open().await?;
         let next: Vec<String> = open.iter().map(|open| open.request.seat.to_string()).collect();
         if let Some(open) = open.into_iter().find(|open| open.request.seat == *seat) {
@@ -430,23 +326,28 @@ impl OutsideSeats<'_> {
         }
         let record = self.journal.read(self.debate)?;
         Err(match record.closed() {
-            Some(outcome) => DeskError::Closed { outcome: outcome.name.clone(), kept: None },
+            Some(outcome) => OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None },
             None => {
                 let next = (!next.is_empty()).then(|| next.join(", "));
-                DeskError::NotOpen { seat: seat.clone(), next, kept: None }
+                OutsideSeatError::NotOpen { seat: seat.clone(), next, kept: None }
             }
         })
     }
 
     /// The same error, where a text came too late with the place where it was kept.
-    fn kept(&self, error: DeskError, seat: &Seat, text: &str) -> Result<DeskError, DeskError> {
+    fn kept(
+        &self,
+        error: OutsideSeatError,
+        seat: &Seat,
+        text: &str,
+    ) -> Result<OutsideSeatError, OutsideSeatError> {
         Ok(match error {
-            DeskError::Closed { outcome, .. } => {
-                DeskError::Closed { outcome, kept: Some(self.keep(seat, text)?) }
+            OutsideSeatError::Closed { outcome, .. } => {
+                OutsideSeatError::Closed { outcome, kept: Some(self.keep(seat, text)?) }
             }
-            DeskError::NotOpen { seat, next, .. } => {
+            OutsideSeatError::NotOpen { seat, next, .. } => {
                 let kept = Some(self.keep(&seat, text)?);
-                DeskError::NotOpen { seat, next, kept }
+                OutsideSeatError::NotOpen { seat, next, kept }
             }
             other => other,
         })
@@ -454,7 +355,12 @@ impl OutsideSeats<'_> {
 
     /// The request that this seat answered last, where it did so with this very text, and where it is the
     /// one that is meant.
-    fn sent_before(&self, key: Option<&Key>, seat: &Seat, text: &str) -> Result<Option<Request>, DeskError> {
+    fn sent_before(
+        &self,
+        key: Option<&Key>,
+        seat: &Seat,
+        text: &str,
+    ) -> Result<Option<Request>, OutsideSeatError> {
         let record = self.journal.read(self.debate)?;
         let asked = record.answers().filter_map(|(_, answered)| {
             let (_, request) = record.asked(&answered.key)?;
@@ -468,7 +374,7 @@ impl OutsideSeats<'_> {
         Ok(last.map(|(request, _)| request.clone()))
     }
 
-    fn keep(&self, seat: &Seat, text: &str) -> Result<PathBuf, DeskError> {
+    fn keep(&self, seat: &Seat, text: &str) -> Result<PathBuf, OutsideSeatError> {
         let digest = Digest::of(text);
         let name = format!("{seat}-{}.txt", &digest.as_str()[..12]);
         let folder = self.home.join("late").join(self.debate.as_str());
@@ -479,21 +385,24 @@ impl OutsideSeats<'_> {
 }
 
 /// The name by which somebody wants to be known; an error where it is none.
-fn holder(name: &str) -> Result<String, DeskError> {
+fn holder(name: &str) -> Result<String, OutsideSeatError> {
     let too_long = name.chars().count() > HOLDER_CHARS_MAX;
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let name = name.trim();
     if name.is_empty() || too_long {
         let why = format!("whoever acts says a name of 1 to {HOLDER_CHARS_MAX} characters");
-        return Err(DeskError::Unusable(why));
+        return Err(OutsideSeatError::Unusable(why));
     }
     Ok(name.to_owned())
 }
 
 /// `seconds`, where a seat may be held for so long.
-fn lease_seconds(seconds: u32) -> Result<u32, DeskError> {
+fn lease_seconds(seconds: u32) -> Result<u32, OutsideSeatError> {
     let why = || format!("a seat is held for 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it");
-    (1..=LEASE_SECONDS_MAX).contains(&seconds).then_some(seconds).ok_or_else(|| DeskError::Unusable(why()))
+    (1..=LEASE_SECONDS_MAX)
+        .contains(&seconds)
+        .then_some(seconds)
+        .ok_or_else(|| OutsideSeatError::Unusable(why()))
 }
 
 /// Whether a model's name means that somebody outside answers.

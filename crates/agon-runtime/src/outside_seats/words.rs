@@ -1,4 +1,4 @@
-//! Plain words at the desk: what they mean as an answer, found out before anything is on the record.
+//! Plain words at an outside seat: what they mean as an answer, found out before anything is on the record.
 
 use agon_core::{
     Failed, FailureKind, Key, Protocol, Record, Reply, Request, View,
@@ -7,24 +7,29 @@ use agon_core::{
 };
 use serde_json::Value;
 
-use super::{DeskError, OutsideSeats};
+use super::{OutsideSeatError, OutsideSeats};
 use crate::{
     journal::leases::Receipt,
-    prompts::{objections, description::labelled},
+    prompts::{description::labelled, objections},
 };
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
-    pub async fn skip(&self, key: Option<&Key>, seat: &str, holder: &str) -> Result<Receipt, DeskError> {
+    pub async fn skip(
+        &self,
+        key: Option<&Key>,
+        seat: &str,
+        holder: &str,
+    ) -> Result<Receipt, OutsideSeatError> {
         let (at, who) = (self.seat(seat)?, super::holder(holder)?);
         let open = self.open_at(&at).await?;
         let request = &open.request;
         if let Some(act) = self.journal.read(self.debate)?.paused() {
-            return Err(DeskError::Paused { line: act.line(), kept: None });
+            return Err(OutsideSeatError::Paused { line: act.line(), kept: None });
         }
         if key.is_some_and(|key| *key != request.key) {
             let next = Some(at.to_string());
-            return Err(DeskError::NotOpen { seat: at, next, kept: None });
+            return Err(OutsideSeatError::NotOpen { seat: at, next, kept: None });
         }
         let reply = left_out(self.protocol, request, &who)?;
         let claim = self.claim(seat, &who, super::ANSWERING_SECONDS).await?;
@@ -41,15 +46,15 @@ pub(super) fn meant(
     record: &Record,
     request: &Request,
     text: &str,
-) -> Result<String, DeskError> {
+) -> Result<String, OutsideSeatError> {
     let Some(said) = form_of(protocol, record, request, text) else { return Ok(text.to_owned()) };
-    let said = said.map_err(DeskError::Unusable)?;
+    let said = said.map_err(OutsideSeatError::Unusable)?;
     let faults = objections(protocol, record, request, &said);
     if faults.is_empty() {
         return Ok(said);
     }
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    Err(DeskError::Unusable(faults.join("; ")))
+    Err(OutsideSeatError::Unusable(faults.join("; ")))
 }
 
 /// The form that plain words fill, or what is missing in them; `None` for prose, and for JSON.
@@ -95,11 +100,17 @@ fn unfit(form: &Value, fields: &[String]) -> String {
 }
 
 /// The reply of `who` leaves out `request`.
-pub(super) fn left_out(protocol: &dyn Protocol, request: &Request, who: &str) -> Result<Reply, DeskError> {
+pub(super) fn left_out(
+    protocol: &dyn Protocol,
+    request: &Request,
+    who: &str,
+) -> Result<Reply, OutsideSeatError> {
     let plain = protocol.people().get(&request.prompt);
     let skip = plain.and_then(|plain| plain.skip.as_ref());
     let Some(skip) = skip else {
-        return Err(DeskError::NotAllowed("this request cannot be left out; it wants an answer".into()));
+        return Err(OutsideSeatError::NotAllowed(
+            "this request cannot be left out; it wants an answer".into(),
+        ));
     };
     Ok(match &skip.answer {
         Some(answer) => Reply::Said { text: answer.clone() },

@@ -228,7 +228,7 @@ pub trait Participant: Send + Sync {
         false
     }
 
-    /// Whether it is never called: its answers come through the desk.
+    /// Whether it is never called: its answers come as an outside seat.
     fn is_outside(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Somebody outside this program who answers through the desk: a person, an agent, another program.
+//! Somebody outside this program who answers as an outside seat: a person, an agent, another program.
 
 use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 

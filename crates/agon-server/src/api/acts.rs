@@ -1,4 +1,4 @@
-//! What people do to a debate: interject, pause, let it go on, allow more, cancel. By the desk's rules,
+//! What people do to a debate: interject, pause, let it go on, allow more, cancel. By the rules of outside seats,
 //! and all of it on the record.
 
 use agon_app::ContinueRequest;
@@ -106,7 +106,7 @@ pub async fn interject(
     at: PathParams,
     JsonBody(body): JsonBody<InterjectBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.desk(&at.id)?.interject(&body.name, &body.text).await?;
+    let acted = shared.seats(&at.id)?.interject(&body.name, &body.text).await?;
     Ok(said(&shared, &at, acted))
 }
 
@@ -122,7 +122,7 @@ pub async fn pause(
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.desk(&at.id)?.pause(&body.name, &body.why).await?;
+    let acted = shared.seats(&at.id)?.pause(&body.name, &body.why).await?;
     Ok(said(&shared, &at, acted))
 }
 
@@ -138,7 +138,7 @@ pub async fn cancel(
     at: PathParams,
     JsonBody(body): JsonBody<ActBody>,
 ) -> Result<Response, Refusal> {
-    let acted = shared.desk(&at.id)?.cancel(&body.name, &body.why).await?;
+    let acted = shared.seats(&at.id)?.cancel(&body.name, &body.why).await?;
     Ok(said(&shared, &at, acted))
 }
 

@@ -17,7 +17,7 @@ use utoipa::{
     },
 };
 
-use super::{acts, debates, outside_seats, files, shape, start};
+use super::{acts, debates, files, outside_seats, shape, start};
 
 #[derive(OpenApi)]
 #[openapi(

@@ -2,11 +2,11 @@
 
 mod acts;
 mod debates;
-mod outside_seats;
 mod document;
 mod files;
 mod input;
 mod opening;
+mod outside_seats;
 mod shape;
 mod start;
 

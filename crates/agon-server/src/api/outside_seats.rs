@@ -1,5 +1,5 @@
 //! Seats that are answered from outside: claim, refresh, release, answer, by the rules and with the
-//! words of the desk.
+//! words of `agon_runtime::outside_seats`.
 
 use agon_core::Seat;
 use agon_runtime::{
@@ -89,7 +89,7 @@ pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Re
         (status = 409, description = "Nothing is asked of the seat now (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
-    let desk = shared.desk(&at.id)?;
+    let seats = shared.seats(&at.id)?;
     let record = shared.record(&at.id)?;
     let no_such_seat = || {
         let seat: String = at.seat.chars().take(80).collect();
@@ -102,7 +102,7 @@ pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Resu
     };
     let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
     let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;
-    let (open, messages, schema) = desk.prompt(&seat).await?;
+    let (open, messages, schema) = seats.prompt(&seat).await?;
     let messages = messages.into_iter().map(|message| Message {
         role: match message.role {
             ChatRole::System => "system",
@@ -123,7 +123,7 @@ pub async fn claim(
     at: PathParams,
     JsonBody(body): JsonBody<ClaimBody>,
 ) -> Result<Response, Refusal> {
-    let claim = shared.desk(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
+    let claim = shared.seats(&at.id)?.claim(&at.seat, &body.holder, body.seconds).await?;
     Ok(super::json(LeaseLine { token: Some(claim.token), ..claim.lease.into() }))
 }
 
@@ -135,7 +135,7 @@ pub async fn refresh(
     at: PathParams,
     JsonBody(body): JsonBody<RefreshBody>,
 ) -> Result<Response, Refusal> {
-    let lease = shared.desk(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
+    let lease = shared.seats(&at.id)?.refresh(&at.seat, &body.token, body.seconds).await?;
     Ok(super::json(LeaseLine::from(lease)))
 }
 
@@ -147,7 +147,7 @@ pub async fn release(
     at: PathParams,
     JsonBody(body): JsonBody<ReleaseBody>,
 ) -> Result<Response, Refusal> {
-    let lease = shared.desk(&at.id)?.release(&at.seat, &body.token).await?;
+    let lease = shared.seats(&at.id)?.release(&at.seat, &body.token).await?;
     Ok(super::json(LeaseLine::from(lease)))
 }
 
@@ -159,8 +159,8 @@ pub async fn answer(
     at: PathParams,
     JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<Response, Refusal> {
-    let desk = shared.desk(&at.id)?;
-    let Receipt { key, seq, digest } = desk.answer(&at.seat, &body.token, &body.text).await?;
+    let seats = shared.seats(&at.id)?;
+    let Receipt { key, seq, digest } = seats.answer(&at.seat, &body.token, &body.text).await?;
     shared.events.look(&at.id);
     Ok(super::json(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() }))
 }

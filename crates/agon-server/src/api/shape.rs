@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use agon_core::{DebateId, Digest, Outcome, Seat, Usage};
 use agon_runtime::{
-    outside_seats::UnansweredRequest,
     journal::{DebateSummary, leases::Lease},
+    outside_seats::UnansweredRequest,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -44,9 +44,9 @@ pub struct SeatPath {
     seat: String,
 }
 
-/// Why a verb of a seat was refused; the codes are those of the desk.
+/// Why a verb of a seat was refused; the codes are those of `OutsideSeatError`.
 #[derive(IntoResponses)]
-#[allow(dead_code)] // Described, never made: a refusal is made of what the desk says.
+#[allow(dead_code)] // Described, never made: a refusal is made of what an outside seat says.
 pub enum SeatRefused {
     /// No such debate or seat (no_such_debate, no_such_seat)
     #[response(status = 404)]

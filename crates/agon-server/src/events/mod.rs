@@ -1,8 +1,8 @@
 //! What happens in debates, for those who watch: one task a watched debate looks at the journal,
 //! however many watch. It does not matter which process drives the debate.
 
-mod driver;
 mod debate_stream;
+mod driver;
 
 use std::{
     collections::BTreeMap,
@@ -18,8 +18,8 @@ use agon_runtime::{drive::Watch, journal::Journal};
 use futures::Stream;
 use serde_json::Value;
 
-use self::{driver::DrivenDebate, debate_stream::DebateStream};
-pub use self::{driver::EventPublisher, debate_stream::Frame};
+use self::{debate_stream::DebateStream, driver::DrivenDebate};
+pub use self::{debate_stream::Frame, driver::EventPublisher};
 use crate::Refusal;
 
 /// What is told to [`EventHub`] of the debates that this process drives.

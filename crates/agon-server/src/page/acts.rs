@@ -79,12 +79,12 @@ pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
 
 pub(super) async fn perform(shared: &State, id: &DebateId, fields: &SubmittedFields) -> Result<(), Refusal> {
     let text = |name: &str| fields.get(name).unwrap_or_default();
-    let desk = shared.desk(id)?;
+    let seats = shared.seats(id)?;
     let by = text("name");
     match text("act") {
-        "interject" => drop(desk.interject(by, text("text")).await?),
-        "pause" => drop(desk.pause(by, text("why")).await?),
-        "cancel" => drop(desk.cancel(by, text("why")).await?),
+        "interject" => drop(seats.interject(by, text("text")).await?),
+        "pause" => drop(seats.pause(by, text("why")).await?),
+        "cancel" => drop(seats.cancel(by, text("why")).await?),
         "resume" => {
             let wanted = ContinueRequest { name: Some(by.to_owned()), ..ContinueRequest::new(id.clone()) };
             api::proceed(shared, wanted).await?;

@@ -32,8 +32,8 @@ pub(super) fn panel(
     let request = &open.request;
     let who = Speaker::at(record, &request.seat);
     let id = &record.opened().debate;
-    let desk = shared.desk(id);
-    let told = desk.as_ref().map_err(Clone::clone).and_then(|desk| Ok(desk.told(record, request)?));
+    let seats = shared.seats(id);
+    let told = seats.as_ref().map_err(Clone::clone).and_then(|seats| Ok(seats.told(record, request)?));
     let attempt = attempt.filter(|attempt| attempt.seat.as_deref() == Some(request.seat.as_str()));
     let draft = request.redraft.as_ref().filter(|redraft| record.redacted(&redraft.of).is_none());
     html! {
@@ -193,7 +193,7 @@ fn stands_up(
     let mut faults =
         schema.map(|schema| agon_core::form::faults(&merged(schema), &value)).unwrap_or_default();
     if faults.is_empty() {
-        let protocol = shared.desk(id)?.protocol;
+        let protocol = shared.seats(id)?.protocol;
         let objections = objections(protocol, &record, &open.request, text);
         faults = objections.iter().map(ToString::to_string).collect();
     }
@@ -214,13 +214,13 @@ pub(super) async fn give(
     seat: &str,
     fields: &SubmittedFields,
 ) -> Result<(), Refusal> {
-    let desk = shared.desk(id)?;
+    let seats = shared.seats(id)?;
     let known = Seat::new(seat).map_err(|_| {
         Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
     })?;
     // In this order: what is answered between the two is seen.
-    let asked = desk.prompt(&known).await;
-    if stands(shared, id, desk.protocol, fields)? {
+    let asked = seats.prompt(&known).await;
+    if stands(shared, id, seats.protocol, fields)? {
         return Ok(());
     }
     let (open, _, schema) = asked?;
@@ -232,7 +232,7 @@ pub(super) async fn give(
     let holder = fields.get("holder").unwrap_or_default();
     let key = fields.get("key").map(Key::of);
     if fields.get("act") == Some("skip") {
-        desk.skip(key.as_ref(), seat, holder).await?;
+        seats.skip(key.as_ref(), seat, holder).await?;
         return Ok(());
     }
     let text = text(schema.as_ref(), fields);
@@ -242,6 +242,6 @@ pub(super) async fn give(
     if fields.get("raw").is_none() {
         stands_up(shared, id, &open, schema.as_ref(), &text)?;
     }
-    desk.answer_as(key.as_ref(), seat, holder, &text).await?;
+    seats.answer_as(key.as_ref(), seat, holder, &text).await?;
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan};
 use agon_core::{DebateId, Digest, Event, Extension, Key, Ruling, RulingKind, sample};
 use agon_runtime::{
-    outside_seats::OutsideSeats,
     journal::{Append, Journal, seal},
+    outside_seats::OutsideSeats,
 };
 use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use reqwest::{Client, RequestBuilder, Response, redirect::Policy};

@@ -12,35 +12,35 @@ use crate::{
     ui,
 };
 
-pub async fn interject(hand: &CommandContext, args: InterjectArgs) -> Result<u8> {
-    let room = CommandDebate::enter(hand, &args.id)?;
+pub async fn interject(command_context: &CommandContext, args: InterjectArgs) -> Result<u8> {
+    let debate = CommandDebate::enter(command_context, &args.id)?;
     let text = answer::read(&args.file)?;
-    let acted = room.desk().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
-    hand.print(&json!(acted), || {
+    let acted = debate.seats().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
+    command_context.print(&json!(acted), || {
         format!("said, by entry {}; whoever is asked from now on reads it", acted.seq)
     });
     Ok(exit::OK)
 }
 
-pub async fn pause(hand: &CommandContext, args: ActArgs) -> Result<u8> {
-    let room = CommandDebate::enter(hand, &args.id)?;
-    let acted = room.desk().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
-    hand.print(&json!(acted), || format!("paused; it goes on with: agon resume {}", room.id));
+pub async fn pause(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
+    let debate = CommandDebate::enter(command_context, &args.id)?;
+    let acted = debate.seats().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+    command_context.print(&json!(acted), || format!("paused; it goes on with: agon resume {}", debate.id));
     Ok(exit::OK)
 }
 
-pub async fn cancel(hand: &CommandContext, args: ActArgs) -> Result<u8> {
-    let room = CommandDebate::enter(hand, &args.id)?;
-    let acted = room.desk().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
+pub async fn cancel(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
+    let debate = CommandDebate::enter(command_context, &args.id)?;
+    let acted = debate.seats().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
     // Whoever drives it writes its files; where nobody does, that is left to this process.
-    let lock = DriveLock::take(&hand.places.home, &room.id);
-    let directory = room.journal.summary(&room.id)?.and_then(|summary| summary.directory);
+    let lock = DriveLock::take(&command_context.places.home, &debate.id);
+    let directory = debate.journal.summary(&debate.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
-        let record = room.journal.read(&room.id)?;
-        output_dir::leave(&room.journal, &record, &directory, &StandardError::default())?;
+        let record = debate.journal.read(&debate.id)?;
+        output_dir::leave(&debate.journal, &record, &directory, &StandardError::default())?;
     }
-    crate::human::forget_drafts(&hand.places.home, &room.id);
-    hand.print(&json!(acted), || {
+    crate::human::forget_drafts(&command_context.places.home, &debate.id);
+    command_context.print(&json!(acted), || {
         acted.closed.as_ref().map(|outcome| ui::visible(&outcome.told())).unwrap_or_default()
     });
     Ok(acted.closed.as_ref().map_or(exit::OK, session::code))

@@ -15,22 +15,22 @@ use crate::{
     ui,
 };
 
-pub async fn run(hand: &CommandContext, args: AnswerArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u8> {
     let AnswerArgs { seat: OneSeat { id, seat }, token, name, file, text, skip } = args;
-    let room = CommandDebate::enter(hand, &id)?;
-    let desk = room.desk();
+    let debate = CommandDebate::enter(command_context, &id)?;
+    let seats = debate.seats();
     let name = name.unwrap_or_else(user);
     let receipt = if skip {
-        desk.skip(None, &seat, &name).await?
+        seats.skip(None, &seat, &name).await?
     } else {
         let text = text.map_or_else(|| read(&file), Ok)?;
         match token {
-            Some(token) => desk.answer(&seat, &token, &text).await?,
-            None => desk.answer_as(None, &seat, &name, &text).await?,
+            Some(token) => seats.answer(&seat, &token, &text).await?,
+            None => seats.answer_as(None, &seat, &name, &text).await?,
         }
     };
-    let next: Vec<String> = desk.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
-    hand.print(&json!(receipt), || {
+    let next: Vec<String> = seats.open().await?.into_iter().map(|open| open.request.seat.into()).collect();
+    command_context.print(&json!(receipt), || {
         let digest = &receipt.digest.as_str()[..12];
         let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
@@ -82,7 +82,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
     let cut = bytes.len() as u64 == most;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),
-        // The limit may have cut a character; the desk refuses the length.
+        // The limit may have cut a character; `outside_seats` refuses the length.
         Err(error) if cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
         Err(_) => Err(Failure::new(
             exit::USAGE,

@@ -30,16 +30,16 @@ pub enum Owner {
 }
 
 /// The duel of the journal whose artifact belongs at `path`, whatever stands there now.
-pub fn owner(hand: &CommandContext, path: &Path) -> Result<Option<Owner>> {
+pub fn owner(command_context: &CommandContext, path: &Path) -> Result<Option<Owner>> {
     // Looking must not make a store where there is none.
-    if !hand.places.home.join("journal.db").exists() {
+    if !command_context.places.home.join("journal.db").exists() {
         return Ok(None);
     }
     let place = whole(path);
-    if let Some(duel) = stored::of_artifact(&hand.places.home, &place)? {
+    if let Some(duel) = stored::of_artifact(&command_context.places.home, &place)? {
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     for known in journal.list(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
         let Some(folder) = known.directory.as_deref().map(whole) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
-use agon_dropin::{stored as verbs, store::findings};
+use agon_dropin::{store::findings, stored as verbs};
 use agon_formats::{
     conduct,
     duel::{artifact::PENDING, read},
@@ -22,28 +22,32 @@ use crate::{
     ui,
 };
 
-pub fn run(hand: &CommandContext, args: &CheckArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
     let named = Path::new(&args.what);
-    let is_debate = is_debate(hand, &args.what)?;
+    let is_debate = is_debate(command_context, &args.what)?;
     // A debate's files often stand in a folder of its own name: the debate is meant.
     if !is_debate {
-        match artifact::owner(hand, named)? {
-            Some(Owner::Debate(id)) => return debate(hand, id.as_str()),
-            Some(Owner::Kept(duel)) => return stored::check_duel(hand, &duel),
+        match artifact::owner(command_context, named)? {
+            Some(Owner::Debate(id)) => return debate(command_context, id.as_str()),
+            Some(Owner::Kept(duel)) => return stored::check_duel(command_context, &duel),
             None => {}
         }
         if named.is_dir() {
             return match named.join("record.jsonl") {
-                record if record.is_file() => folder(hand, named, &record),
-                _ => folder_of_debate_ops(hand, named),
+                record if record.is_file() => folder(command_context, named, &record),
+                _ => folder_of_debate_ops(command_context, named),
             };
         }
     }
     if named.is_file() {
-        return if is_artifact(named)? { loose(hand, named) } else { sound(hand, &exported(named)?) };
+        return if is_artifact(named)? {
+            loose(command_context, named)
+        } else {
+            sound(command_context, &exported(named)?)
+        };
     }
-    if !is_debate && let Some(kept) = verbs::find(&hand.places.home, &args.what)? {
-        return stored::check(hand, &kept);
+    if !is_debate && let Some(kept) = verbs::find(&command_context.places.home, &args.what)? {
+        return stored::check(command_context, &kept);
     }
     if debate_id(&args.what).is_err() {
         return Err(Failure::unknown(
@@ -51,23 +55,23 @@ pub fn run(hand: &CommandContext, args: &CheckArgs) -> Result<u8> {
             "agon list shows the debates, duels and runs there are",
         ));
     }
-    debate(hand, &args.what)
+    debate(command_context, &args.what)
 }
 
 /// Whether the journal has a debate of this name.
-pub fn is_debate(hand: &CommandContext, name: &str) -> Result<bool> {
+pub fn is_debate(command_context: &CommandContext, name: &str) -> Result<bool> {
     let Ok(id) = debate_id(name) else { return Ok(false) };
     // Looking must not make a store where there is none.
-    let stored = hand.places.home.join("journal.db").exists();
-    Ok(stored && hand.journal()?.summary(&id)?.is_some())
+    let stored = command_context.places.home.join("journal.db").exists();
+    Ok(stored && command_context.journal()?.summary(&id)?.is_some())
 }
 
-fn sound(hand: &CommandContext, record: &Record) -> Result<u8> {
+fn sound(command_context: &CommandContext, record: &Record) -> Result<u8> {
     follow(record)?;
-    told(hand, record)
+    told(command_context, record)
 }
 
-fn told(hand: &CommandContext, record: &Record) -> Result<u8> {
+fn told(command_context: &CommandContext, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
     // A sound record may keep what was wrong with the files that it was taken from.
     let warnings = conduct::warnings(record).into_iter().filter(|(of, _)| *of == "import");
@@ -75,7 +79,7 @@ fn told(hand: &CommandContext, record: &Record) -> Result<u8> {
     let shown = json!({
         "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
     });
-    hand.print(&shown, || {
+    command_context.print(&shown, || {
         let head = format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12]);
         let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
         std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
@@ -84,12 +88,12 @@ fn told(hand: &CommandContext, record: &Record) -> Result<u8> {
 }
 
 /// A folder with the record of a debate, of this journal or not.
-fn folder(hand: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
+fn folder(command_context: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
     let record = exported(record)?;
     follow(&record)?;
     let id = &record.opened().debate;
-    let home = match is_debate(hand, id.as_str())? {
-        true => hand.journal()?.summary(id)?.and_then(|summary| summary.directory),
+    let home = match is_debate(command_context, id.as_str())? {
+        true => command_context.journal()?.summary(id)?.and_then(|summary| summary.directory),
         false => None,
     };
     let is_home = home.is_some_and(|home| artifact::whole(&home) == artifact::whole(folder));
@@ -98,13 +102,13 @@ fn folder(hand: &CommandContext, folder: &Path, record: &Path) -> Result<u8> {
         false => "the record has every turn: agon import record.jsonl, then agon export".into(),
     };
     artifact::compare(&record, folder, !is_home && artifact::is_bare(&record, folder), &remedy)?;
-    told(hand, &record)
+    told(command_context, &record)
 }
 
 /// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
 /// it does not follow from its arguments and scores.
-fn folder_of_debate_ops(hand: &CommandContext, path: &Path) -> Result<u8> {
-    let found = findings::of(&hand.places.home, path)?;
+fn folder_of_debate_ops(command_context: &CommandContext, path: &Path) -> Result<u8> {
+    let found = findings::of(&command_context.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
         return Err(Failure::unknown(
@@ -116,7 +120,7 @@ fn folder_of_debate_ops(hand: &CommandContext, path: &Path) -> Result<u8> {
     let listed = found.iter().map(|(at, finding)| json!({"at": at, "finding": finding}));
     let listed = listed.chain(now.iter().map(|finding| json!({"at": null, "finding": finding})));
     let listed: Vec<_> = listed.collect();
-    hand.print(&json!({"folder": path, "findings": listed}), || {
+    command_context.print(&json!({"folder": path, "findings": listed}), || {
         let before = found.iter().map(|(at, finding)| format!("{at}  {}", ui::visible(finding)));
         let now = now.iter().map(|finding| format!("now  {}", ui::visible(finding)));
         let head = format!("{}: {} findings", ui::visible(&path.display().to_string()), listed.len());
@@ -138,7 +142,7 @@ fn is_artifact(path: &Path) -> Result<bool> {
 
 /// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
 /// duel, or one that was made elsewhere, of which its own rules alone can be checked.
-fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
+fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
     let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{feff}');
@@ -149,12 +153,12 @@ fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
         let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
     }
-    if let Some(record) = record_of(hand, path, &reading.duel_id)? {
+    if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
         let drawn = output_dir::growing(&record)
             .into_iter()
             .find(|(path, _)| path.starts_with(output_dir::ARTIFACTS));
         return match drawn {
-            Some((_, content)) if content == text => told(hand, &record),
+            Some((_, content)) if content == text => told(command_context, &record),
             Some((_, content)) => {
                 let why = artifact::differences(text, &content);
                 wrong(format!("{shown}, a copy, {why}"), "agon export gives what the record has")
@@ -162,8 +166,8 @@ fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
             None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
         };
     }
-    if let Some(duel) = verbs::copy(&hand.places.home, &reading.duel_id, path)? {
-        return stored::check_duel(hand, &duel);
+    if let Some(duel) = verbs::copy(&command_context.places.home, &reading.duel_id, path)? {
+        return stored::check_duel(command_context, &duel);
     }
     let broken = verbs::broken(text, &reading.source_path);
     if !broken.is_empty() {
@@ -176,7 +180,7 @@ fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
     };
     let turns = reading.turns.len();
     let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
-    hand.print(&state, || {
+    command_context.print(&state, || {
         let head = format!("{shown}: {turns} turns, {outcome}, keeps the rules of an artifact");
         ui::visible(&format!("{head}; no duel of this journal is its own"))
     });
@@ -184,9 +188,9 @@ fn loose(hand: &CommandContext, path: &Path) -> Result<u8> {
 }
 
 /// The record of the duel `id`: of the journal, or beside the artifact at `path`.
-fn record_of(hand: &CommandContext, path: &Path, id: &str) -> Result<Option<Record>> {
-    if is_debate(hand, id)? {
-        return kept_record(hand, id).map(Some);
+fn record_of(command_context: &CommandContext, path: &Path, id: &str) -> Result<Option<Record>> {
+    if is_debate(command_context, id)? {
+        return kept_record(command_context, id).map(Some);
     }
     let place = artifact::whole(path);
     let beside = place.parent().and_then(Path::parent).map(|folder| folder.join("record.jsonl"));
@@ -209,21 +213,21 @@ fn exported(path: &Path) -> Result<Record> {
 }
 
 /// A debate of the journal, its artifact included where it leaves one.
-fn debate(hand: &CommandContext, what: &str) -> Result<u8> {
-    let record = kept_record(hand, what)?;
+fn debate(command_context: &CommandContext, what: &str) -> Result<u8> {
+    let record = kept_record(command_context, what)?;
     follow(&record)?;
     let id = &record.opened().debate;
-    if let Some(folder) = hand.journal()?.summary(id)?.and_then(|summary| summary.directory) {
+    if let Some(folder) = command_context.journal()?.summary(id)?.and_then(|summary| summary.directory) {
         let remedy = format!("agon resume {id} writes it anew, and keeps what stands there");
         artifact::compare(&record, &folder, false, &remedy)?;
     }
-    told(hand, &record)
+    told(command_context, &record)
 }
 
 /// A debate of the journal; the copy of its record in its folder is compared too.
-fn kept_record(hand: &CommandContext, what: &str) -> Result<Record> {
+fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
     let id = debate_id(what)?;
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     let record = journal.read(&id)?;
     journal.texts(record.opened().texts().map(|(_, digest)| digest))?;
     let directory = journal.summary(&id)?.and_then(|summary| summary.directory);

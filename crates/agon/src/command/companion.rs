@@ -13,7 +13,7 @@ use crate::{cli::Output, ui};
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
-pub async fn follow(hand: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
+pub async fn follow(command_context: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
     let journal = &context.journal;
     let record = journal.read(of)?;
     let Some(outcome) = record.closed() else { return Ok(exit::OK) };
@@ -23,13 +23,13 @@ pub async fn follow(hand: &CommandContext, context: &Context, of: &DebateId) -> 
         }
     }
     while let Some((kind, started)) = next(context, &record).await? {
-        if hand.output == Output::Text && !hand.quiet {
+        if command_context.output == Output::Text && !command_context.quiet {
             ui::out(&format!("\n{}", ui::paint(&format!("the {kind} of {of}"), ui::BOLD)));
-        } else if hand.output == Output::Json {
+        } else if command_context.output == Output::Json {
             ui::out(&ui::json(&journal.read(&started.id)?.entries()[0]));
         }
-        drive(hand, context, started).await?;
-        if hand.output == Output::Text && !hand.quiet {
+        drive(command_context, context, started).await?;
+        if command_context.output == Output::Text && !command_context.quiet {
             let told = told(journal, &record)?;
             for (_, text) in told.into_iter().filter(|(name, _)| *name == kind) {
                 ui::out("");

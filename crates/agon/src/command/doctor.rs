@@ -26,7 +26,7 @@ struct HealthCheck {
     optional: bool,
 }
 
-pub async fn run(hand: &CommandContext) -> Result<u8> {
+pub async fn run(command_context: &CommandContext) -> Result<u8> {
     let mut findings = Vec::new();
     let mut agents = Vec::new();
     let finding = |what: String, problem: Option<Failure>, optional: bool| {
@@ -37,18 +37,18 @@ pub async fn run(hand: &CommandContext) -> Result<u8> {
         HealthCheck { ok, what, remedy, optional }
     };
     let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
-    let config = hand.config();
+    let config = command_context.config();
     add(
         "configuration".into(),
         config.as_ref().err().map(|f| Failure::usage(f.message.clone(), f.remedy.clone())),
     );
     add(
-        format!("data in {}", hand.places.home.display()),
-        check_writable(&hand.places.home).err().map(Failure::from),
+        format!("data in {}", command_context.places.home.display()),
+        check_writable(&command_context.places.home).err().map(Failure::from),
     );
-    let journal = hand.journal();
+    let journal = command_context.journal();
     let problem = match &journal {
-        Ok(journal) => unknown_debates(journal, &hand.places.home),
+        Ok(journal) => unknown_debates(journal, &command_context.places.home),
         Err(failure) => Some(Failure::usage(failure.message.clone(), failure.remedy.clone())),
     };
     add("journal".into(), problem);
@@ -70,7 +70,7 @@ pub async fn run(hand: &CommandContext) -> Result<u8> {
                 let seated = async {
                     let names =
                         lineup::names(protocol.manifest(), &[], &BTreeMap::new(), &[], 0, &args, config)?;
-                    session::seat(&names[..1], &hand.context(true)?, &debate).await
+                    session::seat(&names[..1], &command_context.context(true)?, &debate).await
                 };
                 seated.await.err()
             }
@@ -82,7 +82,7 @@ pub async fn run(hand: &CommandContext) -> Result<u8> {
     let all: Vec<_> =
         findings.iter().map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy})).collect();
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
-    hand.print(&json!({"sound": sound, "findings": all}), || {
+    command_context.print(&json!({"sound": sound, "findings": all}), || {
         let line = |finding: &HealthCheck| {
             let mark = match (finding.ok, finding.optional) {
                 (true, _) => ui::paint("ok", ui::GREEN),

@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Drives a debate and leaves its files; gives the exit code.
-pub async fn drive(hand: &CommandContext, context: &Context, debate: StartedDebate) -> Result<u8> {
-    let &CommandContext { output, quiet, .. } = hand;
+pub async fn drive(command_context: &CommandContext, context: &Context, debate: StartedDebate) -> Result<u8> {
+    let &CommandContext { output, quiet, .. } = command_context;
     let (id, directory) = (debate.id.clone(), debate.directory.clone());
     let record = context.journal.read(&id)?;
     let screen: Box<dyn Watch> = match output {

@@ -19,14 +19,20 @@ use crate::{
     ui,
 };
 
-pub fn run(hand: &CommandContext, args: &ExportArgs) -> Result<u8> {
-    if !check::is_debate(hand, &args.id)?
-        && let Some(found) = verbs::find(&hand.places.home, &args.id)?
+pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
+    if !check::is_debate(command_context, &args.id)?
+        && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
     {
-        return write(hand, args, stored::export(hand, &found, &args.format)?, &args.id, None);
+        return write(
+            command_context,
+            args,
+            stored::export(command_context, &found, &args.format)?,
+            &args.id,
+            None,
+        );
     }
     let id = debate_id(&args.id)?;
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     let record = journal.read(&id)?;
     let extraction = output_dir::extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
@@ -47,12 +53,12 @@ pub fn run(hand: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if matches!(args.format.as_str(), "all" | "record") {
         exported.push(("record.jsonl".into(), complete(&journal, &record)?));
     }
-    write(hand, args, exported, &record.opened().protocol, Some(&record))
+    write(command_context, args, exported, &record.opened().protocol, Some(&record))
 }
 
 /// Writes files where they are wanted; those of `record` over its own.
 fn write(
-    hand: &CommandContext,
+    command_context: &CommandContext,
     args: &ExportArgs,
     exported: Vec<(String, String)>,
     of: &str,
@@ -71,7 +77,7 @@ fn write(
             }
             let paths: Vec<_> = exported.iter().map(|(path, _)| directory.join(path)).collect();
             files::write(directory, exported, Lasting::Synced)?;
-            hand.print(&json!(paths), || {
+            command_context.print(&json!(paths), || {
                 paths
                     .iter()
                     .map(|path| ui::visible(&path.display().to_string()))
@@ -79,7 +85,7 @@ fn write(
                     .join("\n")
             });
         }
-        None if hand.output == Output::Json => {
+        None if command_context.output == Output::Json => {
             let files = exported.iter().map(|(path, content)| json!({"path": path, "content": content}));
             ui::out(&ui::json(&files.collect::<Vec<_>>()));
         }

@@ -10,11 +10,11 @@ use agon_core::Extension;
 use super::{CommandContext, resume};
 use crate::cli::ExtendArgs;
 
-pub async fn run(hand: &CommandContext, args: ExtendArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
-    let context = hand.context(args.offline)?;
+    let context = command_context.context(args.offline)?;
     let more = Extension { rounds: args.rounds, ..budget(&args.budget.into())? };
     let (record, protocol) = known(&context.journal, &id)?;
     check_extension(&record, protocol, &more)?;
-    resume::go_on(hand, &context, &id, &args.seats.into(), ResumeRequest::Extend(more)).await
+    resume::go_on(command_context, &context, &id, &args.seats.into(), ResumeRequest::Extend(more)).await
 }

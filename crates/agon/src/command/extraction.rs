@@ -28,7 +28,7 @@ pub enum ExtractionRun {
 /// Holds the extraction of `of` by `model`, goes on with one that stopped, or takes the one that was held;
 /// shows it where `shown`.
 pub async fn hold(
-    hand: &CommandContext,
+    command_context: &CommandContext,
     context: &Context,
     of: &Record,
     model: &str,
@@ -60,7 +60,7 @@ pub async fn hold(
     if args.plan {
         return Ok(ExtractionRun::Planned(plan));
     }
-    if !hand.quiet {
+    if !command_context.quiet {
         let Reads { statements, calls } = reads;
         let told = format!(
             "{model} reads {statements} statements of {debate}, each twice: {calls} calls, about {} tokens read \
@@ -72,7 +72,7 @@ pub async fn hold(
     }
     if let Some(started) = companion::take_up(context, of, EXTRACTION, opened, texts).await? {
         if shown {
-            drive(hand, context, started).await?;
+            drive(command_context, context, started).await?;
         } else {
             // Standard output is for the graph alone.
             started.drive(context, Box::new(SilentWatch), interrupted()).await?;

@@ -11,10 +11,10 @@ use serde_json::json;
 use super::CommandContext;
 use crate::cli::ForkArgs;
 
-pub async fn run(hand: &CommandContext, args: ForkArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8> {
     let of = debate_id(&args.debate)?;
-    let config = hand.config()?;
-    let journal = hand.journal()?;
+    let config = command_context.config()?;
+    let journal = command_context.journal()?;
     let record = journal.read(&of)?;
     let id = opening::id(args.id.as_deref())?;
     if journal.summary(&id)?.is_some() {
@@ -69,7 +69,7 @@ pub async fn run(hand: &CommandContext, args: ForkArgs) -> Result<u8> {
         return Err(error.into());
     }
     let shown = json!({"debate": id, "parent": {"debate": of, "seq": at}, "directory": path});
-    hand.print(&shown, || id.to_string());
+    command_context.print(&shown, || id.to_string());
     Ok(exit::OK)
 }
 

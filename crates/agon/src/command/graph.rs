@@ -20,19 +20,19 @@ use crate::{
     ui,
 };
 
-pub async fn run(hand: &CommandContext, args: GraphArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
     let language = args.format.as_deref().map(language).transpose()?;
     // JSON is one value here, too.
-    let language = language.or((hand.output == Output::Json).then_some(GraphLanguage::Json));
-    let journal = hand.journal()?;
+    let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
+    let journal = command_context.journal()?;
     let record = withheld::shown(&journal.read(&id)?).into_owned();
     named(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
             match extraction::hold(
-                hand,
-                &hand.context(args.offline)?,
+                command_context,
+                &command_context.context(args.offline)?,
                 &record,
                 model,
                 &args,
@@ -42,7 +42,7 @@ pub async fn run(hand: &CommandContext, args: GraphArgs) -> Result<u8> {
             {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
-                    hand.print(&plan.json, || ui::visible(&plan.text));
+                    command_context.print(&plan.json, || ui::visible(&plan.text));
                     return Ok(exit::OK);
                 }
             }

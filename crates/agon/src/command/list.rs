@@ -13,10 +13,10 @@ const MOTION_CHARS_MAX: usize = 60;
 /// A motion that has less room than this gets a line of its own.
 const MOTION_CHARS_MIN: usize = 30;
 
-pub fn run(hand: &CommandContext, args: &ListArgs) -> Result<u8> {
-    let debates = hand.journal()?.list(args.limit)?;
-    let duels = duels::list(&hand.places.home, args.limit)?;
-    let runs = runs::list(&hand.places.home, args.limit)?;
+pub fn run(command_context: &CommandContext, args: &ListArgs) -> Result<u8> {
+    let debates = command_context.journal()?.list(args.limit)?;
+    let duels = duels::list(&command_context.places.home, args.limit)?;
+    let runs = runs::list(&command_context.places.home, args.limit)?;
     let of_kind = |kind: &str, mut line: Value| {
         line["kind"] = kind.into();
         line
@@ -24,7 +24,7 @@ pub fn run(hand: &CommandContext, args: &ListArgs) -> Result<u8> {
     let listed = debates.iter().map(|debate| of_kind("debate", json!(debate)));
     let listed = listed.chain(duels.iter().map(|duel| of_kind("drop-in duel", json!(duel))));
     let listed: Vec<Value> = listed.chain(runs.iter().map(|run| of_kind("run", json!(run)))).collect();
-    hand.print(&json!(listed), || {
+    command_context.print(&json!(listed), || {
         if listed.is_empty() {
             return "No debates yet. Begin with: agon run exchange \"This house would …\"".into();
         }

@@ -6,7 +6,6 @@ mod artifact;
 mod batch;
 mod check;
 mod companion;
-mod outside_seats;
 mod doctor;
 mod drive;
 mod export;
@@ -15,10 +14,10 @@ mod extraction;
 mod fork;
 mod graph;
 mod import;
-mod stored;
 mod list;
 mod mcp;
 mod models;
+mod outside_seats;
 mod prompts;
 mod protocols;
 mod replay;
@@ -28,6 +27,7 @@ mod seats;
 mod serve;
 mod show;
 mod skills;
+mod stored;
 mod verify;
 mod watch;
 
@@ -124,34 +124,34 @@ pub fn run(cli: Cli) -> Result<u8> {
     let places =
         Paths::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
     ui::be_verbose(cli.verbose);
-    let hand = CommandContext { output, quiet: cli.quiet, places };
+    let command_context = CommandContext { output, quiet: cli.quiet, places };
     match cli.command {
-        Command::Run(args) => driven(run::run(&hand, *args)),
-        Command::Batch(args) => driven(batch::run(&hand, args)),
-        Command::Resume(args) => driven(resume::run(&hand, args)),
-        Command::Extend(args) => driven(extend::run(&hand, args)),
-        Command::Fork(args) => driven(fork::run(&hand, args)),
-        Command::List(args) => list::run(&hand, &args),
-        Command::Show(args) => show::run(&hand, &args),
-        Command::Watch(args) => driven(watch::run(&hand, args)),
-        Command::Seats(args) => driven(seats::run(&hand, args)),
-        Command::Answer(args) => driven(answer::run(&hand, args)),
-        Command::Interject(args) => driven(acts::interject(&hand, args)),
-        Command::Pause(args) => driven(acts::pause(&hand, args)),
-        Command::Cancel(args) => driven(acts::cancel(&hand, args)),
-        Command::Mcp => driven(mcp::run(&hand)),
-        Command::Skills(args) => skills::run(&hand, &args),
-        Command::Export(args) => export::run(&hand, &args),
-        Command::Graph(args) => driven(graph::run(&hand, args)),
-        Command::Import(args) => driven(import::run(&hand, args)),
-        Command::Replay(args) => replay::run(&hand, &args),
-        Command::Check(args) => check::run(&hand, &args),
-        Command::Verify(args) => driven(verify::run(&hand, args)),
-        Command::Serve(args) => driven(serve::run(&hand, args)),
-        Command::Protocols(args) => protocols::run(&hand, &args),
-        Command::Prompts(args) => prompts::run(&hand, &args),
-        Command::Models(args) => driven(models::run(&hand, args)),
-        Command::Doctor => driven(doctor::run(&hand)),
+        Command::Run(args) => driven(run::run(&command_context, *args)),
+        Command::Batch(args) => driven(batch::run(&command_context, args)),
+        Command::Resume(args) => driven(resume::run(&command_context, args)),
+        Command::Extend(args) => driven(extend::run(&command_context, args)),
+        Command::Fork(args) => driven(fork::run(&command_context, args)),
+        Command::List(args) => list::run(&command_context, &args),
+        Command::Show(args) => show::run(&command_context, &args),
+        Command::Watch(args) => driven(watch::run(&command_context, args)),
+        Command::Seats(args) => driven(seats::run(&command_context, args)),
+        Command::Answer(args) => driven(answer::run(&command_context, args)),
+        Command::Interject(args) => driven(acts::interject(&command_context, args)),
+        Command::Pause(args) => driven(acts::pause(&command_context, args)),
+        Command::Cancel(args) => driven(acts::cancel(&command_context, args)),
+        Command::Mcp => driven(mcp::run(&command_context)),
+        Command::Skills(args) => skills::run(&command_context, &args),
+        Command::Export(args) => export::run(&command_context, &args),
+        Command::Graph(args) => driven(graph::run(&command_context, args)),
+        Command::Import(args) => driven(import::run(&command_context, args)),
+        Command::Replay(args) => replay::run(&command_context, &args),
+        Command::Check(args) => check::run(&command_context, &args),
+        Command::Verify(args) => driven(verify::run(&command_context, args)),
+        Command::Serve(args) => driven(serve::run(&command_context, args)),
+        Command::Protocols(args) => protocols::run(&command_context, &args),
+        Command::Prompts(args) => prompts::run(&command_context, &args),
+        Command::Models(args) => driven(models::run(&command_context, args)),
+        Command::Doctor => driven(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man
         | Command::ExtractPdf

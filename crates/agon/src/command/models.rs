@@ -6,14 +6,14 @@ use super::CommandContext;
 use crate::cli::{ModelsAction, ModelsArgs};
 
 #[cfg(feature = "local")]
-pub async fn run(hand: &CommandContext, args: ModelsArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u8> {
     use agon_app::{Failure, exit, participants::embedded};
     use agon_local::{ModelRef, catalogue::MODELS, is_present};
     use serde_json::json;
 
     use crate::{frontend::StandardError, ui};
 
-    let dir = &hand.places.models;
+    let dir = &command_context.places.models;
     match args.action {
         None | Some(ModelsAction::List) => {
             let rows: Vec<_> =
@@ -22,7 +22,7 @@ pub async fn run(hand: &CommandContext, args: ModelsArgs) -> Result<u8> {
                 json!({"name": model.name, "title": model.title, "bytes": model.size, "licence": model.licence,
                        "sha256": model.sha256, "purpose": model.purpose, "here": here})
             });
-            hand.print(&all.collect(), || {
+            command_context.print(&all.collect(), || {
                 let line = |(model, here): &(&agon_local::Model, bool)| {
                     let here = if *here { "here" } else { "not here" };
                     format!(
@@ -41,17 +41,17 @@ pub async fn run(hand: &CommandContext, args: ModelsArgs) -> Result<u8> {
         }
         Some(ModelsAction::Pull { name, offline }) => {
             let model = embedded::model(name.as_deref())?;
-            let frontend = StandardError { quiet: hand.quiet };
+            let frontend = StandardError { quiet: command_context.quiet };
             let path = tokio::select! {
                 path = embedded::fetch(&model, dir, offline, &frontend) => path?,
                 _ = tokio::signal::ctrl_c() => {
                     return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "the same command goes on from there"));
                 }
             };
-            hand.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));
+            command_context.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));
         }
         Some(ModelsAction::Where) => {
-            hand.print(&json!({"path": dir}), || ui::visible(&dir.display().to_string()));
+            command_context.print(&json!({"path": dir}), || ui::visible(&dir.display().to_string()));
         }
     }
     Ok(exit::OK)

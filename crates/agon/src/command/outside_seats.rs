@@ -1,18 +1,18 @@
-//! What the verbs for seats that are answered from outside share: a debate's desk, and what its
+//! What the verbs for seats that are answered from outside share: a debate, and what its
 //! refusals mean to a shell.
 
 use agon_app::{Result, declarations::rules, opening::debate_id};
 use agon_core::{DebateId, Protocol};
 use agon_runtime::{
-    outside_seats::{DeskError, OutsideSeats},
     journal::Journal,
+    outside_seats::{OutsideSeatError, OutsideSeats},
 };
 
 use super::CommandContext;
 
 /// One debate and where it is kept.
 pub struct CommandDebate<'a> {
-    hand: &'a CommandContext,
+    command_context: &'a CommandContext,
     pub journal: Journal,
     pub id: DebateId,
     pub protocol: &'static dyn Protocol,
@@ -20,18 +20,18 @@ pub struct CommandDebate<'a> {
 
 impl<'a> CommandDebate<'a> {
     /// The debate that a command names.
-    pub fn enter(hand: &'a CommandContext, id: &str) -> Result<Self> {
+    pub fn enter(command_context: &'a CommandContext, id: &str) -> Result<Self> {
         let id = debate_id(id)?;
-        let journal = hand.journal()?;
-        let record = journal.read(&id).map_err(DeskError::from)?;
+        let journal = command_context.journal()?;
+        let record = journal.read(&id).map_err(OutsideSeatError::from)?;
         let protocol = rules(&record)?;
-        Ok(Self { hand, journal, id, protocol })
+        Ok(Self { command_context, journal, id, protocol })
     }
 
-    pub fn desk(&self) -> OutsideSeats<'_> {
+    pub fn seats(&self) -> OutsideSeats<'_> {
         OutsideSeats {
             journal: &self.journal,
-            home: &self.hand.places.home,
+            home: &self.command_context.places.home,
             debate: &self.id,
             protocol: self.protocol,
         }

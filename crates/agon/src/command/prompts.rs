@@ -15,54 +15,57 @@ use crate::{
     ui,
 };
 
-pub fn run(hand: &CommandContext, args: &PromptsArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &PromptsArgs) -> Result<u8> {
     match &args.action {
-        None => list(hand, None)?,
-        Some(PromptsAction::List { protocol }) => list(hand, protocol.as_deref())?,
+        None => list(command_context, None)?,
+        Some(PromptsAction::List { protocol }) => list(command_context, protocol.as_deref())?,
         Some(PromptsAction::Show { prompt }) => {
-            let (_, _, template) = find(hand, prompt)?;
-            hand.print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
-                ui::visible(&template.text)
-            });
+            let (_, _, template) = find(command_context, prompt)?;
+            command_context
+                .print(&json!({"prompt": prompt, "layer": template.layer, "text": template.text}), || {
+                    ui::visible(&template.text)
+                });
         }
-        Some(PromptsAction::Diff { prompt }) => diff(hand, prompt.as_deref())?,
-        Some(PromptsAction::Eject { prompt, user }) => eject(hand, prompt, *user)?,
+        Some(PromptsAction::Diff { prompt }) => diff(command_context, prompt.as_deref())?,
+        Some(PromptsAction::Eject { prompt, user }) => eject(command_context, prompt, *user)?,
     }
     Ok(exit::OK)
 }
 
-fn list(hand: &CommandContext, only: Option<&str>) -> Result<()> {
+fn list(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
     let protocols = match only {
-        Some(name) => vec![declarations::find(&hand.places, name, false)?.protocol],
-        None => protocols(hand),
+        Some(name) => vec![declarations::find(&command_context.places, name, false)?.protocol],
+        None => protocols(command_context),
     };
     let mut all = Vec::new();
     for protocol in protocols {
-        for (name, template) in resolve(hand, protocol)? {
+        for (name, template) in resolve(command_context, protocol)? {
             all.push((format!("{}/{name}", protocol.name()), template.layer));
         }
     }
     let lines = all.iter().map(|(prompt, layer)| json!({"prompt": prompt, "layer": layer}));
-    hand.print(&lines.collect(), || {
+    command_context.print(&lines.collect(), || {
         all.iter().map(|(prompt, layer)| format!("{prompt:<28} {layer}")).collect::<Vec<_>>().join("\n")
     });
     Ok(())
 }
 
-fn protocols(hand: &CommandContext) -> Vec<&'static dyn Protocol> {
-    let own = declarations::all(&hand.places).into_values().filter_map(|(_, loaded)| loaded.ok());
+fn protocols(command_context: &CommandContext) -> Vec<&'static dyn Protocol> {
+    let own = declarations::all(&command_context.places).into_values().filter_map(|(_, loaded)| loaded.ok());
     let own = own.map(|loaded| -> &'static dyn Protocol { loaded.declared });
     agon_protocols::ALL.iter().copied().chain(own).collect()
 }
 
 /// What a person's own templates say otherwise than the shipped ones, which may have changed since.
-fn diff(hand: &CommandContext, only: Option<&str>) -> Result<()> {
+fn diff(command_context: &CommandContext, only: Option<&str>) -> Result<()> {
     let mut used = Vec::new();
     match only {
-        Some(prompt) => used.push(find(hand, prompt)?),
+        Some(prompt) => used.push(find(command_context, prompt)?),
         None => {
-            for protocol in protocols(hand) {
-                used.extend(resolve(hand, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)));
+            for protocol in protocols(command_context) {
+                used.extend(
+                    resolve(command_context, protocol)?.into_iter().map(|(name, own)| (protocol, name, own)),
+                );
             }
         }
     }
@@ -81,16 +84,16 @@ fn diff(hand: &CommandContext, only: Option<&str>) -> Result<()> {
     }
     let listed =
         changed.iter().map(|(prompt, layer, text)| json!({"prompt": prompt, "layer": layer, "diff": text}));
-    hand.print(&listed.collect(), || match changed.as_slice() {
+    command_context.print(&listed.collect(), || match changed.as_slice() {
         [] => "no difference: the shipped texts are used".into(),
         some => some.iter().map(|(_, _, text)| ui::visible(text)).collect::<Vec<_>>().join("\n"),
     });
     Ok(())
 }
 
-fn eject(hand: &CommandContext, prompt: &str, user: bool) -> Result<()> {
-    let (protocol, name, template) = find(hand, prompt)?;
-    let layers = &hand.places.prompts;
+fn eject(command_context: &CommandContext, prompt: &str, user: bool) -> Result<()> {
+    let (protocol, name, template) = find(command_context, prompt)?;
+    let layers = &command_context.places.prompts;
     let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
     let root =
         root.ok_or_else(|| Failure::usage("there is no such folder for this user", "leave --user out"))?;
@@ -105,13 +108,13 @@ fn eject(hand: &CommandContext, prompt: &str, user: bool) -> Result<()> {
     }
     let relative = format!("{}/{name}.md", protocol.name());
     files::write(root, [(relative, template.text)], Lasting::Synced)?;
-    hand.print(&json!({"prompt": prompt, "path": target}), || {
+    command_context.print(&json!({"prompt": prompt, "path": target}), || {
         format!("{} is now {}; change it there", prompt, ui::visible(&target.display().to_string()))
     });
     Ok(())
 }
 
-fn find(hand: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
+fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
     let wrong = || {
         Failure::usage(
             format!("{prompt:?} names no prompt"),
@@ -119,8 +122,8 @@ fn find(hand: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, S
         )
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
-    let protocol = declarations::find(&hand.places, protocol_name, false)?.protocol;
-    let mut all = resolve(hand, protocol)?;
+    let protocol = declarations::find(&command_context.places, protocol_name, false)?.protocol;
+    let mut all = resolve(command_context, protocol)?;
     match all.remove(name) {
         Some(template) => Ok((protocol, name.to_owned(), template)),
         None => {
@@ -135,10 +138,11 @@ fn find(hand: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, S
 }
 
 fn resolve(
-    hand: &CommandContext,
+    command_context: &CommandContext,
     protocol: &dyn Protocol,
 ) -> Result<std::collections::BTreeMap<String, Template>> {
-    hand.places
+    command_context
+        .places
         .prompts
         .resolve(protocol)
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))

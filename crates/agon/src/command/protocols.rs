@@ -21,24 +21,26 @@ use crate::{
     ui,
 };
 
-pub fn run(hand: &CommandContext, args: &ProtocolsArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &ProtocolsArgs) -> Result<u8> {
     match &args.action {
-        None | Some(ProtocolsAction::List) => list(hand),
-        Some(ProtocolsAction::Show { name }) => show(hand, declarations::find(&hand.places, name, false)?)?,
-        Some(ProtocolsAction::New { name, dir }) => new(hand, name, dir.as_deref())?,
+        None | Some(ProtocolsAction::List) => list(command_context),
+        Some(ProtocolsAction::Show { name }) => {
+            show(command_context, declarations::find(&command_context.places, name, false)?)?
+        }
+        Some(ProtocolsAction::New { name, dir }) => new(command_context, name, dir.as_deref())?,
     }
     Ok(exit::OK)
 }
 
-fn list(hand: &CommandContext) {
+fn list(command_context: &CommandContext) {
     let shipped: Vec<&Manifest> = agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect();
-    let own = declarations::all(&hand.places);
+    let own = declarations::all(&command_context.places);
     let mut all: Vec<Value> = shipped.iter().map(|manifest| json!(manifest)).collect();
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
         Ok(loaded) => with_file(loaded),
         Err(failure) => json!({"name": name, "file": path, "error": failure.to_json()}),
     }));
-    hand.print(&json!(all), || {
+    command_context.print(&json!(all), || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| line(manifest)).collect();
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
@@ -76,12 +78,12 @@ fn with_file(loaded: &Loaded) -> Value {
 }
 
 /// Shows a protocol; a declared one is checked to its last prompt.
-fn show(hand: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
+fn show(command_context: &CommandContext, NamedProtocol { protocol, file }: NamedProtocol) -> Result<()> {
     if let Some(loaded) = &file {
         loaded.check()?;
     }
     let manifest = protocol.manifest();
-    hand.print(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
+    command_context.print(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
         let mut lines = vec![
             ui::paint(&manifest.name, ui::BOLD),
             format!("  {}", ui::visible(&manifest.summary)),
@@ -160,11 +162,11 @@ fn asked(ask: &Ask, alone: bool) -> String {
 }
 
 /// Writes a declaration to start from.
-fn new(hand: &CommandContext, name: &str, dir: Option<&Path>) -> Result<()> {
+fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Result<()> {
     let folder = match dir {
         Some(dir) => dir.to_owned(),
         None => {
-            let project = declarations::folders(&hand.places).pop().map(|(_, folder)| folder);
+            let project = declarations::folders(&command_context.places).pop().map(|(_, folder)| folder);
             project.ok_or_else(|| Failure::usage("there is no folder for it", "name one with --dir"))?
         }
     };
@@ -182,7 +184,7 @@ fn new(hand: &CommandContext, name: &str, dir: Option<&Path>) -> Result<()> {
         ));
     }
     files::write(&folder, [(file, text)], Lasting::Synced)?;
-    hand.print(&json!({"name": name, "file": path}), || {
+    command_context.print(&json!({"name": name, "file": path}), || {
         let shown = ui::visible(&path.display().to_string());
         let run = if dir.is_none() { name } else { &shown };
         format!("{shown}: change it, look with agon protocols show {run}, then: agon run {run} \"...\"")

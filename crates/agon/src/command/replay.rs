@@ -11,9 +11,9 @@ use serde_json::json;
 use super::{CommandContext, check};
 use crate::{cli::DebateArg, ui};
 
-pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     let record = journal.read(&id)?;
     check::follow(&record)?;
     let directory = journal.summary(&id)?.and_then(|summary: DebateSummary| summary.directory);
@@ -29,7 +29,7 @@ pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
     }
     let report =
         json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
-    hand.print(&report, || {
+    command_context.print(&report, || {
         let mut text = format!(
             "{id}: every step of {} entries follows from the rules; {same} files equal",
             record.len()

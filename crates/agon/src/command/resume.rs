@@ -20,16 +20,16 @@ use crate::{
     ui,
 };
 
-pub async fn run(hand: &CommandContext, args: ResumeArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
     let id = debate_id(&args.id)?;
-    let context = hand.context(args.offline)?;
-    go_on(hand, &context, &id, &args.seats.into(), ResumeRequest::Resume(answer::user())).await
+    let context = command_context.context(args.offline)?;
+    go_on(command_context, &context, &id, &args.seats.into(), ResumeRequest::Resume(answer::user())).await
 }
 
 /// Drives an existing debate on, with what is wished on the record once everybody is seated; a
 /// closed one that gets no more is only given its files again.
 pub async fn go_on(
-    hand: &CommandContext,
+    command_context: &CommandContext,
     context: &Context,
     id: &DebateId,
     seats: &SeatRequest,
@@ -40,38 +40,41 @@ pub async fn go_on(
     // A name that nobody bears is a mistake, whether or not it matters by now.
     lineup::replaced(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
     if let Some(outcome) = record.closed().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
-        let lock = take(&hand.places.home, &record).await?;
+        let lock = take(&command_context.places.home, &record).await?;
         let directory = directory(journal, &record).await?;
         check_writable(&directory)?;
         output_dir::leave(journal, &record, &directory, &*context.frontend)?;
-        if hand.output == Output::Text {
+        if command_context.output == Output::Text {
             ui::out(&ui::wrapped(&outcome.told(), ""));
         }
-        finish(&record, outcome, &directory, hand.output, hand.quiet);
+        finish(&record, outcome, &directory, command_context.output, command_context.quiet);
         drop(lock);
-        return companion::follow(hand, context, id).await;
+        return companion::follow(command_context, context, id).await;
     }
     let unfinished = journal.unfinished(id)?;
     let resumed = resume(context, &record, protocol, seats, &wish).await;
-    let resumed = resumed.map_err(|failure| suspended(failure.resumable(id), hand.output))?;
+    let resumed = resumed.map_err(|failure| suspended(failure.resumable(id), command_context.output))?;
     let started = match resumed {
         ResumeOutcome::Elsewhere { entry, held } => {
-            hand.print(&json!([entry]), || format!("it is on the record; {held} and goes on with it"));
+            command_context
+                .print(&json!([entry]), || format!("it is on the record; {held} and goes on with it"));
             return Ok(exit::OK);
         }
         ResumeOutcome::Ready(started, entry) => {
-            if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) = (entry, hand.output, &wish) {
+            if let (Some(entry), Output::Json, ResumeRequest::Extend(_)) =
+                (entry, command_context.output, &wish)
+            {
                 ui::out(&ui::json(&entry));
             }
             *started
         }
     };
-    if !hand.quiet {
+    if !command_context.quiet {
         for key in unfinished {
             let told = format!("{key} was asked, its answer is unknown, and it is asked again");
             context.frontend.warn(&told);
         }
     }
-    drive(hand, context, started).await?;
-    companion::follow(hand, context, id).await
+    drive(command_context, context, started).await?;
+    companion::follow(command_context, context, id).await
 }

@@ -21,41 +21,41 @@ use crate::{
 /// Longest request in a file.
 const REQUEST_MEGABYTES_MAX: u64 = 16;
 
-pub async fn run(hand: &CommandContext, args: RunArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> {
     let plan = args.plan;
     let mut request = match &args.request {
         Some(file) => from_file(file)?,
         None => args.into(),
     };
-    hand.config()?;
-    if hand.terminal() {
-        ask_for_motion(hand, &mut request)?;
+    command_context.config()?;
+    if command_context.terminal() {
+        ask_for_motion(command_context, &mut request)?;
     }
-    let context = hand.context(request.offline)?;
+    let context = command_context.context(request.offline)?;
     let checked = opening::check(&context, &request, !plan)?;
-    if !hand.quiet {
+    if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     if plan {
         let plan = checked.plan(&context.config)?;
-        hand.print(&plan.json, || ui::visible(&plan.text));
+        command_context.print(&plan.json, || ui::visible(&plan.text));
         return Ok(exit::OK);
     }
     let limits = &checked.opened.limits;
-    if !hand.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
+    if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
         let short = checked.plan(&context.config)?.short;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
     let started = start(&context, &request, &checked).await?;
     let id = started.id.clone();
-    if hand.output == Output::Text && !hand.quiet {
+    if command_context.output == Output::Text && !command_context.quiet {
         introduce(&checked.opened);
-    } else if hand.output == Output::Json {
+    } else if command_context.output == Output::Json {
         let record = context.journal.read(&id)?;
         ui::out(&ui::json(&record.entries()[0]));
     }
-    drive(hand, &context, started).await?;
-    companion::follow(hand, &context, &id).await
+    drive(command_context, &context, started).await?;
+    companion::follow(command_context, &context, &id).await
 }
 
 /// The request in a file, or on standard input.
@@ -76,9 +76,9 @@ fn from_file(file: &Path) -> Result<OpeningRequest> {
 }
 
 /// Asks a person what is debated, where the command line does not say.
-fn ask_for_motion(hand: &CommandContext, request: &mut OpeningRequest) -> Result<()> {
+fn ask_for_motion(command_context: &CommandContext, request: &mut OpeningRequest) -> Result<()> {
     let NamedProtocol { protocol, .. } =
-        declarations::find(&hand.places, &request.protocol, request.from_elsewhere)?;
+        declarations::find(&command_context.places, &request.protocol, request.from_elsewhere)?;
     if opening::lacks_motion(protocol.manifest(), request)? {
         let held = ui::hold();
         held.say("What should the debate topic be?");

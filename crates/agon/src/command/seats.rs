@@ -3,8 +3,8 @@
 use agon_app::{Result, exit};
 use agon_core::{Seat, Stamp, form};
 use agon_runtime::{
-    outside_seats::{UnansweredRequest, is_outside},
     journal::leases::{Lease, SeatClaim},
+    outside_seats::{UnansweredRequest, is_outside},
     participant::{ChatMessage, ChatRole},
     prompts::RequestDescription,
     time,
@@ -20,11 +20,11 @@ use crate::{
 /// Most debates that are looked through for open ones.
 const DEBATES_MAX: u32 = 500;
 
-pub async fn run(hand: &CommandContext, args: SeatsArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: SeatsArgs) -> Result<u8> {
     match (args.action, args.id, args.seat) {
-        (Some(action), ..) => hold(hand, action).await,
-        (None, Some(id), Some(seat)) => prompt(hand, &id, &seat).await,
-        (None, id, _) => list(hand, id.as_deref()).await,
+        (Some(action), ..) => hold(command_context, action).await,
+        (None, Some(id), Some(seat)) => prompt(command_context, &id, &seat).await,
+        (None, id, _) => list(command_context, id.as_deref()).await,
     }
 }
 
@@ -39,17 +39,17 @@ struct Waiting {
     seats: Vec<(UnansweredRequest, Option<String>)>,
 }
 
-async fn list(hand: &CommandContext, id: Option<&str>) -> Result<u8> {
+async fn list(command_context: &CommandContext, id: Option<&str>) -> Result<u8> {
     let ids = match id {
         Some(id) => vec![id.to_owned()],
         None => {
-            let all = hand.journal()?.list(DEBATES_MAX)?;
+            let all = command_context.journal()?.list(DEBATES_MAX)?;
             all.into_iter().filter(|debate| debate.outcome.is_none()).map(|debate| debate.id.into()).collect()
         }
     };
     let mut waiting = Vec::new();
     for one in ids {
-        match look(hand, &one).await {
+        match look(command_context, &one).await {
             Ok(found) if id.is_some() || found.seats.iter().any(|(open, _)| open.outside) => {
                 waiting.push(found)
             }
@@ -62,19 +62,19 @@ async fn list(hand: &CommandContext, id: Option<&str>) -> Result<u8> {
         }
     }
     let all: Vec<Value> = waiting.iter().map(to_json).collect();
-    hand.print(&all.into(), || match waiting.as_slice() {
+    command_context.print(&all.into(), || match waiting.as_slice() {
         [] => "Nobody outside is awaited.".into(),
         some => some.iter().map(to_text).collect::<Vec<_>>().join("\n\n"),
     });
     Ok(exit::OK)
 }
 
-async fn look(hand: &CommandContext, id: &str) -> Result<Waiting> {
-    let room = CommandDebate::enter(hand, id)?;
-    let record = room.journal.read(&room.id)?;
+async fn look(command_context: &CommandContext, id: &str) -> Result<Waiting> {
+    let target = CommandDebate::enter(command_context, id)?;
+    let record = target.journal.read(&target.id)?;
     // A debate without such a seat is its driver's alone.
     let seats = match record.opened().lineup.iter().any(|sat| is_outside(&sat.model)) {
-        true => room.desk().open().await?,
+        true => target.seats().open().await?,
         false => Vec::new(),
     };
     let named = |open: UnansweredRequest| {
@@ -138,25 +138,25 @@ fn to_text(waiting: &Waiting) -> String {
     lines.join("\n")
 }
 
-async fn prompt(hand: &CommandContext, id: &str, name: &str) -> Result<u8> {
-    let room = CommandDebate::enter(hand, id)?;
-    let seat = seat(&room, name)?;
-    let (open, messages, schema) = room.desk().prompt(&seat).await?;
-    let record = room.journal.read(&room.id)?;
-    let desk = room.desk();
-    let told = desk.told(&record, &open.request)?;
+async fn prompt(command_context: &CommandContext, id: &str, name: &str) -> Result<u8> {
+    let target = CommandDebate::enter(command_context, id)?;
+    let seat = seat(&target, name)?;
+    let (open, messages, schema) = target.seats().prompt(&seat).await?;
+    let record = target.journal.read(&target.id)?;
+    let outside = target.seats();
+    let told = outside.told(&record, &open.request)?;
     let role = |role: ChatRole| match role {
         ChatRole::System => "system",
         ChatRole::User => "user",
         ChatRole::Assistant => "assistant",
     };
     let all = messages.iter().map(|message| json!({"role": role(message.role), "text": message.text}));
-    let value = json!({"debate": room.id, "seat": seat, "key": open.request.key, "outside": open.outside,
+    let value = json!({"debate": target.id, "seat": seat, "key": open.request.key, "outside": open.outside,
                        "lease": open.lease, "ask": told.ask, "wait_seconds": told.wait_seconds,
                        "until": told.until, "messages": all.collect::<Vec<_>>(), "schema": schema});
-    hand.print(&value, || match ui::is_verbose() {
+    command_context.print(&value, || match ui::is_verbose() {
         true => as_models_get_it(&messages, schema.as_ref()),
-        false => as_people_get_it(&room, &seat, &told),
+        false => as_people_get_it(&target, &seat, &told),
     });
     Ok(exit::OK)
 }
@@ -172,7 +172,7 @@ fn as_models_get_it(messages: &[ChatMessage], schema: Option<&Value>) -> String 
 }
 
 /// What is asked, what is new, in which time, and how it is answered.
-fn as_people_get_it(room: &CommandDebate<'_>, seat: &Seat, told: &RequestDescription<'_>) -> String {
+fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescription<'_>) -> String {
     let mut parts = Vec::new();
     if !told.news.is_empty() {
         let since = match told.has_answered {
@@ -194,7 +194,7 @@ fn as_people_get_it(room: &CommandDebate<'_>, seat: &Seat, told: &RequestDescrip
     parts.extend(fields(told));
     parts.extend(told.until.as_ref().map(|until| ui::paint(&left(until), ui::YELLOW)));
     let (id, worded) =
-        (&room.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
+        (&target.id, told.form.is_none() || told.plain.is_some_and(|plain| plain.words.is_some()));
     let mut how = vec![match worded {
         true => format!(
             "Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"
@@ -247,37 +247,39 @@ fn left(until: &Stamp) -> String {
 }
 
 /// The seat that a person names, by its own name or by its member's.
-fn seat(room: &CommandDebate<'_>, name: &str) -> Result<Seat> {
-    let record = room.journal.read(&room.id)?;
+fn seat(target: &CommandDebate<'_>, name: &str) -> Result<Seat> {
+    let record = target.journal.read(&target.id)?;
     let sat = record.opened().lineup.iter().find(|sat| {
         sat.seat.as_str() == name || sat.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
     });
-    let missing = || agon_runtime::outside_seats::DeskError::NoSuchSeat {
-        debate: room.id.clone(),
+    let missing = || agon_runtime::outside_seats::OutsideSeatError::NoSuchSeat {
+        debate: target.id.clone(),
         seat: name.chars().take(80).collect(),
     };
     Ok(sat.ok_or_else(missing)?.seat.clone())
 }
 
-async fn hold(hand: &CommandContext, action: SeatsAction) -> Result<u8> {
+async fn hold(command_context: &CommandContext, action: SeatsAction) -> Result<u8> {
     let say = |lease: &Lease, what: &str| {
         format!("{} is {what} by {} until {}", lease.seat, lease.holder, lease.until.0)
     };
     match action {
         SeatsAction::Claim { seat: OneSeat { id, seat }, name, seconds } => {
-            let claim = CommandDebate::enter(hand, &id)?.desk().claim(&seat, &name, seconds).await?;
+            let claim =
+                CommandDebate::enter(command_context, &id)?.seats().claim(&seat, &name, seconds).await?;
             let SeatClaim { token, lease } = &claim;
-            hand.print(&json!(claim), || {
+            command_context.print(&json!(claim), || {
                 format!("{}\ntoken {token}\nIt is shown this once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::visible(&say(lease, "held")))
             });
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {
-            let lease = CommandDebate::enter(hand, &id)?.desk().refresh(&seat, &token, seconds).await?;
-            hand.print(&json!(lease), || ui::visible(&say(&lease, "held")));
+            let lease =
+                CommandDebate::enter(command_context, &id)?.seats().refresh(&seat, &token, seconds).await?;
+            command_context.print(&json!(lease), || ui::visible(&say(&lease, "held")));
         }
         SeatsAction::Release { seat: OneSeat { id, seat }, token } => {
-            let lease = CommandDebate::enter(hand, &id)?.desk().release(&seat, &token).await?;
-            hand.print(&json!(lease), || ui::visible(&format!("{} is free", lease.seat)));
+            let lease = CommandDebate::enter(command_context, &id)?.seats().release(&seat, &token).await?;
+            command_context.print(&json!(lease), || ui::visible(&format!("{} is free", lease.seat)));
         }
     }
     Ok(exit::OK)

@@ -20,20 +20,20 @@ use crate::{
     ui,
 };
 
-pub async fn run(hand: &CommandContext, args: ServeArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
-    let silent = CommandContext { output: Output::Json, quiet: true, places: hand.places.clone() };
+    let silent = CommandContext { output: Output::Json, quiet: true, places: command_context.places.clone() };
     let context = silent.context(args.offline)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
-    let token = WriteToken::of(&hand.places.home)
+    let token = WriteToken::of(&command_context.places.home)
         .map_err(|error| io(error, "give permission to write below AGON_HOME, or name another"))?;
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
     let (launcher, driving) = InProcess::start(context, terms, events.observer());
     let server = ServerConfig {
         journal,
-        home: hand.places.home.clone(),
+        home: command_context.places.home.clone(),
         token: token.clone(),
         read_without_token: args.read_without_token,
         hosts: args.hosts.clone(),
@@ -47,13 +47,13 @@ pub async fn run(hand: &CommandContext, args: ServeArgs) -> Result<u8> {
     let address = server.address();
     let link = link(address, &args.hosts);
     let url = format!("http://{link}/?token={}", token.text());
-    hand.print(&json!({"listening": address.to_string(), "url": url}), || {
+    command_context.print(&json!({"listening": address.to_string(), "url": url}), || {
         format!("{url}\nWhoever has this link may read, start debates and answer. Ctrl-C ends the server.")
     });
     server.serve(interrupted()).await;
     // Debates stop where they are; what is on the record can be resumed.
     driving.end().await;
-    if hand.output == Output::Text && !hand.quiet {
+    if command_context.output == Output::Text && !command_context.quiet {
         ui::err("ended; debates that were under way go on with agon resume");
     }
     Ok(exit::OK)

@@ -9,15 +9,15 @@ use serde_json::json;
 use super::{CommandContext, check, stored};
 use crate::{cli::DebateArg, ui};
 
-pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
-    if !check::is_debate(hand, &args.id)?
-        && let Some(found) = verbs::find(&hand.places.home, &args.id)?
+pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
+    if !check::is_debate(command_context, &args.id)?
+        && let Some(found) = verbs::find(&command_context.places.home, &args.id)?
     {
-        stored::show(hand, &found);
+        stored::show(command_context, &found);
         return Ok(exit::OK);
     }
     let id = debate_id(&args.id)?;
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     let record = journal.read(&id)?;
     let shown = withheld::shown(&record);
     let spent = journal.spent(&id)?;
@@ -31,7 +31,7 @@ pub fn run(hand: &CommandContext, args: &DebateArg) -> Result<u8> {
         "used": spent, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
-    hand.print(&state, || {
+    command_context.print(&state, || {
         let transcript =
             agon_formats::find("transcript").map(|format| format.render(&shown)).unwrap_or_default();
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();

@@ -21,7 +21,7 @@ struct InstallResult {
     kept: bool,
 }
 
-pub fn run(hand: &CommandContext, args: &SkillsArgs) -> Result<u8> {
+pub fn run(command_context: &CommandContext, args: &SkillsArgs) -> Result<u8> {
     let mut done = Vec::new();
     match &args.action {
         SkillsAction::Install { place, shims: with_shims, force } => {
@@ -51,7 +51,7 @@ pub fn run(hand: &CommandContext, args: &SkillsArgs) -> Result<u8> {
             })?;
         }
     }
-    report(hand, &done)
+    report(command_context, &done)
 }
 
 fn each(place: &SkillPlace, mut with: impl FnMut(&Path, Installed) -> Result<()>) -> Result<()> {
@@ -107,9 +107,9 @@ fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallR
     Ok(Some(InstallResult { path, what, kept }))
 }
 
-fn report(hand: &CommandContext, done: &[InstallResult]) -> Result<u8> {
+fn report(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8> {
     let all = done.iter().map(|one| json!({"path": one.path, "state": one.what, "kept": one.kept}));
-    hand.print(&all.collect(), || {
+    command_context.print(&all.collect(), || {
         let line =
             |one: &InstallResult| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
         match done {

@@ -4,11 +4,11 @@ use std::fs;
 
 use agon_app::{Failure, Result, exit};
 use agon_dropin::{
-    stored::{NamedDuel, StoredName, lines, wrong},
     store::{
         duels::{ArtifactReport, DuelStatus},
         runs::{self, RunEvent, WorkflowRun},
     },
+    stored::{NamedDuel, StoredName, lines, wrong},
 };
 use serde_json::{Value, json};
 
@@ -19,30 +19,34 @@ use crate::ui;
 const TOLD_MAX: usize = 12;
 
 /// `agon show`.
-pub fn show(hand: &CommandContext, kept: &StoredName) {
+pub fn show(command_context: &CommandContext, kept: &StoredName) {
     match kept {
-        StoredName::Duel(duel) => hand.print(&duel_state(duel), || duel_lines(duel)),
+        StoredName::Duel(duel) => command_context.print(&duel_state(duel), || duel_lines(duel)),
         StoredName::Run(run, events) => {
-            hand.print(&json!({"run": run, "events": events}), || run_lines(run, events))
+            command_context.print(&json!({"run": run, "events": events}), || run_lines(run, events))
         }
     }
 }
 
 /// `agon check`.
-pub fn check(hand: &CommandContext, kept: &StoredName) -> Result<u8> {
+pub fn check(command_context: &CommandContext, kept: &StoredName) -> Result<u8> {
     match kept {
-        StoredName::Duel(duel) => check_duel(hand, duel),
-        StoredName::Run(run, events) => check_run(hand, run, events),
+        StoredName::Duel(duel) => check_duel(command_context, duel),
+        StoredName::Run(run, events) => check_run(command_context, run, events),
     }
 }
 
 /// The files of `agon export`, by path and content.
-pub fn export(hand: &CommandContext, kept: &StoredName, format: &str) -> Result<Vec<(String, String)>> {
+pub fn export(
+    command_context: &CommandContext,
+    kept: &StoredName,
+    format: &str,
+) -> Result<Vec<(String, String)>> {
     let (files, known) = match kept {
         StoredName::Run(run, events) => {
             (vec![("events", "events.jsonl".to_owned(), lines(run, events))], "a run")
         }
-        StoredName::Duel(duel) => (files(hand, duel)?, "this duel"),
+        StoredName::Duel(duel) => (files(command_context, duel)?, "this duel"),
     };
     if files.is_empty() {
         let why = "its artifact was not written, and no event names it";
@@ -63,7 +67,7 @@ pub fn export(hand: &CommandContext, kept: &StoredName, format: &str) -> Result<
 }
 
 /// What stands in a duel's artifact now, and the events that name the duel.
-fn files(hand: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, String, String)>> {
+fn files(command_context: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, String, String)>> {
     let of = &duel.report.stands.duel;
     let mut files = Vec::new();
     if let Some(path) = of.debate_path.as_deref()
@@ -72,7 +76,7 @@ fn files(hand: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, S
         let name = path.rsplit('/').next().unwrap_or(path);
         files.push(("duel", format!("debates/{name}"), text));
     }
-    let events = runs::of_duel(&hand.places.home, &of.id)?;
+    let events = runs::of_duel(&command_context.places.home, &of.id)?;
     let events: String = events.iter().map(|(run, events)| lines(run, events)).collect();
     if !events.is_empty() {
         files.push(("events", "events.jsonl".into(), events));
@@ -81,7 +85,7 @@ fn files(hand: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'static str, S
 }
 
 /// A duel whose participants write the artifact: whether anybody else did, and which rules it breaks.
-pub fn check_duel(hand: &CommandContext, kept: &NamedDuel) -> Result<u8> {
+pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<u8> {
     let ArtifactReport { stands, sightings, outcome, changes } = &kept.report;
     let duel = &stands.duel;
     let path = duel.debate_path.as_deref().unwrap_or("no artifact");
@@ -99,7 +103,7 @@ pub fn check_duel(hand: &CommandContext, kept: &NamedDuel) -> Result<u8> {
     state["status"] = json!(duel.status);
     state["artifact"] = json!(duel.debate_path);
     state["duel"] = json!(duel.id);
-    hand.print(&state, || {
+    command_context.print(&state, || {
         let state = outcome.as_deref().unwrap_or(match duel.status {
             DuelStatus::Active => "active",
             DuelStatus::Closed => "closed",
@@ -114,14 +118,14 @@ pub fn check_duel(hand: &CommandContext, kept: &NamedDuel) -> Result<u8> {
     Ok(exit::OK)
 }
 
-fn check_run(hand: &CommandContext, run: &WorkflowRun, events: &[RunEvent]) -> Result<u8> {
+fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunEvent]) -> Result<u8> {
     let wrong = wrong(run, events);
     if !wrong.is_empty() {
         let message = format!("run {}: {}", run.id, several(&wrong));
         return Err(Failure::new(exit::DAMAGED, "damaged", message, "agon show lists its events"));
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
-    hand.print(&state, || {
+    command_context.print(&state, || {
         ui::visible(&format!("run {}: {}, {}, sound", run.id, counted(events.len()), run.status))
     });
     Ok(exit::OK)

@@ -84,15 +84,15 @@ impl LocalReference {
     }
 }
 
-pub async fn run(hand: &CommandContext, args: VerifyArgs) -> Result<u8> {
-    let config = hand.config()?;
-    let fetcher = verifier::fetcher(&hand.places, &config.sources, &args.allow_hosts);
-    let asked = asked(hand, &args.what)?;
+pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u8> {
+    let config = command_context.config()?;
+    let fetcher = verifier::fetcher(&command_context.places, &config.sources, &args.allow_hosts);
+    let asked = asked(command_context, &args.what)?;
     let reader = match &args.reader {
-        Some(name) => Some(ClaimReader::new(&hand.context(false)?, name).await?),
+        Some(name) => Some(ClaimReader::new(&command_context.context(false)?, name).await?),
         None => None,
     };
-    let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), hand).await;
+    let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), command_context).await;
     rows.extend(asked.unopenable.iter().map(|address| {
         let scheme = address.split(':').next().unwrap_or_default();
         let why = format!("{scheme}: is neither http nor https, so nobody can look it up here");
@@ -118,7 +118,7 @@ pub async fn run(hand: &CommandContext, args: VerifyArgs) -> Result<u8> {
         "coverage": {"all": coverage.all, "checkable": coverage.checkable, "checked": coverage.checked,
             "not_fetched": unread, "no_web_address": asked.unopenable.len(), "without_address": asked.named.len(), "line": coverage.line()},
     });
-    hand.print(&report, || table(&rows, &asked, &coverage, unread));
+    command_context.print(&report, || table(&rows, &asked, &coverage, unread));
     // What was found to be wrong is the answer, and no failure of the command.
     Ok(exit::OK)
 }
@@ -130,7 +130,7 @@ async fn look_up(
     fetcher: &Fetcher,
     passages: &[CitedPassage],
     reader: Option<&ClaimReader>,
-    hand: &CommandContext,
+    command_context: &CommandContext,
 ) -> (Vec<Row>, usize) {
     let mut urls: Vec<String> = Vec::new();
     let mut unread = 0;
@@ -142,7 +142,7 @@ async fn look_up(
             false => unread += 1,
         }
     }
-    if !hand.quiet && !urls.is_empty() {
+    if !command_context.quiet && !urls.is_empty() {
         ui::status(&format!("fetching {} addresses", urls.len()));
     }
     let fetched = fetcher.fetch_all(&urls).await;
@@ -249,7 +249,7 @@ fn row(standing: SourceStanding, code: &str, source: &str) -> String {
 }
 
 /// What `what` means: a file, an address, or a debate.
-fn asked(hand: &CommandContext, what: &str) -> Result<LookupRequest> {
+fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> {
     let path = Path::new(what);
     if path.is_file() {
         let text = read(path)?;
@@ -275,10 +275,10 @@ fn asked(hand: &CommandContext, what: &str) -> Result<LookupRequest> {
     };
     let id = debate_id(what).map_err(|_| unknown())?;
     // Looking must not make a store where there is none.
-    if !hand.places.home.join("journal.db").exists() {
+    if !command_context.places.home.join("journal.db").exists() {
         return Err(unknown());
     }
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     if journal.summary(&id)?.is_none() {
         return Err(unknown());
     }

@@ -17,15 +17,15 @@ use crate::{
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Shows everything that is on the record and then what comes, until the debate is closed.
-pub async fn run(hand: &CommandContext, args: DebateArg) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8> {
     let id = debate_id(&args.id)?;
-    let journal = hand.journal()?;
+    let journal = command_context.journal()?;
     let mut record = journal.read(&id)?;
-    if hand.output == Output::Text && !hand.quiet {
+    if command_context.output == Output::Text && !command_context.quiet {
         introduce(record.opened());
     }
-    let live = Live::new(hand.quiet, &record, Usage::default());
-    let screen: &dyn Watch = match hand.output {
+    let live = Live::new(command_context.quiet, &record, Usage::default());
+    let screen: &dyn Watch = match command_context.output {
         Output::Json => &JsonLines,
         Output::Text => &live,
     };
@@ -39,7 +39,7 @@ pub async fn run(hand: &CommandContext, args: DebateArg) -> Result<u8> {
         let summary = journal.summary(&id)?;
         if let Some(outcome) = withheld::shown(&record).closed() {
             let directory = summary.and_then(|summary| summary.directory).unwrap_or_default();
-            finish(&record, outcome, &directory, hand.output, hand.quiet);
+            finish(&record, outcome, &directory, command_context.output, command_context.quiet);
             return Ok(session::code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {

@@ -18,8 +18,8 @@ use agon_runtime::drive::{Notice, Watch};
 use serde_json::Value;
 
 use super::{
-    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, speakers::Speakers, clipped, columns, drawn, flow::WrappedText,
-    is_terminal, is_verbose, out, out_part, paint, statement, visible, wrapped,
+    BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, clipped, columns, drawn, flow::WrappedText, is_terminal,
+    is_verbose, out, out_part, paint, speakers::Speakers, statement, visible, wrapped,
 };
 
 /// Where prose begins.
@@ -35,7 +35,7 @@ pub struct Live {
 struct LiveState {
     name: String,
     protocol: Option<&'static dyn Protocol>,
-    cast: Speakers,
+    speakers: Speakers,
     asked: BTreeMap<Key, Request>,
     /// The part of the debate that the last heading named, where no ruling names it.
     phase: String,
@@ -73,14 +73,14 @@ impl Live {
     pub fn new(quiet: bool, record: &Record, used: Usage) -> Self {
         let asked = record.unanswered().map(|request| (request.key.clone(), request.clone())).collect();
         let protocol = agon_protocols::of(record).ok();
-        let mut cast = Speakers::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
+        let mut speakers = Speakers::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Lineup) {
-            cast.settle(ruling);
+            speakers.settle(ruling);
         }
         let name = record.opened().protocol.clone();
         Self {
             quiet,
-            state: Mutex::new(LiveState { name, protocol, cast, asked, used, ..LiveState::default() }),
+            state: Mutex::new(LiveState { name, protocol, speakers, asked, used, ..LiveState::default() }),
         }
     }
 
@@ -99,7 +99,7 @@ impl Watch for Live {
                 // A part of the program that looks at something says nothing to readers.
                 if !self.quiet && !is_terminal() && !request.prompt.is_empty() {
                     let key = if is_verbose() { format!(" ({})", request.key) } else { String::new() };
-                    out(&visible(&format!("… {} is asked{key}", state.cast.name(&request.seat))));
+                    out(&visible(&format!("… {} is asked{key}", state.speakers.name(&request.seat))));
                 }
                 state.asked.insert(request.key.clone(), request.clone());
             }
@@ -122,7 +122,7 @@ impl Watch for Live {
             return;
         }
         let mut state = self.state();
-        let LiveState { name, cast, asked, streaming, unseen, .. } = &mut *state;
+        let LiveState { name, speakers, asked, streaming, unseen, .. } = &mut *state;
         if let Some(chars) = unseen.get_mut(key) {
             *chars += text.chars().count();
             return self.status(&state);
@@ -139,7 +139,7 @@ impl Watch for Live {
             if text.trim().is_empty() {
                 return;
             }
-            out(&heading(cast, &request.seat, key));
+            out(&heading(speakers, &request.seat, key));
         }
         let streaming =
             streaming.get_or_insert_with(|| Streaming::new(key, attempt, SideLabels::under(name, request)));
@@ -157,7 +157,7 @@ impl Watch for Live {
         }
         let state = self.state();
         let who = |key: &Key| match state.asked.get(key) {
-            Some(request) if !is_verbose() => state.cast.name(&request.seat).to_owned(),
+            Some(request) if !is_verbose() => state.speakers.name(&request.seat).to_owned(),
             _ => key.to_string(),
         };
         let line = match notice {
@@ -195,7 +195,7 @@ impl Live {
                     _ if is_own => {}
                     Some(mut streaming) => out(&streaming.flow.end()),
                     None => {
-                        out(&heading(&state.cast, &request.seat, &request.key));
+                        out(&heading(&state.speakers, &request.seat, &request.key));
                         out(&said(state, &request, text));
                         out("");
                     }
@@ -228,7 +228,7 @@ impl Live {
             return;
         }
         let waiting = state.asked.values().filter(|request| !request.prompt.is_empty());
-        let mut names: Vec<&str> = waiting.map(|request| state.cast.name(&request.seat)).collect();
+        let mut names: Vec<&str> = waiting.map(|request| state.speakers.name(&request.seat)).collect();
         names.dedup();
         if !names.is_empty() {
             let chars: usize = state.unseen.values().sum();
@@ -276,7 +276,7 @@ impl Live {
             }
             RulingKind::Lineup => {
                 out(&paint(&wrapped(&format!("Taking part: {}", ruling.text), ""), BOLD));
-                for (name, persona) in state.cast.settle(ruling) {
+                for (name, persona) in state.speakers.settle(ruling) {
                     if !persona.is_empty() && !self.quiet {
                         out(&paint(&wrapped(&format!("{name}: {persona}"), "  "), DIM));
                     }
@@ -310,14 +310,14 @@ fn closed(outcome: &Outcome) {
     out(&paint(&wrapped(&outcome.told(), ""), style));
 }
 
-fn heading(cast: &Speakers, seat: &Seat, key: &Key) -> String {
+fn heading(speakers: &Speakers, seat: &Seat, key: &Key) -> String {
     let again = if key.as_str().contains("/redraft-") {
         " (again, since the first answer could not be used)"
     } else {
         ""
     };
-    let name = visible(&cast.name(seat).to_uppercase());
-    format!("{}{}", paint(&format!("{}{name}", drawn("▌")), cast.style(seat)), paint(again, DIM))
+    let name = visible(&speakers.name(seat).to_uppercase());
+    format!("{}{}", paint(&format!("{}{name}", drawn("▌")), speakers.style(seat)), paint(again, DIM))
 }
 
 /// What somebody says, who may know sides and arguments by other names than readers do.

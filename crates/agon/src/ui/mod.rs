@@ -1,13 +1,13 @@
 //! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod speakers;
 mod entries;
 mod flow;
 mod glyphs;
 mod live;
 mod log;
 mod print;
+mod speakers;
 pub mod statement;
 mod veil;
 mod warnings;

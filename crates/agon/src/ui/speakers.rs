@@ -20,7 +20,7 @@ pub struct Speakers {
 impl Speakers {
     /// By the line-up and the roles of its seats.
     pub fn of(opened: &Opened, manifest: Option<&Manifest>) -> Self {
-        let mut cast = Self::default();
+        let mut speakers = Self::default();
         let mut voices = VOICES.iter().cycle();
         for sat in &opened.lineup {
             let role = manifest.and_then(|manifest| manifest.seat(sat.seat.as_str())).map(|seat| seat.role);
@@ -29,10 +29,10 @@ impl Speakers {
                 Some(Role::Judge | Role::Moderator | Role::Chair) => YELLOW,
                 _ => BLUE,
             };
-            cast.styles.insert(sat.seat.clone(), style.bold());
-            cast.names.extend(sat.name.clone().map(|name| (sat.seat.clone(), name)));
+            speakers.styles.insert(sat.seat.clone(), style.bold());
+            speakers.names.extend(sat.name.clone().map(|name| (sat.seat.clone(), name)));
         }
-        cast
+        speakers
     }
 
     /// Takes the names that a ruling about the line-up gives; gives a line for each member.
@@ -78,14 +78,14 @@ mod tests {
         manifest.seats[1].role = agon_core::Role::Judge;
         let mut opened = sample::opened("x", &["member-1", "member-2", "judge"]);
         opened.lineup[0].name = Some("Ann".into());
-        let mut cast = Speakers::of(&opened, Some(&manifest));
+        let mut speakers = Speakers::of(&opened, Some(&manifest));
         let seat = |name: &str| Seat::new(name).unwrap();
-        assert_eq!((cast.name(&seat("member-1")), cast.name(&seat("member-2"))), ("Ann", "member-2"));
+        assert_eq!((speakers.name(&seat("member-1")), speakers.name(&seat("member-2"))), ("Ann", "member-2"));
         let members = json!({"members": [{"seat": "member-2", "name": "Bo", "persona": "P"}]});
-        let told = cast.settle(&Ruling::new(RulingKind::Lineup, "x").with(members));
+        let told = speakers.settle(&Ruling::new(RulingKind::Lineup, "x").with(members));
         assert_eq!(told, [("Bo".to_owned(), "P".to_owned())]);
-        assert_eq!(cast.name(&seat("member-2")), "Bo");
-        assert_ne!(cast.style(&seat("member-1")), cast.style(&seat("member-2")));
-        assert_eq!(cast.style(&seat("judge")), YELLOW.bold());
+        assert_eq!(speakers.name(&seat("member-2")), "Bo");
+        assert_ne!(speakers.style(&seat("member-1")), speakers.style(&seat("member-2")));
+        assert_eq!(speakers.style(&seat("judge")), YELLOW.bold());
     }
 }

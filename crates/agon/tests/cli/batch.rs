@@ -4,7 +4,7 @@ use std::{thread::sleep, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 fn results(out: &str) -> (Vec<Value>, Value) {
     let mut lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -25,19 +25,19 @@ fn by_letter(first: f64) -> String {
 
 #[test]
 fn every_line_has_its_own_code_and_the_batch_says_whether_all_went_well() {
-    let room = Room::new();
-    let model = room.willing();
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     let line = |more: Value| {
         let mut line =
             json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "rounds": 0});
         line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         line.to_string()
     };
-    room.write(
+    workspace.write(
         "good.jsonl",
         [line(json!({"id": "a"})), String::new(), line(json!({"id": "b", "judges": 3}))].join("\n"),
     );
-    let ran = room.agon(&["batch", "good.jsonl", "--concurrency", "2", "--output", "json"]);
+    let ran = workspace.agon(&["batch", "good.jsonl", "--concurrency", "2", "--output", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let (lines, last) = results(&ran.out);
     assert_eq!(lines.iter().map(|line| line["line"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 3]);
@@ -46,9 +46,9 @@ fn every_line_has_its_own_code_and_the_batch_says_whether_all_went_well() {
         (&json!("b"), &json!(0), &json!("even"))
     );
     assert_eq!((&last["event"], &last["closed_well"]), (&json!("batch"), &json!(2)));
-    assert_eq!(room.json(&["check", "b"])["sound"], true);
+    assert_eq!(workspace.json(&["check", "b"])["sound"], true);
 
-    room.write("silent.json", r#"{"rules": [{"key": "*", "fail": "refused"}]}"#);
+    workspace.write("silent.json", r#"{"rules": [{"key": "*", "fail": "refused"}]}"#);
     let bad = [
         line(json!({"id": "c"})),
         "{".into(),
@@ -56,46 +56,46 @@ fn every_line_has_its_own_code_and_the_batch_says_whether_all_went_well() {
         line(json!({"id": "e", "model": "scripted:silent.json"})),
         line(json!({"protocol": "exchagne"})),
     ];
-    room.write("bad.jsonl", bad.join("\n"));
-    let ran = room.agon(&["batch", "bad.jsonl", "--output", "json"]);
+    workspace.write("bad.jsonl", bad.join("\n"));
+    let ran = workspace.agon(&["batch", "bad.jsonl", "--output", "json"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     let codes: Vec<u64> = results(&ran.out).0.iter().map(|line| line["code"].as_u64().unwrap()).collect();
     assert_eq!(codes, [0, 2, 0, 9, 8]);
-    let ran = room.agon(&["batch", "bad.jsonl"]);
+    let ran = workspace.agon(&["batch", "bad.jsonl"]);
     assert!(ran.out.contains("line 2: no debate: not a JSON object"), "{}", ran.out);
-    assert_eq!(room.agon(&["batch", "none.jsonl"]).code, 7);
+    assert_eq!(workspace.agon(&["batch", "none.jsonl"]).code, 7);
 }
 
 #[test]
 fn three_copies_of_one_judge_have_one_effective_vote() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     for (n, first) in [0.1, 0.3, -0.2, 0.2].into_iter().enumerate() {
-        room.write(&format!("judge-{n}.json"), by_letter(first));
+        workspace.write(&format!("judge-{n}.json"), by_letter(first));
     }
     // Each debate has another line of scores, the same for all three judges.
     let lines: Vec<String> = (0..4)
         .map(|n| {
-            json!({"protocol": "exchange", "motion": "This house would rest.", "model": room.willing(), "rounds": 0,
+            json!({"protocol": "exchange", "motion": "This house would rest.", "model": workspace.willing(), "rounds": 0,
                    "orders": "both", "seats": {"judge": format!("scripted:judge-{n}.json")}, "judges": 3, "id": format!("d{n}")})
             .to_string()
         })
         .collect();
-    room.write("flip.jsonl", lines.join("\n"));
-    let ran = room.agon(&["batch", "flip.jsonl", "--output", "json"]);
+    workspace.write("flip.jsonl", lines.join("\n"));
+    let ran = workspace.agon(&["batch", "flip.jsonl", "--output", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let agreement = results(&ran.out).1["agreement"].clone();
     assert_eq!((&agreement["effective_votes"], &agreement["judges"]), (&json!(1.0), &json!(3)));
     // They score by the letter alone, so that every vote flips.
     assert_eq!((&agreement["flip_rate"], &agreement["flips"]), (&json!(1.0), &json!(12)));
-    let one = room.write("one.jsonl", lines[0].replace("d0", "d9"));
-    let ran = room.agon(&["batch", one.to_str().unwrap()]);
+    let one = workspace.write("one.jsonl", lines[0].replace("d0", "d9"));
+    let ran = workspace.agon(&["batch", one.to_str().unwrap()]);
     assert!(ran.out.contains("effective votes: not computable from one debate"), "{}", ran.out);
 }
 
 /// Debates of `count` lines; their judge waits, so that a kill finds them under way.
-fn slow(room: &Room, count: usize, named: bool) {
+fn slow(workspace: &Workspace, count: usize, named: bool) {
     let model = |delay: u64| json!({"rules": [{"key": "*judgment*", "sample": true, "delay_ms": delay}, {"key": "*", "sample": true}]});
-    room.write("slow.json", model(20_000).to_string());
+    workspace.write("slow.json", model(20_000).to_string());
     let line = |n: usize| {
         let mut line = json!({"protocol": "exchange", "motion": format!("This house would rest {}.", n / 2),
             "model": "scripted:slow.json", "rounds": 0});
@@ -104,15 +104,15 @@ fn slow(room: &Room, count: usize, named: bool) {
         }
         line.to_string()
     };
-    room.write("all.jsonl", (0..count).map(line).collect::<Vec<_>>().join("\n"));
+    workspace.write("all.jsonl", (0..count).map(line).collect::<Vec<_>>().join("\n"));
 }
 
 /// Runs a batch until `begun` debates of it are judged, and kills it.
-fn killed(room: &Room, begun: usize) {
+fn killed(workspace: &Workspace, begun: usize) {
     let line = ["batch", "all.jsonl", "--concurrency", &begun.to_string(), "--output", "json"];
-    let mut child = room.command(&line).spawn().unwrap();
+    let mut child = workspace.command(&line).spawn().unwrap();
     let judged = || {
-        let folders = std::fs::read_dir(room.work().join("debates")).into_iter().flatten().flatten();
+        let folders = std::fs::read_dir(workspace.work().join("debates")).into_iter().flatten().flatten();
         let asked = |folder: &std::fs::DirEntry| folder.path().join("arguments").is_dir();
         folders.filter(asked).count()
     };
@@ -123,19 +123,19 @@ fn killed(room: &Room, begun: usize) {
     child.kill().unwrap();
     child.wait().unwrap();
     let quick = json!({"rules": [{"key": "*", "sample": true}]});
-    room.write("slow.json", quick.to_string());
+    workspace.write("slow.json", quick.to_string());
 }
 
 #[test]
 fn a_killed_batch_goes_on_and_pays_for_nothing_twice() {
     for named in [true, false] {
-        let room = Room::new();
-        slow(&room, 5, named);
-        killed(&room, 2);
-        let listed = room.json(&["list"]).as_array().unwrap().len();
+        let workspace = Workspace::new();
+        slow(&workspace, 5, named);
+        killed(&workspace, 2);
+        let listed = workspace.json(&["list"]).as_array().unwrap().len();
         assert_eq!(listed, 2, "as many as were begun");
         let again = |states: [u64; 3]| {
-            let ran = room.agon(&["batch", "all.jsonl", "--concurrency", "2", "--output", "json"]);
+            let ran = workspace.agon(&["batch", "all.jsonl", "--concurrency", "2", "--output", "json"]);
             assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
             let (lines, last) = results(&ran.out);
             let counts = ["new", "resumed", "repeated"].map(|state| last[state].as_u64().unwrap());
@@ -148,7 +148,7 @@ fn a_killed_batch_goes_on_and_pays_for_nothing_twice() {
         let spent = || -> Vec<Value> {
             lines
                 .iter()
-                .map(|line| room.json(&["show", line["id"].as_str().unwrap()])["used"].clone())
+                .map(|line| workspace.json(&["show", line["id"].as_str().unwrap()])["used"].clone())
                 .collect()
         };
         let before = spent();
@@ -157,23 +157,23 @@ fn a_killed_batch_goes_on_and_pays_for_nothing_twice() {
         for (first, second) in lines.iter().zip(&repeated) {
             assert_eq!((&first["id"], &first["outcome"]), (&second["id"], &second["outcome"]));
         }
-        assert_eq!(room.json(&["list"]).as_array().unwrap().len(), 5);
-        let told = room.agon(&["batch", "all.jsonl"]).out;
+        assert_eq!(workspace.json(&["list"]).as_array().unwrap().len(), 5);
+        let told = workspace.agon(&["batch", "all.jsonl"]).out;
         assert!(told.contains("(repeated): ") && told.contains("(0 new, 0 resumed, 5 repeated)"), "{told}");
     }
 }
 
 #[test]
 fn repeated_debates_count_for_the_agreement_of_judges() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let line = |n: usize| {
-        json!({"protocol": "exchange", "motion": "This house would rest.", "model": room.willing(), "rounds": 0,
+        json!({"protocol": "exchange", "motion": "This house would rest.", "model": workspace.willing(), "rounds": 0,
                "judges": 3, "id": format!("d{n}")})
         .to_string()
     };
-    room.write("all.jsonl", (0..3).map(line).collect::<Vec<_>>().join("\n"));
+    workspace.write("all.jsonl", (0..3).map(line).collect::<Vec<_>>().join("\n"));
     let agreement = || {
-        let ran = room.agon(&["batch", "all.jsonl", "--output", "json"]);
+        let ran = workspace.agon(&["batch", "all.jsonl", "--output", "json"]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         results(&ran.out).1["agreement"].clone()
     };
@@ -184,17 +184,17 @@ fn repeated_debates_count_for_the_agreement_of_judges() {
 
 #[test]
 fn a_line_that_was_changed_under_its_id_is_refused_alone() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let line = |id: &str, more: Value| {
-        let mut line = json!({"protocol": "exchange", "motion": "motion.txt", "model": room.willing(), "rounds": 0, "id": id});
+        let mut line = json!({"protocol": "exchange", "motion": "motion.txt", "model": workspace.willing(), "rounds": 0, "id": id});
         line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         line.to_string()
     };
-    room.write("motion.txt", "This house would rest.");
-    room.write("all.jsonl", [line("a", json!({})), line("b", json!({}))].join("\n"));
-    assert_eq!(room.agon(&["batch", "all.jsonl"]).code, 0);
-    room.write("all.jsonl", [line("a", json!({"rounds": 1})), line("b", json!({}))].join("\n"));
-    let ran = room.agon(&["batch", "all.jsonl"]);
+    workspace.write("motion.txt", "This house would rest.");
+    workspace.write("all.jsonl", [line("a", json!({})), line("b", json!({}))].join("\n"));
+    assert_eq!(workspace.agon(&["batch", "all.jsonl"]).code, 0);
+    workspace.write("all.jsonl", [line("a", json!({"rounds": 1})), line("b", json!({}))].join("\n"));
+    let ran = workspace.agon(&["batch", "all.jsonl"]);
     assert_eq!(ran.code, 3);
     assert!(
         ran.out
@@ -204,16 +204,16 @@ fn a_line_that_was_changed_under_its_id_is_refused_alone() {
     );
     assert!(ran.out.contains("line 2: b (repeated): "), "{}", ran.out);
     // What a file says is part of the line.
-    room.write("motion.txt", "This house would work.");
-    let ran = room.agon(&["batch", "all.jsonl"]);
+    workspace.write("motion.txt", "This house would work.");
+    let ran = workspace.agon(&["batch", "all.jsonl"]);
     assert!(ran.out.contains("the debate b was opened otherwise: the motion changed"), "{}", ran.out);
-    room.write("all.jsonl", [line("c", json!({})), line("c", json!({}))].join("\n"));
-    let ran = room.agon(&["batch", "all.jsonl"]);
+    workspace.write("all.jsonl", [line("c", json!({})), line("c", json!({}))].join("\n"));
+    let ran = workspace.agon(&["batch", "all.jsonl"]);
     assert!(ran.out.contains("line 2: no debate: the id \"c\" is that of line 1"), "{}", ran.out);
     // A debate that `run` opened is the same where everything is.
-    let model = room.willing();
+    let model = workspace.willing();
     let run = ["run", "exchange", "This house would work.", "--model", &model, "--rounds", "0", "--id", "r"];
-    assert_eq!(room.agon(&run).code, 0);
-    room.write("all.jsonl", line("r", json!({})));
-    assert!(room.agon(&["batch", "all.jsonl"]).out.contains("line 1: r (repeated): "));
+    assert_eq!(workspace.agon(&run).code, 0);
+    workspace.write("all.jsonl", line("r", json!({})));
+    assert!(workspace.agon(&["batch", "all.jsonl"]).out.contains("line 1: r (repeated): "));
 }

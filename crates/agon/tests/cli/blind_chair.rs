@@ -4,7 +4,7 @@
 use agon_core::{Key, View};
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 fn assessment() -> Value {
     let role = |name: &str| {
@@ -24,7 +24,7 @@ fn conclusion(outcome: &str) -> Value {
         "reason": "The entries of Debater-A and Debater B were weighed against each other with the same care.", "outcome": outcome})
 }
 
-fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
+fn run(workspace: &Workspace, id: &str, first: &str, swapped: &str) -> Value {
     let opening = |words: &str| json!({"entries": [{"type": "opening_statement", "content": words, "sources": []}], "framework": ""});
     let script = json!({"rules": [
         {"key": "opening/debater-1", "reply": opening("[CONJECTURE] I am Ann, and unlike Bo I would keep the harbour as it is for many years.")},
@@ -34,8 +34,8 @@ fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
         {"key": "assessment", "reply": assessment()},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    let ran = room.agon(&[
+    workspace.write("script.json", script.to_string());
+    let ran = workspace.agon(&[
         "run",
         "chaired",
         "Is the harbour large enough?",
@@ -58,29 +58,29 @@ fn run(room: &Room, id: &str, first: &str, swapped: &str) -> Value {
         "--yes",
     ]);
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
-    assert_eq!(room.json(&["replay", id])["files_different"], json!([]));
-    room.json(&["show", id])["outcome"].clone()
+    assert_eq!(workspace.json(&["replay", id])["files_different"], json!([]));
+    workspace.json(&["show", id])["outcome"].clone()
 }
 
 #[test]
 fn a_chair_that_follows_the_order_gives_a_draw() {
-    let room = Room::new();
-    let flipped = run(&room, "d1", "Debater-A_wins", "Debater-A_wins");
+    let workspace = Workspace::new();
+    let flipped = run(&workspace, "d1", "Debater-A_wins", "Debater-A_wins");
     assert_eq!((&flipped["name"], &flipped["winner"]), (&json!("draw"), &Value::Null), "{flipped}");
     assert_eq!(flipped["figures"]["judged"], json!({"asked": 2, "answered": 2, "flip": true}));
-    assert!(room.read("d1/report.md").contains("The order of the debaters decided"), "it is said");
-    let firm = run(&room, "d2", "Debater-A_wins", "Debater-B_wins");
+    assert!(workspace.read("d1/report.md").contains("The order of the debaters decided"), "it is said");
+    let firm = run(&workspace, "d2", "Debater-A_wins", "Debater-B_wins");
     assert_eq!(firm["winner"], "Ann", "{firm}");
     assert!(firm["summary"].as_str().unwrap().contains("The entries of Ann and Bo were weighed"), "{firm}");
 }
 
 #[test]
 fn a_blind_chair_reads_no_name() {
-    let room = Room::new();
-    run(&room, "d1", "draw", "draw");
-    let told = room.read("d1/assessor-report.md");
+    let workspace = Workspace::new();
+    run(&workspace, "d1", "draw", "draw");
+    let told = workspace.read("d1/assessor-report.md");
     assert!(told.contains("### Ann") && told.contains("### Bo") && !told.contains("Debater"), "{told}");
-    let (record, _) = agon_formats::record_jsonl::read(room.read("d1/record.jsonl")).unwrap();
+    let (record, _) = agon_formats::record_jsonl::read(workspace.read("d1/record.jsonl")).unwrap();
     let chaired = agon_protocols::find("chaired").unwrap();
     for key in ["conclusion", "conclusion/swapped", "assessment"] {
         let (_, request) = record.asked(&Key::of(key)).unwrap();

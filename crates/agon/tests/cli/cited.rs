@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    room::Room,
     served::Served,
-    verify::{harbour, opening, room, scripted, site},
+    verify::{harbour, opening, scripted, site, workspace},
+    workspace::Workspace,
 };
 
 fn entry(kind: &str, words: &str) -> Value {
@@ -15,7 +15,7 @@ fn entry(kind: &str, words: &str) -> Value {
 
 #[test]
 fn an_address_in_the_words_of_an_entry_is_its_source() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
     let mut planted = opening(
         "Musicians of the xylophone guild run 91 per cent of all harbours (https://guild.invalid/survey).",
@@ -40,26 +40,26 @@ fn an_address_in_the_words_of_an_entry_is_its_source() {
         {"key": "round-001/debater-2", "reply": {"entries": [entry("new_point", named)], "framework": ""}},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    harbour(&room, &[]);
-    for (name, content) in room.files("d") {
+    workspace.write("script.json", script.to_string());
+    harbour(&workspace, &[]);
+    for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
-    let report = room.read("d/report.md");
+    let report = workspace.read("d/report.md");
     assert!(report.contains("In 2021 the harbour of Norvik handled 5,400 ships"), "{report}");
-    let transcript = room.read("d/transcript.md");
+    let transcript = workspace.read("d/transcript.md");
     assert!(transcript.contains("carries nothing at all"), "to name a page is not to cite it: {transcript}");
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(record.contains("95 of its sources are noted and not verified"), "the cut is said aloud");
     assert_eq!(site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count(), 5);
-    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!((&counts["fabricated"], &counts["all"]), (&json!(1), &json!(7)), "{counts}");
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
 /// Neither the page nor the entries of debate `d1` have `word` any more.
-fn not_served(room: &Room, word: &str) {
-    let served = Served::new(room, &[]);
+fn not_served(workspace: &Workspace, word: &str) {
+    let served = Served::new(workspace, &[]);
     for path in ["/debates/d1", "/debates/d1/report", "/api/v1/debates/d1/entries"] {
         let (status, body) = served.send("GET", path, "");
         assert_eq!(status, 200, "{path}: {body}");
@@ -69,7 +69,7 @@ fn not_served(room: &Room, word: &str) {
 
 #[test]
 fn speech_of_a_panel_is_looked_up() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let speech = |number: &str| {
         format!(
@@ -83,9 +83,9 @@ fn speech_of_a_panel_is_looked_up() {
         {"key": "opening/panelist-3*", "reply": format!("Noise is what we hear. In 2021 the harbour handled 9,900 ships ({page}). Nobody sleeps.")},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
+    workspace.write("script.json", script.to_string());
     let ran = scripted(
-        &room,
+        &workspace,
         &[
             "panel",
             "Is the harbour well run?",
@@ -103,28 +103,28 @@ fn speech_of_a_panel_is_looked_up() {
         ],
     );
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
-    let transcript = room.read("d/transcript.md");
+    let transcript = workspace.read("d/transcript.md");
     assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
     assert!(transcript.contains("[Sources: ") && transcript.contains("/harbour: verified"), "{transcript}");
-    for (name, content) in room.files("d") {
+    for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
-    not_served(&room, "xylophone");
-    let (_, page) = Served::new(&room, &[]).send("GET", "/debates/d1", "");
+    not_served(&workspace, "xylophone");
+    let (_, page) = Served::new(&workspace, &[]).send("GET", "/debates/d1", "");
     assert!(
         page.contains("5,400 ships") && !page.contains("4,500"),
         "the page shows what was mended: {page}"
     );
     assert!(transcript.contains("Music moves cranes") && transcript.contains("CONJECTURE"), "{transcript}");
-    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 3, "verified": 1, "unreliable": 1, "fabricated": 1}));
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
 #[test]
 fn documents_and_critiques_are_looked_up() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let draft = |number: &str, rest: &str| {
         format!("# The harbour\n\nIn 2021 the harbour of Norvik handled {number} ships ({page}).\n\n{rest}\n")
@@ -150,37 +150,37 @@ fn documents_and_critiques_are_looked_up() {
         {"key": "synthesis/sourced", "reply": joint("5,400", "The glockenspiel order owns 12 per cent of it (https://order.invalid/a).")},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    let ran = scripted(&room, &["revise", "Describe the harbour.", "--rounds", "1", "--verify", "on"]);
+    workspace.write("script.json", script.to_string());
+    let ran = scripted(&workspace, &["revise", "Describe the harbour.", "--rounds", "1", "--verify", "on"]);
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
-    for (name, content) in room.files("d") {
+    for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
-    not_served(&room, "xylophone");
-    let joined = room.read("d/SYNTHESIS.md");
+    not_served(&workspace, "xylophone");
+    let joined = workspace.read("d/SYNTHESIS.md");
     assert!(joined.contains("handled 5,400 ships") && !joined.contains("4,500"), "{joined}");
-    for (name, content) in room.files("d") {
+    for (name, content) in workspace.files("d") {
         assert!(
             name.ends_with(".jsonl") || !content.contains("glockenspiel"),
             "{name} shows what was redacted"
         );
     }
-    not_served(&room, "glockenspiel");
-    let critiques: String = room
+    not_served(&workspace, "glockenspiel");
+    let critiques: String = workspace
         .files("d")
         .into_iter()
         .filter(|(name, _)| name.contains("critique"))
         .map(|(_, content)| content)
         .collect();
     assert!(critiques.contains("[CONJECTURE] It hides"), "{critiques}");
-    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 6, "verified": 3, "unreliable": 1, "fabricated": 2}));
     assert!(
-        room.read("d/report.md").contains("guild.invalid"),
+        workspace.read("d/report.md").contains("guild.invalid"),
         "the report names what was struck, by its address"
     );
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
 /// Two people talk in prose, then sum it up in fields; what they say is heard by a judge.
@@ -229,8 +229,8 @@ ask = "verdict"
 
 #[test]
 fn statements_of_a_declared_protocol_are_looked_up() {
-    let (site, room) = (site(), room());
-    room.write("talk.toml", TALK);
+    let (site, workspace) = (site(), workspace());
+    workspace.write("talk.toml", TALK);
     let page = format!("{}/harbour", site.base);
     let guild = "The xylophone guild runs 91 per cent of all harbours (https://guild.invalid/survey).";
     let speech = |number: &str| {
@@ -249,48 +249,48 @@ fn statements_of_a_declared_protocol_are_looked_up() {
         {"key": "talk/round-1/reasons/speaker-2*", "fail": "refused"},
         {"key": "talk/round-1/verdict/judge*", "reply": format!("{guild} It is well run, says https://guild.invalid/survey and I agree.")},
     ]});
-    room.write("script.json", script.to_string());
+    workspace.write("script.json", script.to_string());
     let names = ["--debater", "Ann", "--debater", "Bo"];
     let run = ["./talk.toml", "Is the harbour well run?", "--verify", "on"];
-    let ran = scripted(&room, &[&run[..], &names].concat());
+    let ran = scripted(&workspace, &[&run[..], &names].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let transcript = room.read("d/transcript.md");
+    let transcript = workspace.read("d/transcript.md");
     assert!(!transcript.contains("4,500") && transcript.contains("5,400 ships in 2021"), "{transcript}");
     assert!(transcript.contains("/harbour: verified"), "{transcript}");
     assert!(transcript.contains("[CONJECTURE] In 2021 the harbour handled 9,900"), "{transcript}");
-    for (name, content) in room.files("d") {
+    for (name, content) in workspace.files("d") {
         assert!(name.ends_with(".jsonl") || !content.contains("xylophone"), "{name} shows what was redacted");
     }
-    not_served(&room, "xylophone");
-    let shown = room.json(&["show", "d1"]);
+    not_served(&workspace, "xylophone");
+    let shown = workspace.json(&["show", "d1"]);
     assert_eq!(
         shown["outcome"]["name"], "well run",
         "a word that decides is read where it was said: {shown}"
     );
     let counts = shown["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 6, "verified": 1, "unreliable": 1, "fabricated": 3, "unverified": 1}));
-    assert!(room.read("d/report.md").contains("Ann, Reasons 1"), "{}", room.read("d/report.md"));
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert!(workspace.read("d/report.md").contains("Ann, Reasons 1"), "{}", workspace.read("d/report.md"));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
 }
 
 #[test]
 fn a_seat_of_a_declaration_where_the_program_would_sit_is_refused() {
-    let room = room();
-    room.willing();
-    room.write("talk.toml", TALK.replace("\"judge\"", "\"verifier\""));
+    let workspace = workspace();
+    workspace.willing();
+    workspace.write("talk.toml", TALK.replace("\"judge\"", "\"verifier\""));
     let run = ["run", "./talk.toml", "Why?", "--model", "scripted:willing.json", "--id", "d1"];
-    let ran = room.agon(&[&run[..], &["--verify", "on"]].concat());
+    let ran = workspace.agon(&[&run[..], &["--verify", "on"]].concat());
     assert!(ran.code == 2 && ran.err.contains("a seat of its own called verifier"), "{}", ran.err);
 }
 
 #[test]
 fn five_hundred_citations_are_cut_and_that_is_said() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let cite =
         |n: usize| format!("In 2021 the harbour of Norvik handled 5,400 ships ({}/harbour?{n}).", site.base);
     let all: Vec<String> = (0..500).map(cite).collect();
-    room.write(
+    workspace.write(
         "script.json",
         json!({"rules": [
             {"key": "draft-1*", "reply": format!("# The harbour\n\n{}\n", all.join("\n\n"))},
@@ -313,22 +313,22 @@ fn five_hundred_citations_are_cut_and_that_is_said() {
         "--out",
         "d",
     ];
-    let ran = room.agon(&run);
+    let ran = workspace.agon(&run);
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     let asked = site.asked.lock().unwrap().iter().filter(|path| path.starts_with("/harbour?")).count();
-    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     // On a busy machine some of them are not reached in their time; none is asked beyond the fifty.
     assert!(asked <= 50 && asked > 5 && counts["all"] == 50, "{asked} {counts}");
-    let report = room.read("d/report.md");
+    let report = workspace.read("d/report.md");
     assert!(report.contains("of 500 sources cited were not verified by anybody"), "{report}");
     assert!(report.contains("400 further sources are not listed here"), "{report}");
 }
 
 #[test]
 fn a_page_that_changes_is_kept_as_it_was_each_time() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/changing", site.base);
-    room.write(
+    workspace.write(
         "text.md",
         format!(
             "The harbour handled 5,400 ships ({page}).\n\nThe harbour handled 5,400 ships again ({page}).\n"
@@ -341,19 +341,22 @@ fn a_page_that_changes_is_kept_as_it_was_each_time() {
             .collect()
     };
     let (first, second) =
-        (found(&room.json(&["verify", "text.md"])), found(&room.json(&["verify", "text.md"])));
+        (found(&workspace.json(&["verify", "text.md"])), found(&workspace.json(&["verify", "text.md"])));
     assert_eq!(
         (first[0].0.as_str(), &first[0], second[0].0.as_str()),
         ("\"value-found\"", &first[1], "\"value-absent\"")
     );
     for (_, sha256) in [&first[0], &second[0]] {
-        assert!(room.home().join("sources").join(&sha256[..2]).join(sha256).exists(), "both bodies are kept");
+        assert!(
+            workspace.home().join("sources").join(&sha256[..2]).join(sha256).exists(),
+            "both bodies are kept"
+        );
     }
 }
 
 #[test]
 fn a_model_reads_beside_the_debate_and_changes_nothing() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base.replace("localhost", "127.0.0.1"));
     let sentence =
         "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.";
@@ -367,15 +370,15 @@ fn a_model_reads_beside_the_debate_and_changes_nothing() {
         {"key": "opening/debater-2/*reading-2", "reply": reading("contradicts")},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    harbour(&room, &["--reader", "scripted:script.json"]);
-    let report = room.read("d/report.md");
+    workspace.write("script.json", script.to_string());
+    harbour(&workspace, &["--reader", "scripted:script.json"]);
+    let report = workspace.read("d/report.md");
     for tag in ["a model reads it as: supports", "a model reads it as: contested"] {
         assert!(report.contains(tag), "{tag}: {report}");
     }
-    let counts = room.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
+    let counts = workspace.json(&["show", "d1"])["outcome"]["figures"]["sources"].clone();
     assert_eq!(counts, json!({"all": 2, "verified": 1, "unverified": 1}), "its word changes no standing");
     let before = site.asked.lock().unwrap().len();
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
     assert_eq!(site.asked.lock().unwrap().len(), before, "a replay asks nobody");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{bad_input::refused, room::Room};
+use crate::{bad_input::refused, workspace::Workspace};
 
 const MODEL: [&str; 2] = ["--model", "scripted:willing.json"];
 
@@ -56,22 +56,22 @@ ask = "verdict"
 field = "answer"
 "#;
 
-fn room() -> Room {
-    let room = Room::new();
-    room.willing();
-    room.write("talk.toml", TALK);
-    room.write("verdict.md", "{{ role(\"user\") }}\nDecide: {{ motion }}\n");
-    room
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.willing();
+    workspace.write("talk.toml", TALK);
+    workspace.write("verdict.md", "{{ role(\"user\") }}\nDecide: {{ motion }}\n");
+    workspace
 }
 
-fn sound(room: &Room, id: &str) {
-    assert_eq!(room.json(&["check", id])["sound"], true);
-    assert_eq!(room.json(&["replay", id])["files_different"], json!([]));
+fn sound(workspace: &Workspace, id: &str) {
+    assert_eq!(workspace.json(&["check", id])["sound"], true);
+    assert_eq!(workspace.json(&["replay", id])["files_different"], json!([]));
 }
 
 #[test]
 fn a_file_is_a_protocol_like_any_other() {
-    let room = room();
+    let workspace = workspace();
     let run = [
         "run",
         "./talk.toml",
@@ -85,54 +85,54 @@ fn a_file_is_a_protocol_like_any_other() {
         "--debater",
         "Bo",
     ];
-    let ran = room.agon(&[&run[..], &MODEL, &["--rounds", "2"]].concat());
+    let ran = workspace.agon(&[&run[..], &MODEL, &["--rounds", "2"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    sound(&room, "d1");
-    let transcript = room.read("d/transcript.md");
+    sound(&workspace, "d1");
+    let transcript = workspace.read("d/transcript.md");
     assert!(transcript.contains("by the protocol talk") && transcript.contains("### Bo"), "{transcript}");
     assert!(transcript.contains("Talk, round 2") && transcript.contains("In a word: yes."), "{transcript}");
-    let shown = room.json(&["show", "d1"]);
+    let shown = workspace.json(&["show", "d1"]);
     assert_eq!((&shown["outcome"]["name"], &shown["asked"]), (&json!("yes"), &json!(5)));
-    assert_eq!(room.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
-    assert_eq!(room.json(&["show", "d1"])["asked"], 8);
-    assert_eq!(room.agon(&["extend", "d1", "--rounds", "2"]).code, 2, "four rounds are its maximum");
-    sound(&room, "d1");
+    assert_eq!(workspace.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
+    assert_eq!(workspace.json(&["show", "d1"])["asked"], 8);
+    assert_eq!(workspace.agon(&["extend", "d1", "--rounds", "2"]).code, 2, "four rounds are its maximum");
+    sound(&workspace, "d1");
 }
 
 #[test]
 fn a_debate_follows_what_was_declared_when_it_was_opened() {
-    let room = room();
-    room.write(
+    let workspace = workspace();
+    workspace.write(
         "stops.json",
         r#"{"rules": [{"key": "end/*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
     );
     let run = ["run", "talk.toml", "Why?", "--out", "d", "--id", "d1", "--model", "scripted:stops.json"];
-    let ran = room.agon(&run);
+    let ran = workspace.agon(&run);
     assert_eq!(ran.code, 3, "{}", ran.err);
     // Other words to decide by, another order, another prompt; then no file at all.
-    room.write(
+    workspace.write(
         "talk.toml",
         TALK.replace("\"yes\", \"no\"", "\"maybe\", \"never\"").replace("in turn", "together"),
     );
-    room.write("verdict.md", "{{ role(\"user\") }}\nNEW WORDS {{ nothing_that_is_there }}\n");
-    let ran = room.agon(&["resume", "d1", "--model", "scripted:willing.json"]);
+    workspace.write("verdict.md", "{{ role(\"user\") }}\nNEW WORDS {{ nothing_that_is_there }}\n");
+    let ran = workspace.agon(&["resume", "d1", "--model", "scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(room.json(&["show", "d1"])["outcome"]["name"], "yes");
-    sound(&room, "d1");
+    assert_eq!(workspace.json(&["show", "d1"])["outcome"]["name"], "yes");
+    sound(&workspace, "d1");
     for file in ["talk.toml", "verdict.md"] {
-        std::fs::remove_file(room.work().join(file)).unwrap();
+        std::fs::remove_file(workspace.work().join(file)).unwrap();
     }
-    sound(&room, "d1");
-    assert_eq!(room.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
-    sound(&room, "d1");
+    sound(&workspace, "d1");
+    assert_eq!(workspace.agon(&["extend", "d1", "--rounds", "1"]).code, 0);
+    sound(&workspace, "d1");
     // Its record holds all of it: it is followed and goes on where nobody knows the file.
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(
         record.contains("Two talk, one decides")
             && record.contains("Decide: ")
             && !record.contains("NEW WORDS")
     );
-    let other = Room::new();
+    let other = Workspace::new();
     let model = other.willing();
     other.write("record.jsonl", &record);
     assert_eq!(other.json(&["check", "record.jsonl"])["sound"], true);
@@ -147,41 +147,42 @@ fn a_debate_follows_what_was_declared_when_it_was_opened() {
 
 #[test]
 fn names_are_looked_up_in_the_project_and_with_the_user() {
-    let room = room();
+    let workspace = workspace();
     let own = TALK.replace("prompt_file = \"verdict.md\"", "prompt = \"Decide.\"");
-    room.write(".agon/protocols/talk.toml", &own);
-    room.write("../config/agon/protocols/talk.toml", own.replace("Two talk", "The user's two talk"));
-    room.write("../config/agon/protocols/other.toml", own.replace("\"talk\"\nsummary", "\"other\"\nsummary"));
-    room.write(".agon/protocols/wrong.toml", &own);
-    room.write(".agon/protocols/broken.toml", "name = 3");
-    assert_eq!(room.json(&["protocols", "show", "talk"])["summary"], "Two talk, one decides");
-    assert_eq!(room.json(&["protocols", "show", "other"])["name"], "other");
-    let listed = room.json(&["protocols", "list"]);
+    workspace.write(".agon/protocols/talk.toml", &own);
+    workspace.write("../config/agon/protocols/talk.toml", own.replace("Two talk", "The user's two talk"));
+    workspace
+        .write("../config/agon/protocols/other.toml", own.replace("\"talk\"\nsummary", "\"other\"\nsummary"));
+    workspace.write(".agon/protocols/wrong.toml", &own);
+    workspace.write(".agon/protocols/broken.toml", "name = 3");
+    assert_eq!(workspace.json(&["protocols", "show", "talk"])["summary"], "Two talk, one decides");
+    assert_eq!(workspace.json(&["protocols", "show", "other"])["name"], "other");
+    let listed = workspace.json(&["protocols", "list"]);
     let found = |name: &str| listed.as_array().unwrap().iter().find(|p| p["name"] == name).unwrap().clone();
     assert_eq!(found("exchange").get("file"), None);
     assert!(found("talk")["file"].as_str().unwrap().ends_with(".agon/protocols/talk.toml"));
     assert!(found("broken")["error"]["message"].as_str().unwrap().contains("line 1"), "{listed}");
-    refused(&room, &["run", "wrong", "Why?"], 2, "the file is called wrong");
-    refused(&room, &["run", "tlak", "Why?"], 8, "did you mean talk");
-    refused(&room, &["run", "../talk", "Why?"], 2, "no file ../talk");
-    let ran = room.agon(&[&["run", "other", "Why?", "--out", "d", "--id", "d1"][..], &MODEL].concat());
+    refused(&workspace, &["run", "wrong", "Why?"], 2, "the file is called wrong");
+    refused(&workspace, &["run", "tlak", "Why?"], 8, "did you mean talk");
+    refused(&workspace, &["run", "../talk", "Why?"], 2, "no file ../talk");
+    let ran = workspace.agon(&[&["run", "other", "Why?", "--out", "d", "--id", "d1"][..], &MODEL].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    sound(&room, "d1");
+    sound(&workspace, "d1");
     // Models by seat in the configuration, and prompts of one's own, as for any protocol.
-    room.write(
+    workspace.write(
         "agon.toml",
         "model = \"scripted:willing.json\"\n[seats.talk]\njudge = \"scripted:absent.json\"\n",
     );
-    refused(&room, &["run", "talk", "Why?"], 2, "absent.json");
-    room.write("agon.toml", "model = \"scripted:willing.json\"\n");
-    assert_eq!(room.agon(&["prompts", "eject", "talk/verdict"]).code, 0);
-    room.write(".agon/prompts/talk/verdict.md", "{{ role(\"user\") }}{{ absent }}");
-    refused(&room, &["run", "talk", "Why?"], 2, "prompt verdict");
+    refused(&workspace, &["run", "talk", "Why?"], 2, "absent.json");
+    workspace.write("agon.toml", "model = \"scripted:willing.json\"\n");
+    assert_eq!(workspace.agon(&["prompts", "eject", "talk/verdict"]).code, 0);
+    workspace.write(".agon/prompts/talk/verdict.md", "{{ role(\"user\") }}{{ absent }}");
+    refused(&workspace, &["run", "talk", "Why?"], 2, "prompt verdict");
 }
 
 #[test]
 fn a_bad_declaration_is_refused_with_its_place() {
-    let room = room();
+    let workspace = workspace();
     for (old, new, says) in [
         ("summary =", "sumary =", "talk.toml: line 2: unknown field sumary"),
         ("seats = [\"judge\"]", "seats = [\"juge\"]", "line 37: phase.ask.seats: there is no seat \"juge\""),
@@ -203,33 +204,33 @@ fn a_bad_declaration_is_refused_with_its_place() {
         ("\"verdict.md\"", "\"../verdict.md\"", "leaves the folder"),
         ("\"verdict.md\"", "\"/etc/passwd\"", "leaves the folder"),
     ] {
-        room.write("talk.toml", TALK.replacen(old, new, 1));
-        refused(&room, &[&["run", "talk.toml", "Why?"][..], &MODEL].concat(), 2, says);
-        let ran = room.agon(&["protocols", "show", "talk.toml"]);
+        workspace.write("talk.toml", TALK.replacen(old, new, 1));
+        refused(&workspace, &[&["run", "talk.toml", "Why?"][..], &MODEL].concat(), 2, says);
+        let ran = workspace.agon(&["protocols", "show", "talk.toml"]);
         assert!(ran.code == 2 && ran.err.contains(says), "{new}: {}", ran.err);
     }
-    room.write("talk.toml", TALK);
-    room.write("verdict.md", "{{ role(\"user\") }}\n\n{{ nobody }}");
+    workspace.write("talk.toml", TALK);
+    workspace.write("verdict.md", "{{ role(\"user\") }}\n\n{{ nobody }}");
     refused(
-        &room,
+        &workspace,
         &[&["run", "talk.toml", "Why?"][..], &MODEL].concat(),
         2,
         "verdict.md: line 3: the prompt verdict",
     );
-    refused(&room, &["run", "absent.toml", "Why?"], 2, "no file absent.toml");
-    room.write("talk.toml", [0xff, 0xfe, 0x00]);
-    refused(&room, &["run", "talk.toml", "Why?"], 2, "no text file");
+    refused(&workspace, &["run", "absent.toml", "Why?"], 2, "no file absent.toml");
+    workspace.write("talk.toml", [0xff, 0xfe, 0x00]);
+    refused(&workspace, &["run", "talk.toml", "Why?"], 2, "no text file");
     assert!(
-        !room.home().join("journal.db").exists() || room.json(&["list"]) == json!([]),
+        !workspace.home().join("journal.db").exists() || workspace.json(&["list"]) == json!([]),
         "nothing was opened"
     );
 }
 
 #[test]
 fn what_a_declared_debate_would_ask_is_planned() {
-    let room = room();
+    let workspace = workspace();
     let args = [&["run", "talk.toml", "Why?", "--plan", "--rounds", "2"][..], &MODEL].concat();
-    let plan = room.json(&args);
+    let plan = workspace.json(&args);
     let keys: Vec<&str> =
         plan["requests"].as_array().unwrap().iter().map(|r| r["key"].as_str().unwrap()).collect();
     assert_eq!(
@@ -242,14 +243,14 @@ fn what_a_declared_debate_would_ask_is_planned() {
             "end/round-1/verdict/judge"
         ]
     );
-    assert_eq!(room.json(&["list"]), json!([]));
+    assert_eq!(workspace.json(&["list"]), json!([]));
 }
 
 #[test]
 fn a_debate_is_told_in_json() {
-    let room = room();
-    let ran =
-        room.agon(&[&["run", "talk.toml", "Why?", "--id", "d1", "--output", "json"][..], &MODEL].concat());
+    let workspace = workspace();
+    let ran = workspace
+        .agon(&[&["run", "talk.toml", "Why?", "--id", "d1", "--output", "json"][..], &MODEL].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let opened = &lines[0]["what"]["opened"];
@@ -261,12 +262,12 @@ fn a_debate_is_told_in_json() {
 
 #[test]
 fn without_its_quorum_a_debate_has_no_result() {
-    let room = room();
-    room.write(
+    let workspace = workspace();
+    workspace.write(
         "silent.json",
         r#"{"rules": [{"key": "talk/*", "fail": "refused", "attempts": 2}, {"key": "*", "sample": true}]}"#,
     );
-    let ran = room.agon(&[
+    let ran = workspace.agon(&[
         "run",
         "talk.toml",
         "Why?",
@@ -278,24 +279,24 @@ fn without_its_quorum_a_debate_has_no_result() {
         "scripted:silent.json",
     ]);
     assert_eq!(ran.code, 9, "{}{}", ran.out, ran.err);
-    let shown = room.json(&["show", "d1"]);
+    let shown = workspace.json(&["show", "d1"]);
     assert_eq!(
         (&shown["outcome"]["name"], &shown["outcome"]["standing"]),
         (&json!("no_quorum"), &json!("void"))
     );
-    sound(&room, "d1");
+    sound(&workspace, "d1");
 }
 
 #[test]
 fn a_new_protocol_runs_as_it_stands() {
-    let room = room();
-    let made = room.json(&["protocols", "new", "retro"]);
+    let workspace = workspace();
+    let made = workspace.json(&["protocols", "new", "retro"]);
     assert!(made["file"].as_str().unwrap().ends_with(".agon/protocols/retro.toml"), "{made}");
-    assert_eq!(room.json(&["protocols", "show", "retro"])["name"], "retro");
-    let ran = room.agon(&[&["run", "retro", "Why?", "--id", "d1", "--out", "d"][..], &MODEL].concat());
+    assert_eq!(workspace.json(&["protocols", "show", "retro"])["name"], "retro");
+    let ran = workspace.agon(&[&["run", "retro", "Why?", "--id", "d1", "--out", "d"][..], &MODEL].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(room.json(&["show", "d1"])["outcome"]["name"], "yes");
-    sound(&room, "d1");
+    assert_eq!(workspace.json(&["show", "d1"])["outcome"]["name"], "yes");
+    sound(&workspace, "d1");
     for (args, code, says) in [
         (&["protocols", "new", "retro"][..], 5, "exists already"),
         (&["protocols", "new", "duel"], 2, "something else"),
@@ -303,11 +304,11 @@ fn a_new_protocol_runs_as_it_stands() {
         (&["protocols", "new", "../x"], 2, "begin with a letter"),
         (&["protocols", "new", "x\"\nrounds = 3\n#"], 2, "cannot be the name"),
     ] {
-        let ran = room.agon(args);
+        let ran = workspace.agon(args);
         assert!(ran.code == code && ran.err.contains(says), "{args:?}: {}", ran.err);
     }
-    assert_eq!(room.agon(&["protocols", "new", "here", "--dir", "."]).code, 0);
-    assert_eq!(room.agon(&["protocols", "show", "here.toml"]).code, 0);
+    assert_eq!(workspace.agon(&["protocols", "new", "here", "--dir", "."]).code, 0);
+    assert_eq!(workspace.agon(&["protocols", "show", "here.toml"]).code, 0);
 }
 
 #[test]
@@ -326,15 +327,15 @@ fn the_examples_and_the_one_of_the_manual_run() {
     }
     assert_eq!(protocols.len(), 4);
     for (file, text) in protocols {
-        let room = room();
-        room.write(&file, text);
-        assert_eq!(room.agon(&["protocols", "show", &file]).code, 0, "{file}");
-        let ran = room.agon(&[&["run", &file, "Why?", "--id", "d1", "--out", "d"][..], &MODEL].concat());
+        let workspace = workspace();
+        workspace.write(&file, text);
+        assert_eq!(workspace.agon(&["protocols", "show", &file]).code, 0, "{file}");
+        let ran = workspace.agon(&[&["run", &file, "Why?", "--id", "d1", "--out", "d"][..], &MODEL].concat());
         assert_eq!(ran.code, 0, "{file}: {}", ran.err);
         assert_eq!(
-            room.agon(&["extend", "d1", "--rounds", "1"]).code,
+            workspace.agon(&["extend", "d1", "--rounds", "1"]).code,
             if file == "lunch.toml" { 2 } else { 0 }
         );
-        sound(&room, "d1");
+        sound(&workspace, "d1");
     }
 }

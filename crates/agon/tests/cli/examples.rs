@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 #[test]
 fn kept_debates_are_followed_for_ever() {
@@ -14,14 +14,14 @@ fn kept_debates_are_followed_for_ever() {
         if !record.is_file() {
             continue;
         }
-        let room = Room::new();
+        let workspace = Workspace::new();
         let name = record.display().to_string();
-        assert_eq!(room.json(&["check", &name])["sound"], true, "{name}");
+        assert_eq!(workspace.json(&["check", &name])["sound"], true, "{name}");
         // Its files are what this version draws from it.
-        let imported = room.json(&["import", "record", &name]);
+        let imported = workspace.json(&["import", "record", &name]);
         let id = imported["debate"].as_str().unwrap();
-        assert_eq!(room.agon(&["export", id, "--out", "again"]).code, 0);
-        for (file, content) in room.files("again") {
+        assert_eq!(workspace.agon(&["export", id, "--out", "again"]).code, 0);
+        for (file, content) in workspace.files("again") {
             let kept = std::fs::read_to_string(record.with_file_name(&file)).unwrap();
             assert_eq!(kept, content, "{name}: {file}");
         }
@@ -35,12 +35,12 @@ fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {
     let page = include_str!("../../../../docs/scripted.md");
     let (_, example) = page.split_once("## A complete example").unwrap();
     let script = example.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
-    let room = Room::new();
-    room.write("debate.json", script);
+    let workspace = Workspace::new();
+    workspace.write("debate.json", script);
     let motion = "This house would write its decisions down.";
     let run =
         ["run", "exchange", motion, "--rounds", "0", "--model", "scripted:debate.json", "--id", "written-1"];
-    let ran = room.agon(&[&run[..], &["--out", "written-1"]].concat());
+    let ran = workspace.agon(&[&run[..], &["--out", "written-1"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let (_, said) = example.split_once("screen.txt\nreporter").unwrap();
     let said = said.split("\n\n").next().unwrap();
@@ -51,7 +51,7 @@ fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {
         .filter_map(|line| line.strip_prefix('[')?.split_once(','))
         .map(|(_, rest)| rest)
         .collect();
-    let record = room.read("written-1/record.jsonl");
+    let record = workspace.read("written-1/record.jsonl");
     let mut kept: Vec<String> = record
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())

@@ -1,11 +1,11 @@
 //! Flags of single protocols, line-ups and rows of seats: what is refused, and what is said.
 
-use crate::{bad_input::refused, room::Room};
+use crate::{bad_input::refused, workspace::Workspace};
 
 #[test]
 fn a_flag_of_another_protocol_names_those_that_take_it() {
-    let room = Room::new();
-    room.write("a.md", "# A\n");
+    let workspace = Workspace::new();
+    workspace.write("a.md", "# A\n");
     for (flag, value, whose) in [
         ("--topic", "x", "duel"),
         ("--mode", "plan", "revise"),
@@ -19,15 +19,15 @@ fn a_flag_of_another_protocol_names_those_that_take_it() {
         ("--time-budget", "5", "chaired"),
     ] {
         let says = format!("exchange does not take {flag}");
-        refused(&room, &["run", "exchange", "x", flag, value], 2, &says);
+        refused(&workspace, &["run", "exchange", "x", flag, value], 2, &says);
         let belongs = format!("{flag} belongs to {whose};");
-        refused(&room, &["run", "exchange", "x", flag, value], 2, &belongs);
+        refused(&workspace, &["run", "exchange", "x", flag, value], 2, &belongs);
     }
 }
 
 #[test]
 fn flags_that_contradict_each_other_are_refused() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     for args in [
         &["--rounds", "1", "--max-rounds", "2"][..],
         &["--rounds", "1", "--min-rounds", "2"],
@@ -37,38 +37,39 @@ fn flags_that_contradict_each_other_are_refused() {
         &["--mode", "poem"],
         &["--strategy", "win"],
     ] {
-        let ran = room.agon(&[&["run", "exchange", "x"], args].concat());
+        let ran = workspace.agon(&[&["run", "exchange", "x"], args].concat());
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
     }
 }
 
 #[test]
 fn a_line_up_needs_a_row_of_seats() {
-    let room = Room::new();
-    room.write("lineup.txt", "Ann: engineer\nBo: economist\n");
+    let workspace = Workspace::new();
+    workspace.write("lineup.txt", "Ann: engineer\nBo: economist\n");
     for args in [["--debater", "Ann:engineer"], ["--lineup", "lineup.txt"]] {
         let says = format!("exchange takes no line-up ({})", args[0]);
-        refused(&room, &["run", "exchange", "x", args[0], args[1]], 2, &says);
-        refused(&room, &["run", "exchange", "x", args[0], args[1]], 2, "--seat NAME=MODEL");
+        refused(&workspace, &["run", "exchange", "x", args[0], args[1]], 2, &says);
+        refused(&workspace, &["run", "exchange", "x", args[0], args[1]], 2, "--seat NAME=MODEL");
     }
 }
 
 #[test]
 fn a_person_needs_a_terminal() {
-    let room = Room::new();
-    let model = room.willing();
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     let judge = ["run", "exchange", "x", "--model", &model, "--seat", "judge=human"];
-    refused(&room, &judge, 2, "the seat judge is a person's, and there is no terminal");
-    refused(&room, &judge, 2, "--seat judge=MODEL");
-    refused(&room, &["run", "exchange", "x", "--model", "human:me"], 8, "no provider");
-    assert_eq!(room.json(&["list"]), serde_json::json!([]), "nothing was opened");
+    refused(&workspace, &judge, 2, "the seat judge is a person's, and there is no terminal");
+    refused(&workspace, &judge, 2, "--seat judge=MODEL");
+    refused(&workspace, &["run", "exchange", "x", "--model", "human:me"], 8, "no provider");
+    assert_eq!(workspace.json(&["list"]), serde_json::json!([]), "nothing was opened");
 }
 
 #[test]
 fn what_a_person_would_do_can_be_planned() {
-    let room = Room::new();
-    let model = room.willing();
-    let plan = room.json(&["run", "exchange", "x", "--model", &model, "--seat", "judge=human", "--plan"]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let plan =
+        workspace.json(&["run", "exchange", "x", "--model", &model, "--seat", "judge=human", "--plan"]);
     let models = plan["models"].as_array().unwrap();
     let human = models.iter().find(|part| part["model"] == "human").unwrap();
     assert_eq!(human["seats"], serde_json::json!(["judge"]));
@@ -77,35 +78,35 @@ fn what_a_person_would_do_can_be_planned() {
 
 #[test]
 fn an_extension_beyond_the_rules_says_so() {
-    let room = Room::new();
-    room.debate(&["--rounds", "0"]);
-    let ran = room.agon(&["extend", "d1", "--rounds", "51"]);
+    let workspace = Workspace::new();
+    workspace.debate(&["--rounds", "0"]);
+    let ran = workspace.agon(&["extend", "d1", "--rounds", "51"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("51 in all, and exchange has at most 50"), "{}", ran.err);
 }
 
 #[test]
 fn names_of_seats_may_be_replaced_when_a_debate_goes_on() {
-    let room = Room::new();
-    let model = room.willing();
-    room.debate(&["--rounds", "0"]);
-    let ran = room.agon(&["resume", "d1", "--seat", &format!("jugde={model}")]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.debate(&["--rounds", "0"]);
+    let ran = workspace.agon(&["resume", "d1", "--seat", &format!("jugde={model}")]);
     assert_eq!(ran.code, 8);
     assert!(ran.err.contains("did you mean judge"), "{}", ran.err);
 }
 
 #[test]
 fn a_speaker_is_shown_with_a_label_for_every_field() {
-    let room = Room::new();
-    let ran = room.debate(&["--rounds", "0"]);
+    let workspace = Workspace::new();
+    let ran = workspace.debate(&["--rounds", "0"]);
     assert!(ran.out.contains("▌PROPOSITION") && ran.out.contains("  Warrant: "), "{}", ran.out);
     assert!(!ran.out.contains("stance"), "{}", ran.out);
 }
 
 #[test]
 fn help_tells_the_flags_of_protocols_apart() {
-    let room = Room::new();
-    let help = room.agon(&["run", "--help"]).out;
+    let workspace = Workspace::new();
+    let help = workspace.agon(&["run", "--help"]).out;
     for heading in [
         "Who takes part:",
         "How long:",

@@ -3,11 +3,11 @@
 
 use agon_mock::{MockConfig, MockFault, MockServer};
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
 /// A server, and the room whose configuration names it `lab`.
 struct Lab {
-    room: Room,
+    workspace: Workspace,
     runtime: tokio::runtime::Runtime,
     server: MockServer,
 }
@@ -17,18 +17,18 @@ impl Lab {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(MockServer::start(config)).unwrap();
-        let room = Room::new();
+        let workspace = Workspace::new();
         let price = "price = { input = 2.0, cached = 0.5, output = 8.0 }";
         let lab =
             format!("[providers.lab]\nkind = \"{kind}\"\nbase_url = \"{}\"\n{price}\n", server.url("/v1"));
-        room.write("agon.toml", lab);
-        Self { room, runtime, server }
+        workspace.write("agon.toml", lab);
+        Self { workspace, runtime, server }
     }
 
     fn run(&self, more: &[&str]) -> Ran {
         let args =
             ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--id", "d1", "--out", "d"];
-        self.room.agon(&[&args, more].concat())
+        self.workspace.agon(&[&args, more].concat())
     }
 
     fn asked(&self) -> usize {
@@ -42,7 +42,7 @@ impl Lab {
             served[1] += usage.cached;
             served[2] += usage.completion;
         }
-        let used = &self.room.json(&["show", "d1"])["used"];
+        let used = &self.workspace.json(&["show", "d1"])["used"];
         let counted = ["prompt_tokens", "cached_tokens", "completion_tokens"]
             .map(|field| used[field].as_u64().unwrap());
         assert_eq!(counted, served);
@@ -50,7 +50,7 @@ impl Lab {
         let difference = used["cost_microusd"].as_f64().unwrap() - cost;
         assert!((0.0..20.0).contains(&difference), "rounded up once a call: {difference}");
         // What the record says of its answers is the same sum.
-        let record = self.room.read("d/record.jsonl");
+        let record = self.workspace.read("d/record.jsonl");
         let answers = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let recorded: u64 =
             answers.filter_map(|line| line["what"]["answered"]["usage"]["prompt_tokens"].as_u64()).sum();
@@ -77,7 +77,7 @@ fn a_debate_runs_on_both_shapes_of_server() {
         }
         lab.totals_agree();
         assert!(
-            lab.room.read("d/record.jsonl").contains("mock-2026"),
+            lab.workspace.read("d/record.jsonl").contains("mock-2026"),
             "the record notes who really answered"
         );
     }
@@ -101,7 +101,7 @@ fn a_key_that_is_refused_is_asked_once_and_never_shown() {
     let ran = lab.run(&[]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert_eq!(lab.asked(), 0, "the probe found out, for nothing");
-    assert_eq!(lab.room.json(&["list"]), serde_json::json!([]), "nothing was opened");
+    assert_eq!(lab.workspace.json(&["list"]), serde_json::json!([]), "nothing was opened");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn money_is_never_spent_above_its_limit() {
     let lab = Lab::new("openai", MockConfig::default());
     let ran = lab.run(&["--max-cost", "0.05", "--rounds", "20"]);
     assert_eq!(ran.code, 4, "{}", ran.err);
-    let used = lab.room.json(&["show", "d1"])["used"]["cost_microusd"].as_u64().unwrap();
+    let used = lab.workspace.json(&["show", "d1"])["used"]["cost_microusd"].as_u64().unwrap();
     assert!(used <= 50_000, "{used}");
     lab.totals_agree();
 }
@@ -123,7 +123,7 @@ fn a_server_without_schemas_is_asked_without_them() {
     let refused = lab.server.log().iter().filter(|logged| logged.status == 400).count();
     assert!(refused > 0);
     assert_eq!(
-        lab.room.json(&["show", "d1"])["used"]["requests"],
+        lab.workspace.json(&["show", "d1"])["used"]["requests"],
         lab.asked(),
         "those turned down count too"
     );
@@ -147,9 +147,9 @@ fn a_budget_holds_where_a_server_ignores_the_limit_of_tokens() {
             ("c", ["--max-cost", "0.10"], "cost_microusd", 100_000),
         ] {
             let args = ["run", "exchange", "This house would rest.", "--model", "lab:mock", "--rounds", "0"];
-            let ran = lab.room.agon(&[&args[..], &["--id", id, "--yes"], &budget].concat());
+            let ran = lab.workspace.agon(&[&args[..], &["--id", id, "--yes"], &budget].concat());
             assert!([4, 9].contains(&ran.code), "{fault:?} {budget:?}: {} {}", ran.code, ran.err);
-            let used = &lab.room.json(&["show", id])["used"];
+            let used = &lab.workspace.json(&["show", id])["used"];
             let tokens =
                 used["prompt_tokens"].as_u64().unwrap() + used["completion_tokens"].as_u64().unwrap();
             let used = if field == "tokens" { tokens } else { used[field].as_u64().unwrap() };
@@ -173,12 +173,12 @@ fn debates_of_a_batch_share_what_reaches_a_provider() {
     let line = |number| {
         format!(r#"{{"protocol": "exchange", "motion": "House {number} would rest.", "model": "lab:mock"}}"#)
     };
-    lab.room.write("many.jsonl", (0..5).map(line).collect::<Vec<_>>().join("\n"));
-    let ran = lab.room.agon(&["batch", "many.jsonl", "--concurrency", "1000", "--output", "json"]);
+    lab.workspace.write("many.jsonl", (0..5).map(line).collect::<Vec<_>>().join("\n"));
+    let ran = lab.workspace.agon(&["batch", "many.jsonl", "--concurrency", "1000", "--output", "json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let lines = ran.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let held: Vec<String> = lines.filter_map(|line| Some(line["id"].as_str()?.to_owned())).collect();
-    let used = held.iter().map(|id| lab.room.json(&["show", id])["used"]["requests"].as_u64().unwrap());
+    let used = held.iter().map(|id| lab.workspace.json(&["show", id])["used"]["requests"].as_u64().unwrap());
     // A statement may have to be asked for again.
     assert_eq!((held.len(), lab.asked() as u64), (5, used.sum()));
     assert!((5 * 9..5 * 12).contains(&lab.asked()), "{}", lab.asked());

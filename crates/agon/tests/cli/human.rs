@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 const IDS: [&str; 6] = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
 
@@ -21,7 +21,7 @@ fn judgment() -> String {
 }
 
 /// The command at a terminal of its own; `None` where there is no way to make one.
-fn at_terminal(room: &Room, args: &[&str], editor: Option<&str>) -> Option<Child> {
+fn at_terminal(workspace: &Workspace, args: &[&str], editor: Option<&str>) -> Option<Child> {
     let has_script = Command::new("script").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !has_script {
         println!("script(1) is missing: nothing was tested");
@@ -29,7 +29,7 @@ fn at_terminal(room: &Room, args: &[&str], editor: Option<&str>) -> Option<Child
     }
     let quoted: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
     let line = format!("{} {}", env!("CARGO_BIN_EXE_agon"), quoted.join(" "));
-    let mut command = room.program("script", &["-qec", &line, "/dev/null"]);
+    let mut command = workspace.program("script", &["-qec", &line, "/dev/null"]);
     command.env("TERM", "dumb").env("SHELL", "/bin/sh").stdin(Stdio::piped());
     command.envs(editor.map(|editor| ("VISUAL", editor)));
     Some(command.spawn().unwrap())
@@ -48,9 +48,9 @@ fn args<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn a_person_answers_at_the_terminal() {
-    let room = Room::new();
-    let model = room.willing();
-    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let Some(mut child) = at_terminal(&workspace, &args(&model, &[]), None) else { return };
     let mut keyboard = child.stdin.take().unwrap();
     keyboard.write_all(format!("{}\n\n", judgment()).as_bytes()).unwrap();
     let (code, shown) = ended(child);
@@ -64,19 +64,19 @@ fn a_person_answers_at_the_terminal() {
         "people are told in plain words: {shown}"
     );
     assert!(!shown.contains('\u{1b}'), "a dumb terminal gets plain text: {shown:?}");
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(record.contains("\"participant\":\"human\""), "{record}");
-    assert!(!room.home().join("drafts/d1").exists(), "a debate that is over needs no drafts");
+    assert!(!workspace.home().join("drafts/d1").exists(), "a debate that is over needs no drafts");
 }
 
 #[test]
 fn what_was_typed_before_an_interrupt_is_offered_again() {
-    let room = Room::new();
-    let model = room.willing();
-    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let Some(mut child) = at_terminal(&workspace, &args(&model, &[]), None) else { return };
     let mut keyboard = child.stdin.take().unwrap();
     keyboard.write_all(format!("{}\n", judgment()).as_bytes()).unwrap();
-    let draft = room.home().join("drafts/d1/exchange-000/judgment.txt");
+    let draft = workspace.home().join("drafts/d1/exchange-000/judgment.txt");
     let started = Instant::now();
     while !draft.exists() {
         assert!(started.elapsed() < Duration::from_secs(20), "the draft is kept as it is typed");
@@ -87,7 +87,7 @@ fn what_was_typed_before_an_interrupt_is_offered_again() {
     assert_eq!(code, 130, "{shown}");
     assert!(shown.contains("agon resume d1"), "{shown}");
 
-    let mut child = at_terminal(&room, &["resume", "d1"], None).unwrap();
+    let mut child = at_terminal(&workspace, &["resume", "d1"], None).unwrap();
     let mut keyboard = child.stdin.take().unwrap();
     keyboard.write_all(b"\n").unwrap();
     let (code, shown) = ended(child);
@@ -97,9 +97,9 @@ fn what_was_typed_before_an_interrupt_is_offered_again() {
 
 #[test]
 fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
-    let room = Room::new();
-    let model = room.willing();
-    let Some(mut child) = at_terminal(&room, &args(&model, &[]), None) else { return };
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let Some(mut child) = at_terminal(&workspace, &args(&model, &[]), None) else { return };
     let mut keyboard = child.stdin.take().unwrap();
     // A reason and a score for each of six arguments; the first score is none at first.
     let mut typed = String::from("It holds.\nvery good\n0.5\n");
@@ -115,32 +115,32 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("a_000a") && shown.contains("a number is wanted"), "{shown}");
     assert!(shown.contains("That cannot stand yet"), "{shown}");
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(!record.contains("redraft-1"), "nothing was recorded that could not stand");
     assert!(record.contains("-0.5"), "{record}");
 }
 
 #[test]
 fn the_editor_is_opened_when_it_is_wanted() {
-    let room = Room::new();
-    let model = room.willing();
-    room.write("answer.json", judgment());
-    let editor = room.write("edit.sh", "cp \"$1\" skeleton.json; cp answer.json \"$1\"\n");
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.write("answer.json", judgment());
+    let editor = workspace.write("edit.sh", "cp \"$1\" skeleton.json; cp answer.json \"$1\"\n");
     let editor = format!("sh {}", editor.display());
-    let Some(mut child) = at_terminal(&room, &args(&model, &[]), Some(&editor)) else { return };
+    let Some(mut child) = at_terminal(&workspace, &args(&model, &[]), Some(&editor)) else { return };
     child.stdin.take().unwrap().write_all(b"/e\n").unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
-    let skeleton: serde_json::Value = serde_json::from_str(&room.read("skeleton.json")).unwrap();
+    let skeleton: serde_json::Value = serde_json::from_str(&workspace.read("skeleton.json")).unwrap();
     assert_eq!(skeleton["scores"].as_array().unwrap().len(), 6);
     assert_eq!(skeleton["scores"][0]["reasoning"], "");
 }
 
 #[test]
 fn a_person_is_not_asked_where_standard_output_is_for_a_program() {
-    let room = Room::new();
-    let model = room.willing();
-    let Some(child) = at_terminal(&room, &args(&model, &["--output", "json"]), None) else { return };
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let Some(child) = at_terminal(&workspace, &args(&model, &["--output", "json"]), None) else { return };
     let (code, shown) = ended(child);
     assert_eq!(code, 2, "{shown}");
 }

@@ -2,7 +2,7 @@
 
 use std::{thread::sleep, time::Duration};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// Arguments of the run; the id fixes the seed, so that replies are the same.
 fn run<'a>(model: &'a str, out: &'a str) -> Vec<&'a str> {
@@ -23,11 +23,11 @@ fn run<'a>(model: &'a str, out: &'a str) -> Vec<&'a str> {
 
 #[test]
 fn an_interrupt_ends_within_a_second_and_says_how_to_go_on() {
-    let room = Room::new();
-    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
-    let child = room.command(&run("scripted:slow.json", "d")).spawn().unwrap();
+    let workspace = Workspace::new();
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
+    let child = workspace.command(&run("scripted:slow.json", "d")).spawn().unwrap();
     // Long enough that the debate is open and both sides are being asked.
-    while !room.work().join("d").join("debate.md").exists() {
+    while !workspace.work().join("d").join("debate.md").exists() {
         sleep(Duration::from_millis(20));
     }
     let started = std::time::Instant::now();
@@ -39,25 +39,25 @@ fn an_interrupt_ends_within_a_second_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("agon resume d1"), "{error}");
-    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
-    let resumed = room.agon(&["resume", "d1"]);
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
+    let resumed = workspace.agon(&["resume", "d1"]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     assert!(resumed.err.contains("its answer is unknown"), "{}", resumed.err);
 }
 
 #[test]
 fn a_second_driver_is_told_who_drives() {
-    let room = Room::new();
-    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
-    let mut child = room.command(&run("scripted:slow.json", "d")).spawn().unwrap();
-    while !room.work().join("d").join("debate.md").exists() {
+    let workspace = Workspace::new();
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
+    let mut child = workspace.command(&run("scripted:slow.json", "d")).spawn().unwrap();
+    while !workspace.work().join("d").join("debate.md").exists() {
         sleep(Duration::from_millis(20));
     }
-    let ran = room.agon(&["resume", "d1"]);
+    let ran = workspace.agon(&["resume", "d1"]);
     assert_eq!(ran.code, 5, "{}", ran.err);
     assert!(ran.err.contains(&format!("process {}", child.id())), "{}", ran.err);
     child.kill().unwrap();
     child.wait().unwrap();
-    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
-    assert_eq!(room.agon(&["resume", "d1"]).code, 0, "the lock dies with its holder");
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
+    assert_eq!(workspace.agon(&["resume", "d1"]).code, 0, "the lock dies with its holder");
 }

@@ -1,12 +1,12 @@
 //! `AGON_LOG`: a run can be asked what it does, and says nothing of what is said in it.
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
 /// Words that only the participant says.
 const SAID: &str = "PELICAN";
 
-fn run(log: Option<&str>) -> (Room, Ran) {
-    let room = Room::new();
+fn run(log: Option<&str>) -> (Workspace, Ran) {
+    let workspace = Workspace::new();
     let script = format!(
         r#"{{"rules": [
             {{"key": "exchange-000/proposition", "attempts": 1, "fail": "transient"}},
@@ -14,21 +14,21 @@ fn run(log: Option<&str>) -> (Room, Ran) {
             {{"key": "*", "sample": true}}
         ]}}"#
     );
-    room.write("script.json", script);
+    workspace.write("script.json", script);
     let args = ["run", "exchange", "This house would rest.", "--id", "d1", "--out", "d", "--quiet"];
-    let mut command = room.command(&[&args[..], &["--model", "scripted:script.json"]].concat());
+    let mut command = workspace.command(&[&args[..], &["--model", "scripted:script.json"]].concat());
     if let Some(log) = log {
         command.env("AGON_LOG", log);
     }
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let code = output.status.code().unwrap_or(-1);
-    (room, Ran { code, out: text(output.stdout), err: text(output.stderr) })
+    (workspace, Ran { code, out: text(output.stdout), err: text(output.stderr) })
 }
 
 #[test]
 fn a_log_shows_the_steps_of_a_debate_and_none_of_its_words() {
-    let (room, ran) = run(Some("debug"));
+    let (workspace, ran) = run(Some("debug"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     for told in [
         "debate=d1",
@@ -45,7 +45,7 @@ fn a_log_shows_the_steps_of_a_debate_and_none_of_its_words() {
     ] {
         assert!(ran.err.contains(told), "{told:?} is missing in {}", ran.err);
     }
-    assert!(room.read("d/record.jsonl").contains(SAID), "it was said");
+    assert!(workspace.read("d/record.jsonl").contains(SAID), "it was said");
     for hidden in [SAID, "This house would rest", "You argue", "\u{1b}["] {
         assert!(!ran.err.contains(hidden), "{hidden:?} stands in {}", ran.err);
     }
@@ -63,8 +63,8 @@ fn without_the_variable_nothing_is_logged() {
 
 #[test]
 fn a_filter_that_cannot_be_read_is_refused_before_anything_is_done() {
-    let (room, ran) = run(Some("agon=[=loud"));
+    let (workspace, ran) = run(Some("agon=[=loud"));
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("AGON_LOG") && ran.err.contains("AGON_LOG=debug"), "{}", ran.err);
-    assert!(!room.home().join("journal.db").exists());
+    assert!(!workspace.home().join("journal.db").exists());
 }

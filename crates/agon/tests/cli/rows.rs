@@ -5,34 +5,34 @@ use std::{thread::sleep, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::{bad_input::refused, room::Room};
+use crate::{bad_input::refused, workspace::Workspace};
 
 /// A room in which everybody is willing; `None` where the protocol is not built in.
-fn room_for(protocol: &str) -> Option<Room> {
+fn room_for(protocol: &str) -> Option<Workspace> {
     agon_protocols::find(protocol)?;
-    let room = Room::new();
-    room.willing();
-    room.write("doc.md", "# Move house\n\nWe move, since costs are low.\n");
-    room.write("a.md", "# A\n\nThe first text is about one thing.\n");
-    room.write("b.md", "# B\n\nThe second text is about another.\n");
-    Some(room)
+    let workspace = Workspace::new();
+    workspace.willing();
+    workspace.write("doc.md", "# Move house\n\nWe move, since costs are low.\n");
+    workspace.write("a.md", "# A\n\nThe first text is about one thing.\n");
+    workspace.write("b.md", "# B\n\nThe second text is about another.\n");
+    Some(workspace)
 }
 
 const MODEL: [&str; 2] = ["--model", "scripted:willing.json"];
 
-fn run(room: &Room, args: &[&str]) -> Value {
-    let ran = room.agon(&[&["run"], args, &MODEL, &["--id", "d1"]].concat());
+fn run(workspace: &Workspace, args: &[&str]) -> Value {
+    let ran = workspace.agon(&[&["run"], args, &MODEL, &["--id", "d1"]].concat());
     assert!([0, 9].contains(&ran.code), "{args:?}: {}", ran.err);
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
-    room.json(&["show", "d1"])["opened"].clone()
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
+    workspace.json(&["show", "d1"])["opened"].clone()
 }
 
 #[test]
 fn members_are_named_on_the_command_line() {
-    let Some(room) = room_for("panel") else { return };
+    let Some(workspace) = room_for("panel") else { return };
     let members = ["--debater", "Ann:engineer", "--debater", "Bo Li", "--max-rounds", "1"];
-    let opened = run(&room, &[&["panel", "Why?", "--out", "d"], &members[..]].concat());
+    let opened = run(&workspace, &[&["panel", "Why?", "--out", "d"], &members[..]].concat());
     let lineup = opened["lineup"].as_array().unwrap();
     assert_eq!(lineup.len(), 3, "two panelists and the moderator");
     assert_eq!((&lineup[0]["name"], &lineup[0]["persona"]), (&json!("Ann"), &json!("engineer")));
@@ -46,105 +46,109 @@ fn members_are_named_on_the_command_line() {
         (&["--max-rounds", "16"], "1 to 15 rounds"),
         (&["--min-rounds", "2"], "panel does not take --min-rounds"),
     ] {
-        let room = room_for("panel").unwrap();
-        refused(&room, &[&["run", "panel", "Why?"], args, &MODEL].concat(), 2, says);
+        let workspace = room_for("panel").unwrap();
+        refused(&workspace, &[&["run", "panel", "Why?"], args, &MODEL].concat(), 2, says);
     }
 }
 
 #[test]
 fn models_are_given_to_rows_and_names_also_when_a_debate_goes_on() {
-    let Some(room) = room_for("panel") else { return };
-    room.write(
+    let Some(workspace) = room_for("panel") else { return };
+    workspace.write(
         "out.json",
         r#"{"rules": [{"key": "opening/panelist-2", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
     );
     let members =
         ["--debater", "Ann", "--debater", "Bo", "--seat", "panelist=scripted:out.json", "--id", "d1"];
-    let ran = room.agon(&[&["run", "panel", "Why?", "--rounds", "1"], &members[..], &MODEL].concat());
+    let ran = workspace.agon(&[&["run", "panel", "Why?", "--rounds", "1"], &members[..], &MODEL].concat());
     assert_eq!(ran.code, 3, "{}", ran.err);
-    assert_eq!(room.agon(&["resume", "d1", "--seat", "Zoe=scripted:willing.json"]).code, 8);
-    let ran = room.agon(&["resume", "d1", "--seat", "bo=scripted:willing.json"]);
+    assert_eq!(workspace.agon(&["resume", "d1", "--seat", "Zoe=scripted:willing.json"]).code, 8);
+    let ran = workspace.agon(&["resume", "d1", "--seat", "bo=scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let ran = room.agon(&["extend", "d1", "--rounds", "20"]);
+    let ran = workspace.agon(&["extend", "d1", "--rounds", "20"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("and panel has at most 15"), "{}", ran.err);
 }
 
 #[test]
 fn nothing_is_extended_past_the_most_rounds_of_its_rules() {
-    let Some(room) = room_for("revise") else { return };
-    run(&room, &["revise", "Write it.", "--rounds", "3", "--out", "d"]);
-    let held = room.json(&["show", "d1"])["outcome"]["figures"]["rounds"].as_u64().unwrap();
-    let record = room.read("d/record.jsonl");
+    let Some(workspace) = room_for("revise") else { return };
+    run(&workspace, &["revise", "Write it.", "--rounds", "3", "--out", "d"]);
+    let held = workspace.json(&["show", "d1"])["outcome"]["figures"]["rounds"].as_u64().unwrap();
+    let record = workspace.read("d/record.jsonl");
     let left = (3 - held).to_string();
     let over = (4 - held).to_string();
-    refused(&room, &["extend", "d1", "--rounds", &over], 2, "--rounds");
-    refused(&room, &["extend", "d1", "--rounds", &over], 2, "4 in all, and revise has at most 3");
-    refused(&room, &["extend", "d1"], 2, "nothing to extend by");
-    assert_eq!(room.read("d/record.jsonl"), record, "nothing was put on the record");
+    refused(&workspace, &["extend", "d1", "--rounds", &over], 2, "--rounds");
+    refused(&workspace, &["extend", "d1", "--rounds", &over], 2, "4 in all, and revise has at most 3");
+    refused(&workspace, &["extend", "d1"], 2, "nothing to extend by");
+    assert_eq!(workspace.read("d/record.jsonl"), record, "nothing was put on the record");
     if held < 3 {
-        assert_eq!(room.agon(&["extend", "d1", "--rounds", &left]).code, 0, "what an early end left over");
+        assert_eq!(
+            workspace.agon(&["extend", "d1", "--rounds", &left]).code,
+            0,
+            "what an early end left over"
+        );
     }
-    let log = room.read("d/debate_log.md");
+    let log = workspace.read("d/debate_log.md");
     assert!(log.contains("- Max rounds: 3\n") && !log.contains("### Round 4"), "{log}");
 }
 
 #[test]
 fn whoever_did_not_answer_is_asked_again_without_more_rounds() {
-    let Some(room) = room_for("revise") else { return };
+    let Some(workspace) = room_for("revise") else { return };
     let rules = r#"{"rules": [{"key": "synthesis*", "fail": "refused"}, {"key": "*", "sample": true}]}"#;
-    room.write("silent.json", rules);
+    workspace.write("silent.json", rules);
     let silent = ["--seat", "synthesizer=scripted:silent.json"];
     let args = ["run", "revise", "Write it.", "--rounds", "0", "--id", "d1", "--out", "d"];
-    let ran = room.agon(&[&args[..], &MODEL, &silent].concat());
+    let ran = workspace.agon(&[&args[..], &MODEL, &silent].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("agon extend d1`"), "{}", ran.out);
-    let ran = room.agon(&["extend", "d1", "--seat", "synthesizer=scripted:willing.json"]);
+    let ran = workspace.agon(&["extend", "d1", "--seat", "synthesizer=scripted:willing.json"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(room.json(&["show", "d1"])["outcome"]["name"], "synthesized");
-    assert!(!room.work().join("d/debate_log.md").exists(), "nothing was debated");
+    assert_eq!(workspace.json(&["show", "d1"])["outcome"]["name"], "synthesized");
+    assert!(!workspace.work().join("d/debate_log.md").exists(), "nothing was debated");
 }
 
 #[test]
 fn a_draft_that_is_none_is_refused_before_anything_is_stored() {
-    let Some(room) = room_for("revise") else { return };
+    let Some(workspace) = room_for("revise") else { return };
     let track = ".kiln/tracks/phase-2";
-    room.write(&format!("{track}/plan_codex.md"), room.read("a.md"));
+    workspace.write(&format!("{track}/plan_codex.md"), workspace.read("a.md"));
     let args = ["run", "revise", "--track", track, "--strategy", "debate"];
-    refused(&room, &[&args[..], &MODEL].concat(), 2, "plan_codex.md is no plan: there is no task");
+    refused(&workspace, &[&args[..], &MODEL].concat(), 2, "plan_codex.md is no plan: there is no task");
     let draft = ["run", "revise", "--mode", "review", "--draft", "Ann=a.md", "--draft", "Bo=b.md"];
-    refused(&room, &[&draft[..], &MODEL].concat(), 2, "a.md is no review: no dimension has a result");
-    room.write(".kiln/config.json", r#"{"preferences": ["debate"]}"#);
-    refused(&room, &[&args[..], &MODEL].concat(), 2, "config.json: preferences is [\"debate\"]");
+    refused(&workspace, &[&draft[..], &MODEL].concat(), 2, "a.md is no review: no dimension has a result");
+    workspace.write(".kiln/config.json", r#"{"preferences": ["debate"]}"#);
+    refused(&workspace, &[&args[..], &MODEL].concat(), 2, "config.json: preferences is [\"debate\"]");
 }
 
 #[test]
 fn a_debate_config_opens_a_chaired_debate() {
-    let Some(room) = room_for("chaired") else { return };
+    let Some(workspace) = room_for("chaired") else { return };
     let config = json!({"topic": "Why?", "min_rounds": 1, "max_rounds": 1, "time_budget_minutes": 20,
         "debaters": [{"name": "Ann", "persona": "P", "starting_position": "for"}, {"name": "Bo"}],
         "models": {"chair": "scripted:willing.json"}});
-    room.write("debate-config.json", config.to_string());
-    let opened = run(&room, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
+    workspace.write("debate-config.json", config.to_string());
+    let opened = run(&workspace, &["chaired", "--lineup", "debate-config.json", "--out", "d"]);
     assert_eq!(
         (&opened["motion"], &opened["options"]),
         (&json!("Why?"), &json!({"time_budget_minutes": 20, "verify": "fetched", "output_dir": "d"}))
     );
     assert_eq!((&opened["limits"]["rounds"], &opened["limits"]["rounds_min"]), (&json!(1), &json!(1)));
     assert_eq!(opened["lineup"][0]["details"], json!({"starting_position": "for"}));
-    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    let kept: Value = serde_json::from_str(&workspace.read("d/debate-config.json")).unwrap();
     assert_eq!(kept["debaters"][0]["starting_position"], "for", "what was given stays");
     assert_ne!(kept["debaters"][1]["incentives"], "", "what was missing is proposed");
     assert_eq!(kept["output_dir"], "d", "it names the folder that there is");
     let bare = json!({"debaters": [{"name": "Ann", "model": "llama"}, {"name": "Bo"}]});
-    let room = room_for("chaired").unwrap();
-    room.write("bare.json", bare.to_string());
-    refused(&room, &["run", "chaired", "Why?", "--lineup", "bare.json"], 8, "no model \"llama\"");
+    let workspace = room_for("chaired").unwrap();
+    workspace.write("bare.json", bare.to_string());
+    refused(&workspace, &["run", "chaired", "Why?", "--lineup", "bare.json"], 8, "no model \"llama\"");
 }
 
 #[test]
 fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
-    let Some(room) = room_for("chaired") else { return };
+    let Some(workspace) = room_for("chaired") else { return };
     let member = |name: &str| json!({"name": name, "persona": "P", "starting_position": format!("{name} says so."), "incentives": "I"});
     let script = json!({"rules": [
         {"key": "lineup", "reply": {"members": [member("Ann"), member("Bo")]}},
@@ -154,11 +158,11 @@ fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
         {"key": "lineup/revised/approval", "reply": "Looks good"},
         {"key": "lineup/revised/approval/reading", "reply": {"reading": "approve", "members": 0, "changed": []}},
         {"key": "*", "sample": true}]});
-    room.write("willing.json", script.to_string());
+    workspace.write("willing.json", script.to_string());
     let words = ["chaired", "Why?", "--rounds", "1", "--out", "d", "--seat", "host=scripted:willing.json"];
-    let opened = run(&room, &words);
+    let opened = run(&workspace, &words);
     assert_eq!(opened["options"]["approve"], true);
-    let kept: Value = serde_json::from_str(&room.read("d/debate-config.json")).unwrap();
+    let kept: Value = serde_json::from_str(&workspace.read("d/debate-config.json")).unwrap();
     let names: Vec<&str> = kept["debaters"]
         .as_array()
         .unwrap()
@@ -166,42 +170,42 @@ fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
         .map(|debater| debater["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["Ann", "Bo", "Cy"]);
-    let report = room.read("d/report.md");
+    let report = workspace.read("d/report.md");
     assert!(!report.contains("debater-4"), "seats in reserve are nobody's to read of");
 }
 
 #[test]
 fn a_duel_is_about_a_document_and_only_one_at_a_time() {
-    let Some(room) = room_for("duel") else { return };
-    refused(&room, &["run", "duel", "Move house?"], 2, "is no Markdown file");
-    refused(&room, &["run", "duel", "absent.md"], 2, "no file absent.md");
-    room.write(
+    let Some(workspace) = room_for("duel") else { return };
+    refused(&workspace, &["run", "duel", "Move house?"], 2, "is no Markdown file");
+    refused(&workspace, &["run", "duel", "absent.md"], 2, "no file absent.md");
+    workspace.write(
         "out.json",
         r#"{"rules": [{"key": "turn-2*", "fail": "unavailable"}, {"key": "*", "sample": true}]}"#,
     );
     let out = ["run", "duel", "doc.md", "--model", "scripted:out.json"];
-    assert_eq!(room.agon(&out).code, 3);
-    let ran = room.agon(&out);
+    assert_eq!(workspace.agon(&out).code, 3);
+    let ran = workspace.agon(&out);
     assert_eq!(ran.code, 5);
-    let open = room.json(&["list"])[0]["id"].as_str().unwrap().to_owned();
+    let open = workspace.json(&["list"])[0]["id"].as_str().unwrap().to_owned();
     assert!(ran.err.contains(&format!("agon resume {open}")), "{}", ran.err);
-    let opened = run(&room, &["duel", "doc.md", "--out", "d"]);
+    let opened = run(&workspace, &["duel", "doc.md", "--out", "d"]);
     assert_eq!(opened["motion"], "Move house");
-    let path = room.work().join("doc.md").canonicalize().unwrap();
+    let path = workspace.work().join("doc.md").canonicalize().unwrap();
     assert_eq!(opened["options"]["source_path"], json!(path));
 }
 
 #[test]
 fn an_artifact_that_somebody_else_changed_is_noticed_and_kept() {
-    let Some(room) = room_for("duel") else { return };
-    room.write(
+    let Some(workspace) = room_for("duel") else { return };
+    workspace.write(
         "slow.json",
         r#"{"rules": [{"key": "turn-3*", "sample": true, "delay_ms": 2000}, {"key": "*", "sample": true}]}"#,
     );
     let duel = ["run", "duel", "doc.md", "--model", "scripted:slow.json", "--id", "d1", "--out", "d"];
-    let mut child = room.command(&duel).spawn().unwrap();
+    let mut child = workspace.command(&duel).spawn().unwrap();
     let artifact =
-        || std::fs::read_dir(room.work().join("d/debates")).ok()?.next()?.ok().map(|file| file.path());
+        || std::fs::read_dir(workspace.work().join("d/debates")).ok()?.next()?.ok().map(|file| file.path());
     let half_way = || artifact().filter(|path| std::fs::read_to_string(path).unwrap().contains("## Turn 2"));
     let path = loop {
         match half_way() {
@@ -213,28 +217,28 @@ fn an_artifact_that_somebody_else_changed_is_noticed_and_kept() {
     std::fs::write(&path, "mine").unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(9));
     let name = path.file_name().unwrap().to_str().unwrap();
-    assert_eq!(room.read(&format!("d/debates/{name}.changed")), "mine");
-    assert!(room.read(&format!("d/debates/{name}")).contains("## Turn 2"));
-    assert!(room.read("d/record.jsonl").contains(r#"\"artifact\":\"changed\""#));
+    assert_eq!(workspace.read(&format!("d/debates/{name}.changed")), "mine");
+    assert!(workspace.read(&format!("d/debates/{name}")).contains("## Turn 2"));
+    assert!(workspace.read("d/record.jsonl").contains(r#"\"artifact\":\"changed\""#));
 }
 
 /// A duel of six turns called `d1`, closed, with the path of its artifact.
-fn closed_duel(room: &Room) -> std::path::PathBuf {
-    let ran = room.agon(&[&["run", "duel", "doc.md", "--id", "d1", "--out", "d"], &MODEL[..]].concat());
+fn closed_duel(workspace: &Workspace) -> std::path::PathBuf {
+    let ran = workspace.agon(&[&["run", "duel", "doc.md", "--id", "d1", "--out", "d"], &MODEL[..]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let mut folder = std::fs::read_dir(room.work().join("d/debates")).unwrap();
+    let mut folder = std::fs::read_dir(workspace.work().join("d/debates")).unwrap();
     folder.next().unwrap().unwrap().path()
 }
 
 #[test]
 fn an_artifact_that_was_changed_after_the_close_is_told_whatever_is_named() {
-    let Some(room) = room_for("duel") else { return };
-    let path = closed_duel(&room);
+    let Some(workspace) = room_for("duel") else { return };
+    let path = closed_duel(&workspace);
     let artifact = path.to_str().unwrap();
     let original = std::fs::read_to_string(&path).unwrap();
     let told = |why: Option<&str>| {
         for name in ["d1", "d", artifact] {
-            let check = room.agon(&["check", name]);
+            let check = workspace.agon(&["check", name]);
             let wanted = if why.is_some() { 6 } else { 0 };
             assert_eq!(check.code, wanted, "{name}: {}{}", check.out, check.err);
             assert!(check.err.contains(why.unwrap_or_default()), "{name}: {}", check.err);
@@ -250,28 +254,28 @@ fn an_artifact_that_was_changed_after_the_close_is_told_whatever_is_named() {
     std::fs::create_dir(&path).unwrap();
     told(Some("is a folder"));
     // What stands there is kept, and the artifact comes back.
-    let resumed = room.agon(&["resume", "d1"]);
+    let resumed = workspace.agon(&["resume", "d1"]);
     assert!(resumed.code == 0 && resumed.err.contains(".changed"), "{}", resumed.err);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), original);
     told(None);
     // The record alone, elsewhere, is as sound as it ever was; with other files the artifact belongs to it.
-    room.write("alone/record.jsonl", room.read("d/record.jsonl"));
-    assert_eq!(room.agon(&["check", "alone"]).code, 0);
-    room.write("alone/transcript.md", room.read("d/transcript.md"));
-    assert_eq!(room.agon(&["check", "alone"]).code, 6);
+    workspace.write("alone/record.jsonl", workspace.read("d/record.jsonl"));
+    assert_eq!(workspace.agon(&["check", "alone"]).code, 0);
+    workspace.write("alone/transcript.md", workspace.read("d/transcript.md"));
+    assert_eq!(workspace.agon(&["check", "alone"]).code, 6);
     // A copy elsewhere names its duel.
-    room.write("copy.md", &original);
-    assert_eq!(room.agon(&["check", "copy.md"]).code, 0);
-    room.write("copy.md", original.replacen("**Position**\n", "**Position**\nNot ", 1));
-    let check = room.agon(&["check", "copy.md"]);
+    workspace.write("copy.md", &original);
+    assert_eq!(workspace.agon(&["check", "copy.md"]).code, 0);
+    workspace.write("copy.md", original.replacen("**Position**\n", "**Position**\nNot ", 1));
+    let check = workspace.agon(&["check", "copy.md"]);
     assert!(check.code == 6 && check.err.contains("turn 1 was changed"), "{}", check.err);
 }
 
 #[test]
 fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
-    let Some(room) = room_for("duel") else { return };
-    let path = closed_duel(&room).canonicalize().unwrap();
-    let exported = room.agon(&["export", "d1", "--format", "events"]).out;
+    let Some(workspace) = room_for("duel") else { return };
+    let path = closed_duel(&workspace).canonicalize().unwrap();
+    let exported = workspace.agon(&["export", "d1", "--format", "events"]).out;
     let events = exported.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let named: Vec<Value> = events.filter_map(|event| event["data"].get("debate_path").cloned()).collect();
     assert!(named.len() > 3 && named.iter().all(|named| *named == json!(path)), "{named:?}");
@@ -279,25 +283,34 @@ fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
 
 #[test]
 fn a_duel_to_which_somebody_never_came_has_an_exit_code_of_its_own() {
-    let Some(room) = room_for("duel") else { return };
-    room.write(
+    let Some(workspace) = room_for("duel") else { return };
+    workspace.write(
         "silent.json",
         r#"{"rules": [{"key": "turn-2*", "fail": "elapsed"}, {"key": "*", "sample": true}]}"#,
     );
-    let ran =
-        room.agon(&["run", "duel", "doc.md", "--model", "scripted:silent.json", "--id", "d1", "--out", "d"]);
+    let ran = workspace.agon(&[
+        "run",
+        "duel",
+        "doc.md",
+        "--model",
+        "scripted:silent.json",
+        "--id",
+        "d1",
+        "--out",
+        "d",
+    ]);
     assert_eq!(ran.code, 10, "{}{}", ran.out, ran.err);
-    let shown = room.json(&["show", "d1"]);
+    let shown = workspace.json(&["show", "d1"]);
     assert_eq!(json!([shown["outcome"]["name"], shown["outcome"]["standing"]]), json!(["TIMEOUT", "valid"]));
-    assert_eq!(room.agon(&["resume", "d1"]).code, 10, "it repeats its outcome");
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.agon(&["resume", "d1"]).code, 10, "it repeats its outcome");
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
 }
 
 #[test]
 fn drafts_and_a_track_open_a_revise_debate() {
-    let Some(room) = room_for("revise") else { return };
+    let Some(workspace) = room_for("revise") else { return };
     let drafts = ["--draft", "Ann=a.md", "--draft", "Bo=b.md", "--rounds", "9"];
-    let opened = run(&room, &[&["revise", "--out", "d"], &drafts[..]].concat());
+    let opened = run(&workspace, &[&["revise", "--out", "d"], &drafts[..]].concat());
     assert_eq!(
         opened["documents"].as_object().unwrap().keys().collect::<Vec<_>>(),
         ["draft/ann", "draft/bo"]
@@ -305,31 +318,32 @@ fn drafts_and_a_track_open_a_revise_debate() {
     assert_eq!(opened["limits"]["rounds"], 3);
     assert!(opened["options"]["rounds_note"].as_str().unwrap().contains("9 rounds"));
 
-    let room = room_for("revise").unwrap();
+    let workspace = room_for("revise").unwrap();
     let track = ".kiln/tracks/phase-2";
-    room.write(".kiln/config.json", r#"{"preferences": {"planStrategy": "debate", "debateRounds": 1}}"#);
+    workspace.write(".kiln/config.json", r#"{"preferences": {"planStrategy": "debate", "debateRounds": 1}}"#);
     let plan = include_str!("../../../agon-protocols/src/revise/testdata/plan.md");
-    room.write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
-    let given = room.read(&format!("{track}/plan_claude.md"));
+    workspace
+        .write(&format!("{track}/plan_claude.md"), plan.replace("Phase 1", "Phase 2").replace("P1-", "P2-"));
+    let given = workspace.read(&format!("{track}/plan_claude.md"));
     let other = given.replace("notes that can be found", "notes that are easily found");
-    room.write(&format!("{track}/plan_codex.md"), other);
-    room.write(&format!("{track}/PLAN.md"), "theirs");
+    workspace.write(&format!("{track}/plan_codex.md"), other);
+    workspace.write(&format!("{track}/PLAN.md"), "theirs");
     let run_in = ["run", "revise", "--track", track];
-    refused(&room, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");
-    assert_eq!(room.read(&format!("{track}/PLAN.md")), "theirs");
-    std::fs::remove_file(room.work().join(track).join("PLAN.md")).unwrap();
-    let opened = run(&room, &["revise", "--track", track]);
+    refused(&workspace, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");
+    assert_eq!(workspace.read(&format!("{track}/PLAN.md")), "theirs");
+    std::fs::remove_file(workspace.work().join(track).join("PLAN.md")).unwrap();
+    let opened = run(&workspace, &["revise", "--track", track]);
     assert_eq!((&opened["options"]["phase"], &opened["options"]["track"]), (&json!(2), &json!(true)));
-    assert_eq!(room.read(&format!("{track}/plan_claude.md")), given);
-    let log = room.read(&format!("{track}/debate_log.md"));
+    assert_eq!(workspace.read(&format!("{track}/plan_claude.md")), given);
+    let log = workspace.read(&format!("{track}/debate_log.md"));
     assert!(log.contains("- Claude critique of Codex: critique_of_codex_r1.md ("), "{log}");
-    let critique = room.read(&format!("{track}/critique_of_codex_r1.md"));
+    let critique = workspace.read(&format!("{track}/critique_of_codex_r1.md"));
     assert!(critique.starts_with("## Critique of Codex Plan (Round 1)\n"), "{critique}");
     // A review of the same phase goes on with the log, and keeps its own files apart.
-    let ran = room.agon(&[&run_in[..], &MODEL, &["--mode", "review", "--id", "d2"]].concat());
+    let ran = workspace.agon(&[&run_in[..], &MODEL, &["--mode", "review", "--id", "d2"]].concat());
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
-    assert!(room.work().join(track).join("d2/record.jsonl").is_file());
+    assert!(workspace.work().join(track).join("d2/record.jsonl").is_file());
     for debate in ["d1", "d2"] {
-        assert_eq!(room.json(&["replay", debate])["files_different"], json!([]), "{debate}");
+        assert_eq!(workspace.json(&["replay", debate])["files_different"], json!([]), "{debate}");
     }
 }

@@ -4,34 +4,34 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::{room::Room, served::Served};
+use crate::{served::Served, workspace::Workspace};
 
 #[test]
 fn what_is_started_over_http_is_driven_to_its_end() {
-    let room = Room::new();
-    let model = room.willing();
-    let served = Served::new(&room, &[]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let served = Served::new(&workspace, &[]);
     let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
     let (status, started) = served.start(opening.clone());
     assert_eq!((status, &started["page"]), (201, &json!("/debates/d1")), "{started}");
     let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
     assert_eq!(debate["outcome"]["figures"]["exchanges"], 1);
-    let record = room.work().join("debates/this-house-would-rest/record.jsonl");
+    let record = workspace.work().join("debates/this-house-would-rest/record.jsonl");
     let since = Instant::now();
     while !record.is_file() {
         assert!(since.elapsed() < Duration::from_secs(10), "the files are left");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(served.start(opening).0, 409);
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
 }
 
 #[test]
 fn what_run_refuses_is_refused_over_http() {
-    let room = Room::new();
-    let model = room.willing();
-    room.write("motion.md", "This house would read files.");
-    let served = Served::new(&room, &["--max-requests", "3"]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.write("motion.md", "This house would read files.");
+    let served = Served::new(&workspace, &["--max-requests", "3"]);
     let with = |name: &str, value: Value| {
         let mut opening =
             json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1"});
@@ -54,7 +54,7 @@ fn what_run_refuses_is_refused_over_http() {
         assert_eq!(got, status, "{opening}: {answer}");
         assert!(answer["error"]["message"].is_string());
     }
-    assert!(!room.work().join("debates").exists(), "nothing is left behind");
+    assert!(!workspace.work().join("debates").exists(), "nothing is left behind");
     // The name of a file is a motion like any other, and the limit of the server holds.
     assert_eq!(served.start(with("motion", json!("motion.md"))).0, 201);
     let debate = served.wait_for("d1", |debate| debate["stopped"].is_object());
@@ -68,8 +68,8 @@ fn what_run_refuses_is_refused_over_http() {
 
 #[test]
 fn a_line_up_and_drafts_can_be_said_over_http() {
-    let room = Room::new();
-    let served = Served::new(&room, &[]);
+    let workspace = Workspace::new();
+    let served = Served::new(&workspace, &[]);
     let people = json!([{"name": "Ada", "persona": "an archivist"}, "Ben: a baker", "Cy: a clerk"]);
     let panel = json!({"protocol": "panel", "motion": "Write it down?", "model": "outside", "id": "p1",
         "debaters": people, "max_rounds": 2});
@@ -94,15 +94,15 @@ fn a_line_up_and_drafts_can_be_said_over_http() {
 
 #[test]
 fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
-    let room = Room::new();
-    let model = room.willing();
-    room.agon(&["protocols", "new", "retro"]);
-    let skeleton = room.read(".agon/protocols/retro.toml");
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.agon(&["protocols", "new", "retro"]);
+    let skeleton = workspace.read(".agon/protocols/retro.toml");
     // Outside of the folders, under a name that is not its own, and one that is no declaration.
-    room.write("elsewhere/other.toml", skeleton.replace("name = \"retro\"", "name = \"other\""));
-    room.write(".agon/protocols/alias.toml", &skeleton);
-    room.write(".agon/protocols/broken.toml", "name = 1");
-    let served = Served::new(&room, &[]);
+    workspace.write("elsewhere/other.toml", skeleton.replace("name = \"retro\"", "name = \"other\""));
+    workspace.write(".agon/protocols/alias.toml", &skeleton);
+    workspace.write(".agon/protocols/broken.toml", "name = 1");
+    let served = Served::new(&workspace, &[]);
     let kinds = served.get("/api/v1/protocols");
     let names: Vec<&str> =
         kinds.as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
@@ -111,8 +111,8 @@ fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
     let page = served.send("GET", "/", "").1;
     assert!(page.contains("<option value=\"retro\">"), "{page}");
     let opening = |protocol: &str| json!({"protocol": protocol, "motion": "What slowed us down?", "model": model, "id": "d1", "rounds": 1});
-    let outside = room.work().join("elsewhere/other.toml");
-    let inside = room.work().join(".agon/protocols/retro.toml");
+    let outside = workspace.work().join("elsewhere/other.toml");
+    let inside = workspace.work().join(".agon/protocols/retro.toml");
     for name in [
         outside.to_str().unwrap(),
         inside.to_str().unwrap(),
@@ -131,14 +131,14 @@ fn a_declared_protocol_is_opened_by_its_name_and_never_by_a_path() {
     assert_eq!(served.start(opening("retro")).0, 201);
     let debate = served.wait_for("d1", |debate| debate["closed"] == true && debate["driven"] == false);
     assert_eq!(debate["opened"]["protocol"], "retro");
-    assert_eq!(room.agon(&["replay", "d1"]).code, 0);
+    assert_eq!(workspace.agon(&["replay", "d1"]).code, 0);
 }
 
 #[test]
 fn how_it_is_judged_is_said_over_http_as_on_the_command_line() {
-    let room = Room::new();
-    let model = room.willing();
-    let served = Served::new(&room, &[]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    let served = Served::new(&workspace, &[]);
     let with = |more: Value| {
         let mut opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": model, "id": "d1", "rounds": 0});
         opening.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -150,7 +150,7 @@ fn how_it_is_judged_is_said_over_http_as_on_the_command_line() {
     let flags =
         ["--judges", "3", "--orders", "both", "--define", "rest=sleep", "--rounds", "0", "--id", "d1"];
     let line = ["run", "exchange", "This house would rest.", "--model", &model, "--plan"];
-    assert_eq!((status, &plan), (200, &room.json(&[&line[..], &flags].concat())));
+    assert_eq!((status, &plan), (200, &workspace.json(&[&line[..], &flags].concat())));
     assert_eq!(served.get("/api/v1/debates"), json!([]), "a plan opens nothing");
 
     for (more, says) in [
@@ -187,9 +187,9 @@ fn how_it_is_judged_is_said_over_http_as_on_the_command_line() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_server_leaves_its_debates_resumable() {
-    let room = Room::new();
-    room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
-    let mut served = Served::new(&room, &[]);
+    let workspace = Workspace::new();
+    workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 60000}]}"#);
+    let mut served = Served::new(&workspace, &[]);
     let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "model": "scripted:slow.json", "id": "d1", "rounds": 0});
     assert_eq!(served.start(opening).0, 201);
     served.wait_for("d1", |debate| debate["entries"].as_u64() > Some(2));
@@ -198,15 +198,15 @@ fn an_interrupted_server_leaves_its_debates_resumable() {
     let since = Instant::now();
     assert_eq!(served.child.wait().unwrap().code(), Some(0));
     assert!(since.elapsed() < Duration::from_secs(10));
-    let ran = room.agon(&["resume", "d1", "--model", &room.willing()]);
+    let ran = workspace.agon(&["resume", "d1", "--model", &workspace.willing()]);
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
 #[test]
 fn files_of_the_server_are_no_models_for_its_clients() {
-    let room = Room::new();
-    let secret = room.write("private.json", r#"["TOPSECRET-1", "TOPSECRET-2"]"#);
-    let served = Served::as_shipped(&room, &[]);
+    let workspace = Workspace::new();
+    let secret = workspace.write("private.json", r#"["TOPSECRET-1", "TOPSECRET-2"]"#);
+    let served = Served::as_shipped(&workspace, &[]);
     let script = format!("scripted:{}", secret.display());
     let opening = json!({"protocol": "exchange", "motion": "This house would rest.", "id": "d1"});
     let with = |fields: Value| {
@@ -234,17 +234,26 @@ fn files_of_the_server_are_no_models_for_its_clients() {
         "name": "start_debate", "arguments": with(json!({"model": script}))}});
     let (_, answer) = served.post("/mcp", &call);
     assert!(!answer.to_string().contains("TOPSECRET"), "{answer}");
-    assert_eq!(room.json(&["list"]), json!([]), "nothing was opened");
+    assert_eq!(workspace.json(&["list"]), json!([]), "nothing was opened");
 }
 
 #[cfg(unix)]
 #[test]
 fn the_data_directory_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let room = Room::new();
-    let model = room.willing();
-    room.agon(&["run", "exchange", "This house would rest.", "--model", &model, "--rounds", "0", "--yes"]);
+    let workspace = Workspace::new();
+    let model = workspace.willing();
+    workspace.agon(&[
+        "run",
+        "exchange",
+        "This house would rest.",
+        "--model",
+        &model,
+        "--rounds",
+        "0",
+        "--yes",
+    ]);
     let mode = |path: std::path::PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(room.home()), 0o700);
-    assert_eq!(mode(room.home().join("journal.db")), 0o600);
+    assert_eq!(mode(workspace.home()), 0o700);
+    assert_eq!(mode(workspace.home().join("journal.db")), 0o600);
 }

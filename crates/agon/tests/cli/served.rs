@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// A server of its own, ended with the test.
 pub struct Served {
@@ -21,13 +21,13 @@ pub struct Served {
 
 impl Served {
     /// A server whose clients may seat scripts.
-    pub fn new(room: &Room, more: &[&str]) -> Self {
-        Self::as_shipped(room, &[&["--allow-model-files"], more].concat())
+    pub fn new(workspace: &Workspace, more: &[&str]) -> Self {
+        Self::as_shipped(workspace, &[&["--allow-model-files"], more].concat())
     }
 
-    pub fn as_shipped(room: &Room, more: &[&str]) -> Self {
+    pub fn as_shipped(workspace: &Workspace, more: &[&str]) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
-        let mut child = room.command(&args).spawn().unwrap();
+        let mut child = workspace.command(&args).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
 const PAGE: &str = "<html><head><title>Harbour statistics</title></head><body><h1>Harbour</h1><p>In 2021 the harbour of \
     Norvik handled 5,400 ships, and 62 per cent of them carried timber. The harbour master called the year \
@@ -69,16 +69,16 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Vec<String>>) {
 }
 
 /// A room whose user lets the site be fetched, and asks no archive.
-pub fn room() -> Room {
-    let room = Room::new();
-    let config = room.work().parent().unwrap().join("config/agon");
+pub fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let config = workspace.work().parent().unwrap().join("config/agon");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(
         config.join("config.toml"),
         "[sources]\nallow_private = [\"localhost\", \"127.0.0.1\"]\narchive = false\n",
     )
     .unwrap();
-    room
+    workspace
 }
 
 fn codes(report: &Value) -> Vec<(String, String)> {
@@ -93,17 +93,17 @@ fn codes(report: &Value) -> Vec<(String, String)> {
 
 #[test]
 fn a_text_is_looked_up_and_the_table_says_what_decided() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let base = &site.base;
-    room.write("notes.md", "# Plan\n\nWe dredge in May.\n");
-    room.write("text.md", format!(
+    workspace.write("notes.md", "# Plan\n\nWe dredge in May.\n");
+    workspace.write("text.md", format!(
         "The harbour handled 5,400 ships ({base}/harbour).\n\nThe harbour handled 4,500 ships ({base}/harbour).\n\n\
          They wrote of \"the busiest season since the bridge was built\" [1].\n\n\
          They wrote of \"the busiest seasons since the bridge was built\" [1].\n\n\
          It is gone: {base}/gone and it is secret: {base}/secret\n\nMade up: 7% of all https://study.invalid/x\n\n\
          See also (Okafor, 2019), `notes.md#plan` and `notes.md#costs`.\n\n[1]: {base}/harbour\n"
     ));
-    let report = room.json(&["verify", "text.md"]);
+    let report = workspace.json(&["verify", "text.md"]);
     let found = codes(&report);
     let found: Vec<(&str, &str)> =
         found.iter().map(|(standing, code)| (standing.as_str(), code.as_str())).collect();
@@ -126,7 +126,7 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
         1,
         "a page is read once"
     );
-    let shown = room.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = workspace.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "In 2021 the harbour of Norvik handled 5,400 ships",
         "[-seasons-] {+season+}",
@@ -137,23 +137,23 @@ fn a_text_is_looked_up_and_the_table_says_what_decided() {
     }
     // What decided it is kept.
     let sha256 = report["sources"][0]["sha256"].as_str().unwrap();
-    let kept = room.home().join("sources").join(&sha256[..2]).join(sha256);
+    let kept = workspace.home().join("sources").join(&sha256[..2]).join(sha256);
     assert_eq!(std::fs::read_to_string(kept).unwrap(), PAGE);
 }
 
 #[test]
 fn an_address_that_is_no_page_is_listed_as_unchecked_and_counted() {
-    let room = Room::new();
-    room.write(
+    let workspace = Workspace::new();
+    workspace.write(
         "text.md",
         "It grew by 7% (ftp://a.b/c), says file:///srv/data.txt.\n\nAnd data:text/plain,x too.\n",
     );
-    let report = room.json(&["verify", "text.md"]);
+    let report = workspace.json(&["verify", "text.md"]);
     let unchecked = ("unchecked".to_owned(), "no-web-address".to_owned());
     assert_eq!(codes(&report), [unchecked.clone(), unchecked.clone(), unchecked]);
     assert_eq!(report["coverage"]["all"], 3);
     assert_eq!(report["coverage"]["checkable"], 0);
-    let ran = room.agon(&["verify", "text.md"]);
+    let ran = workspace.agon(&["verify", "text.md"]);
     for said in
         ["NOTHING CHECKED: of 3 sources", "ftp: is neither http nor https", "3 at addresses that nobody"]
     {
@@ -167,22 +167,22 @@ fn an_address_that_is_no_page_is_listed_as_unchecked_and_counted() {
 
 #[test]
 fn quotations_are_looked_up_in_the_file_that_a_paragraph_refers_to() {
-    let room = Room::new();
-    room.write(
+    let workspace = Workspace::new();
+    workspace.write(
         "notes.md",
         "# Plan\n\nWe do not dredge the harbour in May of any year.\n\n# Costs\n\nIt costs 40 euros.\n",
     );
-    room.write(
+    workspace.write(
         "text.md",
         "They say \"We do not dredge the harbour in May\" (`notes.md#plan`).\n\n\
          They say \"We always dredge the whole harbour every May\" (`notes.md:3`).\n\n\
          They say \"We do … dredge the harbour in May\" (`notes.md#costs`).\n\nSee `notes.md:1`.\n",
     );
-    let report = room.json(&["verify", "text.md"]);
+    let report = workspace.json(&["verify", "text.md"]);
     let standings: Vec<&Value> =
         report["local"].as_array().unwrap().iter().map(|local| &local["standing"]).collect();
     assert_eq!(standings, ["verified", "unreliable", "unverified", "verified"]);
-    let shown = room.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = workspace.agon(&["verify", "text.md"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in
         ["does not stand in it", "it leaves out: not", "stands there local", "3 quotations looked up there"]
     {
@@ -192,20 +192,20 @@ fn quotations_are_looked_up_in_the_file_that_a_paragraph_refers_to() {
 
 #[test]
 fn nothing_checked_never_looks_like_everything_fine() {
-    let (site, room) = (site(), Room::new());
-    room.write("text.md", format!("It is 5% ({}/harbour).\n", site.base));
-    room.write("empty.md", "Nothing is cited here.\n");
+    let (site, workspace) = (site(), Workspace::new());
+    workspace.write("text.md", format!("It is 5% ({}/harbour).\n", site.base));
+    workspace.write("empty.md", "Nothing is cited here.\n");
     for file in ["text.md", "empty.md"] {
-        let ran = room.agon(&["verify", file]);
+        let ran = workspace.agon(&["verify", file]);
         assert!(ran.code == 0 && ran.out.contains("NOTHING CHECKED"), "{}", ran.out);
     }
     assert!(site.asked.lock().unwrap().is_empty(), "a private address was asked unallowed");
-    let ran = room.agon(&["verify", "text.md", "--allow-host", "localhost"]);
+    let ran = workspace.agon(&["verify", "text.md", "--allow-host", "localhost"]);
     assert!(ran.out.contains("1 checked of 1 checkable, 1 in all"), "{}", ran.out);
-    assert_eq!(room.agon(&["verify", "ftp://a.b/c"]).code, 2);
-    assert_eq!(room.agon(&["verify", "no-such-thing"]).code, 8);
-    room.write("agon.toml", "[sources]\nallow_private = [\"localhost\"]\n");
-    let ran = room.agon(&["verify", "text.md"]);
+    assert_eq!(workspace.agon(&["verify", "ftp://a.b/c"]).code, 2);
+    assert_eq!(workspace.agon(&["verify", "no-such-thing"]).code, 8);
+    workspace.write("agon.toml", "[sources]\nallow_private = [\"localhost\"]\n");
+    let ran = workspace.agon(&["verify", "text.md"]);
     assert!(ran.code == 2 && ran.err.contains("your own configuration"), "{}", ran.err);
 }
 
@@ -215,22 +215,22 @@ pub fn opening(words: &str, url: &str) -> Value {
 }
 
 /// Runs debate `d1` into the folder `d`, answered by `script.json`.
-pub fn scripted(room: &Room, words: &[&str]) -> Ran {
+pub fn scripted(workspace: &Workspace, words: &[&str]) -> Ran {
     let usual = ["--model", "scripted:script.json", "--id", "d1", "--out", "d"];
-    room.agon(&[&["run"], words, &usual].concat())
+    workspace.agon(&[&["run"], words, &usual].concat())
 }
 
 /// Ann and Bo debate the harbour for a round, as [`scripted`] runs a debate, to an outcome or without one.
-pub fn harbour(room: &Room, more: &[&str]) {
+pub fn harbour(workspace: &Workspace, more: &[&str]) {
     let words =
         ["chaired", "Is the harbour well run?", "--debater", "Ann", "--debater", "Bo", "--rounds", "1"];
-    let ran = scripted(room, &[&words[..], &["--yes"], more].concat());
+    let ran = scripted(workspace, &[&words[..], &["--yes"], more].concat());
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
 }
 
 #[test]
 fn a_fabricated_source_is_redacted_from_every_file() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let planted =
         "A survey of the xylophone guild found that 91 per cent of all harbours are run by musicians.";
     let honest = "In 2021 the harbour of Norvik handled 5,400 ships, more than in any year before, which shows that it works.";
@@ -239,25 +239,25 @@ fn a_fabricated_source_is_redacted_from_every_file() {
         {"key": "opening/debater-2", "reply": opening(honest, &format!("{}/harbour", site.base.replace("localhost", "127.0.0.1")))},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    harbour(&room, &[]);
-    let record = room.read("d/record.jsonl");
+    workspace.write("script.json", script.to_string());
+    harbour(&workspace, &[]);
+    let record = workspace.read("d/record.jsonl");
     assert!(record.contains("never-seen") && record.contains("value-found") && record.contains("sha256"));
     assert!(record.contains(r#""participant":"fetched""#), "the record says who looked");
     let mut seen = 0;
-    for (name, content) in room.files("d") {
+    for (name, content) in workspace.files("d") {
         if !name.ends_with(".jsonl") {
             assert!(!content.contains("xylophone"), "{name} shows what was redacted");
             seen += 1;
         }
     }
     assert!(seen >= 3, "{seen}");
-    assert!(room.read("d/transcript.md").contains("REDACTED"));
+    assert!(workspace.read("d/transcript.md").contains("REDACTED"));
     // A replay asks nobody.
     let before = site.asked.lock().unwrap().len();
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
     assert_eq!(site.asked.lock().unwrap().len(), before);
-    let report = room.json(&["verify", "d1"]);
+    let report = workspace.json(&["verify", "d1"]);
     assert_eq!(
         codes(&report),
         [("verified".to_owned(), "value-found".to_owned())],
@@ -337,7 +337,7 @@ pub fn arguments(side: &str, number: &str, url: &str) -> Value {
 
 #[test]
 fn a_figure_that_its_page_does_not_hold_goes_back_once() {
-    let (site, room) = (site(), room());
+    let (site, workspace) = (site(), workspace());
     let page = format!("{}/harbour", site.base);
     let script = json!({"rules": [
         {"key": "exchange-000/proposition", "reply": arguments("for", "4,500", &page)},
@@ -346,8 +346,8 @@ fn a_figure_that_its_page_does_not_hold_goes_back_once() {
         {"key": "exchange-000/opposition/sourced", "reply": arguments("against", "9,900", &page)},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    let ran = room.agon(&[
+    workspace.write("script.json", script.to_string());
+    let ran = workspace.agon(&[
         "run",
         "exchange",
         "This house would keep the harbour.",
@@ -363,7 +363,7 @@ fn a_figure_that_its_page_does_not_hold_goes_back_once() {
         "d",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     let ruling = record.lines().find(|line| line.contains(r#""key":"exchange-000/arguments""#)).unwrap();
     assert!(ruling.contains("sources: 1 verified, 1 unreliable"), "{ruling}");
     let redraft =
@@ -374,17 +374,17 @@ fn a_figure_that_its_page_does_not_hold_goes_back_once() {
         "{redraft}"
     );
     // What its page does not bear out is a conjecture wherever it is shown.
-    let transcript = room.read("d/transcript.md");
+    let transcript = workspace.read("d/transcript.md");
     assert!(
         transcript.contains("[CONJECTURE] The harbour of Norvik handled 9,900")
             || transcript.contains("CONJECTURE"),
         "{transcript}"
     );
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
     // Without the flag nobody is asked, and the record has no verifier.
     let before = site.asked.lock().unwrap().len();
-    let ran = room.agon(&[
+    let ran = workspace.agon(&[
         "run",
         "exchange",
         "This house would keep the harbour.",
@@ -398,13 +398,13 @@ fn a_figure_that_its_page_does_not_hold_goes_back_once() {
         "e",
     ]);
     assert_eq!((ran.code, site.asked.lock().unwrap().len()), (0, before), "{}", ran.err);
-    assert!(!room.read("e/record.jsonl").contains("verifier"));
+    assert!(!workspace.read("e/record.jsonl").contains("verifier"));
 }
 
 #[test]
 fn support_of_a_duel_is_opened_too() {
-    let (site, room) = (site(), room());
-    room.write("plan.md", "# Widen the harbour\n\nWe widen it, since ships grow.\n");
+    let (site, workspace) = (site(), workspace());
+    workspace.write("plan.md", "# Widen the harbour\n\nWe widen it, since ships grow.\n");
     let turn = |number: &str| {
         let page = format!("{}/harbour says that the harbour of Norvik handled {number} ships", site.base);
         json!({
@@ -423,7 +423,7 @@ fn support_of_a_duel_is_opened_too() {
         {"key": "turn-1/sourced", "reply": turn("5,400")},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
+    workspace.write("script.json", script.to_string());
     let duel = [
         "run",
         "duel",
@@ -439,16 +439,16 @@ fn support_of_a_duel_is_opened_too() {
         "--out",
         "d",
     ];
-    let ran = room.agon(&duel);
+    let ran = workspace.agon(&duel);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     let accepted = record.lines().find(|line| line.contains(r#""key":"turn-1/accepted""#)).unwrap();
     assert!(
         accepted.contains("sources: 1 verified") && accepted.contains("5,400 ships, and 62 per cent"),
         "{accepted}"
     );
-    let artifact: String = room.files("d/debates").into_iter().map(|(_, content)| content).collect();
+    let artifact: String = workspace.files("d/debates").into_iter().map(|(_, content)| content).collect();
     assert!(artifact.contains("handled 5,400 ships") && !artifact.contains("4,500"), "{artifact}");
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], json!([]));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], json!([]));
 }

@@ -9,9 +9,9 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    room::Room,
     served::Served,
-    verify::{arguments, harbour, opening, room, scripted},
+    verify::{arguments, harbour, opening, scripted, workspace},
+    workspace::Workspace,
 };
 
 /// The word.
@@ -32,7 +32,7 @@ const KEEPS: [&str; 5] = [
 
 /// A chaired debate in which the word is struck, and quoted by a debater, the audience, the closings, the
 /// chair and whoever writes about it.
-fn chaired(room: &Room) {
+fn chaired(workspace: &Workspace) {
     let quoting = |lead: &str| {
         format!("{lead}: {STRUCK}, and nobody in this harbour has ever heard a single note of it.")
     };
@@ -55,12 +55,12 @@ fn chaired(room: &Room) {
             "exchanges": [point("3")], "flow": quoting("It went from this")}},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    harbour(room, &[]);
+    workspace.write("script.json", script.to_string());
+    harbour(workspace, &[]);
 }
 
 /// A debate of another protocol in which somebody rests the word on a page that cannot be, and others quote it.
-fn other(room: &Room, words: &[&str]) {
+fn other(workspace: &Workspace, words: &[&str]) {
     let passage = format!("{STRUCK} ({PAGE}).");
     let mut pro = arguments("for", "5,400", PAGE);
     pro["arguments"][0]["grounds"][0]["content"] = format!("{STRUCK}.").into();
@@ -75,21 +75,21 @@ fn other(room: &Room, words: &[&str]) {
         {"key": "draft-1*", "reply": format!("# The harbour\n\n{passage}\n\nPilots know these waters.\n")},
         {"key": "*", "sample": true},
     ]});
-    room.write("script.json", script.to_string());
-    let ran = scripted(room, &[words, &["--verify", "on", "--yes"]].concat());
+    workspace.write("script.json", script.to_string());
+    let ran = scripted(workspace, &[words, &["--verify", "on", "--yes"]].concat());
     assert!([0, 9].contains(&ran.code), "{words:?}: {}", ran.err);
-    assert!(room.read("d/record.jsonl").contains(WORD), "{words:?}: nobody said it");
+    assert!(workspace.read("d/record.jsonl").contains(WORD), "{words:?}: nobody said it");
 }
 
 /// Everything that leaves the program about debate `d1`, by its name.
-fn outputs(room: &Room) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = room
+fn outputs(workspace: &Workspace) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = workspace
         .files("d")
         .into_iter()
         .map(|(name, content)| (format!("{name} in the folder"), content))
         .collect();
     let mut run = |args: &[&str]| {
-        let ran = room.agon(args);
+        let ran = workspace.agon(args);
         let name = args.iter().filter(|word| **word != "d1").copied().collect::<Vec<_>>().join(" ");
         all.push((format!("agon {name}"), format!("{}{}", ran.out, ran.err)));
     };
@@ -117,7 +117,7 @@ fn outputs(room: &Room) -> Vec<(String, String)> {
     for exported in all.iter_mut().filter(|(name, _)| name.contains("export")) {
         exported.0 = exported.0.replace(" --output json", "");
     }
-    let served = Served::new(room, &[]);
+    let served = Served::new(workspace, &[]);
     let mut get = |path: &str| {
         let (_, body) = served.send("GET", path, "");
         all.push((format!("GET {path}"), body.clone()));
@@ -144,16 +144,16 @@ fn outputs(room: &Room) -> Vec<(String, String)> {
     }
     let found = get(&format!("/api/v1/debates?q={WORD}"));
     assert_eq!(found, "[]", "the search finds nothing by it");
-    let last = room.json(&["show", "d1"])["entries"].as_u64().unwrap() - 1;
+    let last = workspace.json(&["show", "d1"])["entries"].as_u64().unwrap() - 1;
     let events = served.stream("/api/v1/debates/d1/events", &format!("id: {last}\n"));
     all.push(("GET /api/v1/debates/d1/events".into(), events));
-    all.extend(mcp(room));
+    all.extend(mcp(workspace));
     all
 }
 
 /// What the Model Context Protocol says about `d1`, by tool or resource.
-fn mcp(room: &Room) -> Vec<(String, String)> {
-    let mut child = room.command(&["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
+fn mcp(workspace: &Workspace) -> Vec<(String, String)> {
+    let mut child = workspace.command(&["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut input = child.stdin.take().unwrap();
     let debate = json!({"debate": "d1"});
@@ -200,9 +200,9 @@ fn mcp(room: &Room) -> Vec<(String, String)> {
 
 #[test]
 fn a_word_that_was_struck_leaves_by_the_record_and_the_log_alone() {
-    let room = room();
-    chaired(&room);
-    let all = outputs(&room);
+    let workspace = workspace();
+    chaired(&workspace);
+    let all = outputs(&workspace);
     assert!(all.len() > 45, "{}", all.len());
     let mut kept: Vec<&str> =
         all.iter().filter(|(_, said)| said.contains(WORD)).map(|(name, _)| name.as_str()).collect();
@@ -210,9 +210,9 @@ fn a_word_that_was_struck_leaves_by_the_record_and_the_log_alone() {
     let mut keeps = KEEPS.to_vec();
     keeps.sort_unstable();
     assert_eq!(kept, keeps);
-    let log = room.read("d/debate-log.jsonl");
+    let log = workspace.read("d/debate-log.jsonl");
     assert!(log.contains("Is it true? A survey of the xylophone"), "the audience asked with it");
-    let transcript = room.read("d/transcript.md");
+    let transcript = workspace.read("d/transcript.md");
     assert!(transcript.matches("[REDACTED]").count() > 3, "{transcript}");
 }
 
@@ -233,10 +233,10 @@ fn no_protocol_lets_a_struck_word_out() {
     ];
     let revise = ["revise", "Describe the harbour.", "--rounds", "1"];
     for words in [&exchange[..], &panel, &revise] {
-        let room = room();
-        other(&room, words);
+        let workspace = workspace();
+        other(&workspace, words);
         let record = ["record.jsonl in the folder", "agon export --format record", "agon export"];
-        for (name, said) in outputs(&room) {
+        for (name, said) in outputs(&workspace) {
             assert!(
                 !said.contains(WORD) || record.contains(&name.as_str()),
                 "{words:?}: {name} says it: {said}"

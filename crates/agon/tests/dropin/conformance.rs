@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 fn recorded() -> Option<Value> {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
@@ -30,22 +30,22 @@ fn every_recorded_run_is_reproduced() {
     let Some(runs) = recorded() else { return };
     let runs = runs.as_object().unwrap();
     for (name, run) in runs {
-        let room = Room::new();
+        let workspace = Workspace::new();
         for (path, text) in run["initial"].as_object().unwrap() {
-            room.write(path, text.as_str().unwrap());
+            workspace.write(path, text.as_str().unwrap());
         }
         for step in run["steps"].as_array().unwrap() {
             for (path, text) in step["input_files"].as_object().unwrap() {
-                room.write(path, text.as_str().unwrap());
+                workspace.write(path, text.as_str().unwrap());
             }
             let words = step["argv"].as_array().unwrap().iter().map(|word| word.as_str().unwrap());
             let line: Vec<&str> = ["debate-ops"].into_iter().chain(words).collect();
-            let ran = room.agon(&line);
+            let ran = workspace.agon(&line);
             assert_eq!(i64::from(ran.code), step["exit"].as_i64().unwrap(), "{name}: {}{}", ran.out, ran.err);
             assert_eq!(ran.out, step["stdout"].as_str().unwrap(), "{name}");
             assert_eq!(ran.err, step["stderr"].as_str().unwrap(), "{name}");
             let left: BTreeMap<String, String> =
-                room.files("").into_iter().map(|(path, text)| (path, timeless(&text))).collect();
+                workspace.files("").into_iter().map(|(path, text)| (path, timeless(&text))).collect();
             let want: BTreeMap<String, String> = serde_json::from_value(step["tree_after"].clone()).unwrap();
             assert_eq!(left, want, "{name}");
         }

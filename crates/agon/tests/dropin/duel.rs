@@ -4,15 +4,15 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
-pub fn duel(room: &Room, words: &[&str]) -> Ran {
-    room.agon(&[&["agent-tools", "socratic-duel"], words].concat())
+pub fn duel(workspace: &Workspace, words: &[&str]) -> Ran {
+    workspace.agon(&[&["agent-tools", "socratic-duel"], words].concat())
 }
 
 /// The data of a verb that must succeed.
-pub fn data(room: &Room, words: &[&str]) -> Value {
-    let ran = duel(room, words);
+pub fn data(workspace: &Workspace, words: &[&str]) -> Value {
+    let ran = duel(workspace, words);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words:?}: {}", ran.out);
     assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
     let envelope: Value = serde_json::from_str(&ran.out).unwrap();
@@ -20,11 +20,11 @@ pub fn data(room: &Room, words: &[&str]) -> Value {
     envelope["data"].clone()
 }
 
-pub fn join(room: &Room, name: &str) -> Value {
-    let target = room.write("source.md", "# Rest\n\nRest is owed.\n");
-    let folder = room.work().join("debates");
+pub fn join(workspace: &Workspace, name: &str) -> Value {
+    let target = workspace.write("source.md", "# Rest\n\nRest is owed.\n");
+    let folder = workspace.work().join("debates");
     data(
-        room,
+        workspace,
         &[
             "join",
             "--target",
@@ -49,14 +49,14 @@ pub fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_else(|| panic!("{key}: {value}"))
 }
 
-pub fn claim(room: &Room, who: &Value) -> Value {
+pub fn claim(workspace: &Workspace, who: &Value) -> Value {
     data(
-        room,
+        workspace,
         &["claim-lock", "--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")],
     )
 }
 
-pub fn release(room: &Room, who: &Value, token: &str, more: &[&str]) -> Value {
+pub fn release(workspace: &Workspace, who: &Value, token: &str, more: &[&str]) -> Value {
     let line = [
         "release-lock",
         "--duel-id",
@@ -66,7 +66,7 @@ pub fn release(room: &Room, who: &Value, token: &str, more: &[&str]) -> Value {
         "--lease-token",
         token,
     ];
-    data(room, &[&line, more].concat())
+    data(workspace, &[&line, more].concat())
 }
 
 const CONCLUSION: &str = "## Terminal Conclusion";
@@ -104,10 +104,10 @@ pub fn conclude(path: &str, outcome: &str) {
 
 #[test]
 fn two_shells_play_to_consensus_and_nobody_else_wrote() {
-    let room = Room::new();
-    let ada = join(&room, "Ada");
+    let workspace = Workspace::new();
+    let ada = join(&workspace, "Ada");
     assert_eq!((&ada["participant_count"], &ada["next_step"]), (&json!(1), &json!("wait_peer")));
-    let refused = claim(&room, &ada);
+    let refused = claim(&workspace, &ada);
     assert_eq!(refused["reason"], "Waiting for a second participant");
     assert_eq!(
         json!([
@@ -118,10 +118,10 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
         ]),
         json!([false, 30, null, "wait_peer"])
     );
-    let bob = join(&room, "Bob");
+    let bob = join(&workspace, "Bob");
     assert_eq!((&bob["duel_id"], &bob["next_step"]), (&ada["duel_id"], &json!("claim_lock")));
     assert_eq!(
-        join(&room, "Ada")["participant_id"],
+        join(&workspace, "Ada")["participant_id"],
         ada["participant_id"],
         "the same identity is the same participant"
     );
@@ -132,20 +132,23 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
     let mut tokens = Vec::new();
     for (turn, who, name) in [(1, &ada, "Ada"), (2, &bob, "Bob"), (3, &ada, "Ada"), (4, &bob, "Bob")] {
         let peer = if name == "Ada" { &bob } else { &ada };
-        let claimed = claim(&room, who);
+        let claimed = claim(&workspace, who);
         assert_eq!((&claimed["acquired"], &claimed["next_step"]), (&json!(true), &json!("compose_turn")));
         assert_eq!(claimed["wait_until"], claimed["lease_expires_at"]);
         let token = text(&claimed, "lease_token").to_owned();
-        assert_eq!(claim(&room, who)["reason"], "Participant already owns an active lock; use refresh-lock");
-        let waits = claim(&room, peer);
+        assert_eq!(
+            claim(&workspace, who)["reason"],
+            "Participant already owns an active lock; use refresh-lock"
+        );
+        let waits = claim(&workspace, peer);
         assert_eq!(
             (&waits["reason"], &waits["lease_token"], &waits["next_step"]),
             (&json!("Peer owns an unexpired lock"), &Value::Null, &json!("wait_turn"))
         );
         let ids = ["--duel-id", text(who, "duel_id"), "--participant-id", text(who, "participant_id")];
-        let kept = data(&room, &[&["refresh-lock", "--lease-token", &token], &ids[..]].concat());
+        let kept = data(&workspace, &[&["refresh-lock", "--lease-token", &token], &ids[..]].concat());
         assert_eq!((&kept["refreshed"], text(&kept, "lease_token")), (&json!(true), token.as_str()));
-        let status = data(&room, &["status", "--duel-id", text(who, "duel_id")]);
+        let status = data(&workspace, &["status", "--duel-id", text(who, "duel_id")]);
         assert_eq!(
             (&status["next_step"], &status["lock"]["lease_token"], &status["duel"]["leaseToken"]),
             (&json!("wait_turn"), &Value::Null, &Value::Null)
@@ -159,36 +162,36 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
             fs::write(path, format!("{before}- Turn 2: it answers what was open{third}")).unwrap();
         }
         if turn < 4 {
-            let released = release(&room, who, &token, &[]);
+            let released = release(&workspace, who, &token, &[]);
             assert_eq!((&released["released"], &released["next_step"]), (&json!(true), &json!("wait_turn")));
         }
         tokens.push(token);
     }
-    let stale = release(&room, &ada, &tokens[0], &["--close", "--outcome", "DISSENT"]);
+    let stale = release(&workspace, &ada, &tokens[0], &["--close", "--outcome", "DISSENT"]);
     assert_eq!(stale["reason"], "Closing a duel requires an active lock owned by this participant");
     assert_eq!((&stale["closed"], &stale["outcome"]), (&json!(false), &json!("DISSENT")));
     conclude(path, "ACCEPTED_CONSENSUS");
-    let closed = release(&room, &bob, &tokens[3], &["--close", "--outcome", "ACCEPTED_CONSENSUS"]);
+    let closed = release(&workspace, &bob, &tokens[3], &["--close", "--outcome", "ACCEPTED_CONSENSUS"]);
     assert_eq!(
         json!([closed["released"], closed["closed"], closed["status"], closed["next_step"]]),
         json!([true, true, "CLOSED", "closed"])
     );
-    let late = claim(&room, &ada);
+    let late = claim(&workspace, &ada);
     assert_eq!(
         json!([late["acquired"], late["retry_after_seconds"], late["reason"], late["next_step"]]),
         json!([false, 0, "Duel lock context is closed", "closed"])
     );
 
     let id = text(&ada, "duel_id");
-    let check = room.agon(&["check", id]);
+    let check = workspace.agon(&["check", id]);
     assert!(check.code == 0 && check.out.contains("ACCEPTED_CONSENSUS"), "{}{}", check.out, check.err);
-    let shown = room.agon(&["show", id]).out;
+    let shown = workspace.agon(&["show", id]).out;
     assert!(shown.contains("Bob (codex / m-1)") && shown.contains("closed as ACCEPTED_CONSENSUS"), "{shown}");
-    let again = join(&room, "Ada");
+    let again = join(&workspace, "Ada");
     assert_ne!(again["duel_id"], ada["duel_id"], "a closed duel is never resumed");
     assert!(text(&again, "debate_path").ends_with("-is-rest-owed-2.md"), "{again}");
     fs::write(path, fs::read_to_string(path).unwrap().replacen("As before.", "Never.", 1)).unwrap();
-    let check = room.agon(&["check", id]);
+    let check = workspace.agon(&["check", id]);
     assert_eq!(check.code, 6, "{}", check.out);
     assert!(
         check.err.contains("after the duel was closed") && check.err.contains("turn 1 was changed"),
@@ -199,41 +202,41 @@ fn two_shells_play_to_consensus_and_nobody_else_wrote() {
 
 #[test]
 fn a_turn_that_its_peer_changes_under_the_lock_is_found() {
-    let room = Room::new();
-    let (ada, bob) = (join(&room, "Ada"), join(&room, "Bob"));
+    let workspace = Workspace::new();
+    let (ada, bob) = (join(&workspace, "Ada"), join(&workspace, "Bob"));
     let path = text(&ada, "debate_path");
-    let token = text(&claim(&room, &ada), "lease_token").to_owned();
+    let token = text(&claim(&workspace, &ada), "lease_token").to_owned();
     add_turn(path, 1, "Ada", "DISSENTING");
-    release(&room, &ada, &token, &[]);
-    assert_eq!(room.agon(&["check", text(&ada, "duel_id")]).code, 0);
-    let token = text(&claim(&room, &bob), "lease_token").to_owned();
+    release(&workspace, &ada, &token, &[]);
+    assert_eq!(workspace.agon(&["check", text(&ada, "duel_id")]).code, 0);
+    let token = text(&claim(&workspace, &bob), "lease_token").to_owned();
     fs::write(path, fs::read_to_string(path).unwrap().replace("As before.", "I yield.")).unwrap();
     add_turn(path, 2, "Bob", "CONVERGING");
-    release(&room, &bob, &token, &[]);
-    let check = room.agon(&["check", text(&ada, "duel_id")]);
+    release(&workspace, &bob, &token, &[]);
+    let check = workspace.agon(&["check", text(&ada, "duel_id")]);
     assert!(check.code == 6 && check.err.contains("turn 1 was changed"), "{}", check.err);
     assert!(!check.err.contains("nobody"), "{}", check.err);
 }
 
 #[test]
 fn a_journal_of_the_first_schema_is_brought_up_to_date() {
-    let room = Room::new();
-    fs::create_dir_all(room.home()).unwrap();
-    let old = rusqlite::Connection::open(room.home().join("journal.db")).unwrap();
+    let workspace = Workspace::new();
+    fs::create_dir_all(workspace.home()).unwrap();
+    let old = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     old.execute_batch(include_str!("../../../agon-runtime/src/journal/schema.sql")).unwrap();
     old.pragma_update(None, "user_version", 1).unwrap();
     drop(old);
-    assert_eq!(join(&room, "Ada")["participant_count"], json!(1));
-    assert_eq!(room.agon(&["list"]).code, 0);
+    assert_eq!(join(&workspace, "Ada")["participant_count"], json!(1));
+    assert_eq!(workspace.agon(&["list"]).code, 0);
 }
 
 #[test]
 fn a_third_participant_is_refused() {
-    let room = Room::new();
-    join(&room, "Ada");
-    let bob = join(&room, "Bob");
+    let workspace = Workspace::new();
+    join(&workspace, "Ada");
+    let bob = join(&workspace, "Bob");
     let target = text(&bob, "target_path");
-    let folder = room.work().join("debates");
+    let folder = workspace.work().join("debates");
     let line = [
         "join",
         "--target",
@@ -247,7 +250,7 @@ fn a_third_participant_is_refused() {
         "--harness",
         "codex",
     ];
-    let ran = duel(&room, &line);
+    let ran = duel(&workspace, &line);
     assert_eq!((ran.code, ran.out.as_str()), (1, ""));
     let envelope: Value = serde_json::from_str(&ran.err).unwrap();
     assert_eq!(
@@ -259,40 +262,41 @@ fn a_third_participant_is_refused() {
 
 #[test]
 fn a_peer_that_comes_late_stops_a_timeout() {
-    let room = Room::new();
-    let ada = join(&room, "Ada");
+    let workspace = Workspace::new();
+    let ada = join(&workspace, "Ada");
     let ids = ["--duel-id", text(&ada, "duel_id"), "--participant-id", text(&ada, "participant_id")];
-    let alone = data(&room, &[&["claim-lock", "--for-timeout"], &ids[..]].concat());
+    let alone = data(&workspace, &[&["claim-lock", "--for-timeout"], &ids[..]].concat());
     assert_eq!((&alone["acquired"], &alone["next_step"]), (&json!(true), &json!("update_markdown")));
     let token = text(&alone, "lease_token").to_owned();
-    join(&room, "Bob");
-    let early = release(&room, &ada, &token, &["--close", "--outcome", "TIMEOUT"]);
+    join(&workspace, "Bob");
+    let early = release(&workspace, &ada, &token, &["--close", "--outcome", "TIMEOUT"]);
     assert_eq!(
         json!([early["released"], early["closed"], early["status"], early["outcome"], early["next_step"]]),
         json!([false, false, "ACTIVE", "TIMEOUT", "compose_turn"])
     );
     assert!(text(&early, "reason").contains("second participant is present"));
     assert_eq!(early["owner_participant_id"], ada["participant_id"], "the lock is kept");
-    assert_eq!(release(&room, &ada, &token, &[])["released"], json!(true));
-    assert_eq!(release(&room, &ada, &token, &[])["reason"], "No active lock to release");
+    assert_eq!(release(&workspace, &ada, &token, &[])["released"], json!(true));
+    assert_eq!(release(&workspace, &ada, &token, &[])["reason"], "No active lock to release");
 }
 
 #[test]
 fn a_duel_is_found_by_target_and_topic() {
-    let room = Room::new();
-    let ada = join(&room, "Ada");
+    let workspace = Workspace::new();
+    let ada = join(&workspace, "Ada");
     let target = text(&ada, "target_path");
-    let found = data(&room, &["status", "--target", target, "--topic", "is REST owed"]);
+    let found = data(&workspace, &["status", "--target", target, "--topic", "is REST owed"]);
     assert_eq!(found["duel"]["id"], ada["duel_id"]);
-    let ran = duel(&room, &["status", "--target", target]);
+    let ran = duel(&workspace, &["status", "--target", target]);
     assert!(
         ran.code == 1 && ran.err.contains(&format!("No active duel found for target: {target}")),
         "{}",
         ran.err
     );
-    let ran = duel(&room, &["status"]);
+    let ran = duel(&workspace, &["status"]);
     assert!(ran.err.contains("Either duelId or targetPath is required"), "{}", ran.err);
-    let bare = data(&room, &["join", "--target", target, "--participant-name", "Ada", "--harness", "codex"]);
+    let bare =
+        data(&workspace, &["join", "--target", target, "--participant-name", "Ada", "--harness", "codex"]);
     assert_eq!(
         json!([bare["topic"], bare["topic_slug"], bare["debate_path"], bare["target_key"]]),
         json!([null, null, null, target])

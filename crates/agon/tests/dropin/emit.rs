@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
-fn emit(room: &Room, words: &[&str]) -> Ran {
-    room.agon(
+fn emit(workspace: &Workspace, words: &[&str]) -> Ran {
+    workspace.agon(
         &[
             &["agent-tools", "emit", "--harness", "codex", "--workflow", "socratic-duel", "--run-id", "r-1"],
             words,
@@ -14,17 +14,17 @@ fn emit(room: &Room, words: &[&str]) -> Ran {
     )
 }
 
-fn kept(room: &Room, kind: &str, step: &str, more: &[&str], data: Value) -> Value {
+fn kept(workspace: &Workspace, kind: &str, step: &str, more: &[&str], data: Value) -> Value {
     let data = data.to_string();
-    let ran = emit(room, &[&["--type", kind, "--step", step, "--data", &data], more].concat());
+    let ran = emit(workspace, &[&["--type", kind, "--step", step, "--data", &data], more].concat());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
     let envelope: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&envelope["success"], &envelope["tool"]), (&json!(true), &json!("emit")));
     envelope["data"].clone()
 }
 
-fn refused(room: &Room, words: &[&str], says: &str) {
-    let ran = emit(room, words);
+fn refused(workspace: &Workspace, words: &[&str], says: &str) {
+    let ran = emit(workspace, words);
     assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{words:?}");
     let envelope: Value = serde_json::from_str(&ran.err).unwrap();
     let message = envelope["errors"][0]["message"].as_str().unwrap();
@@ -33,54 +33,59 @@ fn refused(room: &Room, words: &[&str], says: &str) {
 
 #[test]
 fn a_run_goes_through_its_states_to_its_end() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let first =
-        kept(&room, "status_change", "preparing", &[], json!({"status": "running", "target": "/x.md"}));
+        kept(&workspace, "status_change", "preparing", &[], json!({"status": "running", "target": "/x.md"}));
     assert_eq!(
         json!([first["runId"], first["type"], first["runStatus"]]),
         json!(["r-1", "status_change", "running"])
     );
     assert!(first["eventId"].is_i64() && first.get("skippedSteps").is_none(), "{first}");
     kept(
-        &room,
+        &workspace,
         "status_change",
         "preparing",
         &["--unit", "participant:p"],
         json!({"status": "completed", "event": "participant_registered"}),
     );
-    let second = kept(&room, "status_change", "debating", &[], json!({"status": "running"}));
+    let second = kept(&workspace, "status_change", "debating", &[], json!({"status": "running"}));
     assert_eq!(
         json!([second["skippedSteps"], second["completedPredecessors"]]),
         json!([["waiting_for_participant"], ["preparing"]])
     );
     let document = kept(
-        &room,
+        &workspace,
         "artifact_registered",
         "debating",
         &[],
         json!({"path": "debates/x.md", "type": "markdown"}),
     );
-    let again =
-        kept(&room, "artifact_registered", "debating", &[], json!({"path": "debates/x.md", "feature": "f"}));
+    let again = kept(
+        &workspace,
+        "artifact_registered",
+        "debating",
+        &[],
+        json!({"path": "debates/x.md", "feature": "f"}),
+    );
     assert_eq!(document["docId"].as_str().unwrap(), again["docId"].as_str().unwrap());
     kept(
-        &room,
+        &workspace,
         "status_change",
         "debating",
         &["--unit", "turn:1"],
         json!({"status": "running", "event": "turn_composing"}),
     );
     let update = kept(
-        &room,
+        &workspace,
         "btw_update",
         "debating",
         &[],
         json!({"message": "Candidate convergence", "metadata": {"turn_number": "2"}}),
     );
     assert_eq!(update["runStatus"], "running");
-    kept(&room, "status_change", "closing", &[], json!({"status": "running"}));
+    kept(&workspace, "status_change", "closing", &[], json!({"status": "running"}));
     let last = kept(
-        &room,
+        &workspace,
         "status_change",
         "completed",
         &["--close-run"],
@@ -92,9 +97,9 @@ fn a_run_goes_through_its_states_to_its_end() {
 
 #[test]
 fn an_invalidated_run_has_failed() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let last = kept(
-        &room,
+        &workspace,
         "status_change",
         "invalidated",
         &["--close-run"],
@@ -106,7 +111,7 @@ fn an_invalidated_run_has_failed() {
 
 #[test]
 fn steps_of_agents_within_a_workflow_are_their_own() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let step = "socratic-duel-participant:debating";
     let line = [
         "agent-tools",
@@ -124,14 +129,14 @@ fn steps_of_agents_within_a_workflow_are_their_own() {
         "--data",
         "{\"status\":\"waiting\"}",
     ];
-    let ran = room.agon(&line);
+    let ran = workspace.agon(&line);
     assert!(ran.code == 0 && ran.out.contains("\"runStatus\":\"waiting\""), "{}{}", ran.out, ran.err);
-    kept(&room, "status_change", step, &[], json!({"status": "running"}));
+    kept(&workspace, "status_change", step, &[], json!({"status": "running"}));
 }
 
 #[test]
 fn what_breaks_a_rule_is_refused_and_not_kept() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let status = ["--type", "status_change", "--step", "debating", "--data"];
     for (words, says) in [
         (
@@ -159,10 +164,10 @@ fn what_breaks_a_rule_is_refused_and_not_kept() {
         (vec!["--type", ""], "--type is required"),
         (vec!["--loud"], "unknown option '--loud'"),
     ] {
-        refused(&room, &words, says);
+        refused(&workspace, &words, says);
     }
-    let ran = room.agon(&["agent-tools", "emit", "--type", "btw_update", "--run-id", "r"]);
+    let ran = workspace.agon(&["agent-tools", "emit", "--type", "btw_update", "--run-id", "r"]);
     assert!(ran.code == 1 && ran.err.contains("required option '--workflow' not specified"), "{}", ran.err);
-    let first = kept(&room, "btw_update", "", &[], json!({"message": "m"}));
+    let first = kept(&workspace, "btw_update", "", &[], json!({"message": "m"}));
     assert_eq!((&first["eventId"], &first["runStatus"]), (&json!(1), &json!("not_started")));
 }

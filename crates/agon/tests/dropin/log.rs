@@ -4,39 +4,39 @@ use std::thread;
 
 use agon_formats::chaired::line::LogLine;
 
-use crate::room::{Ran, Room};
+use crate::workspace::{Ran, Workspace};
 
 const WRITERS: usize = 8;
 const LINES: usize = 60;
 
-fn room() -> Room {
-    let room = Room::new();
-    room.write("out/keep", "");
-    room.write("config/debate-config.json", r#"{"output_dir": "out", "debaters": [{"name": "Ada"}]}"#);
-    room.write("content.txt", "Größe \"zählt\"\r\nnicht.\n\n");
-    room
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.write("out/keep", "");
+    workspace.write("config/debate-config.json", r#"{"output_dir": "out", "debaters": [{"name": "Ada"}]}"#);
+    workspace.write("content.txt", "Größe \"zählt\"\r\nnicht.\n\n");
+    workspace
 }
 
-fn write(room: &Room, words: &[&str]) -> Ran {
-    room.agon(&[&["write-log"], words].concat())
+fn write(workspace: &Workspace, words: &[&str]) -> Ran {
+    workspace.agon(&[&["write-log"], words].concat())
 }
 
-fn lines(room: &Room) -> Vec<LogLine> {
-    room.read("out/debate-log.jsonl").lines().map(|line| LogLine::parse(line).unwrap()).collect()
+fn lines(workspace: &Workspace) -> Vec<LogLine> {
+    workspace.read("out/debate-log.jsonl").lines().map(|line| LogLine::parse(line).unwrap()).collect()
 }
 
 #[test]
 fn a_line_is_written_byte_for_byte_and_its_number_said() {
-    let room = room();
+    let workspace = workspace();
     let sources = r#"[{"url":"https://a.org/x","title":"T","accessed":"2026-01-31"}]"#;
-    let ran = write(&room, &["opening", "Ada", "opening_statement", "content.txt", sources]);
+    let ran = write(&workspace, &["opening", "Ada", "opening_statement", "content.txt", sources]);
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "0\n", ""));
     assert_eq!(
-        write(&room, &["system", "verifier", "verification_result", "content.txt", "null", "", "0"]).out,
+        write(&workspace, &["system", "verifier", "verification_result", "content.txt", "null", "", "0"]).out,
         "1\n"
     );
-    assert_eq!(write(&room, &["rebuttal", "Ada", "rebuttal", "content.txt", "", "1"]).out, "2\n");
-    let text = room.read("out/debate-log.jsonl");
+    assert_eq!(write(&workspace, &["rebuttal", "Ada", "rebuttal", "content.txt", "", "1"]).out, "2\n");
+    let text = workspace.read("out/debate-log.jsonl");
     let written: Vec<&str> = text.lines().collect();
     let time = &written[0][22..42];
     assert!(time.len() == 20 && time.ends_with('Z') && time.as_bytes()[10] == b'T', "{time}");
@@ -49,38 +49,38 @@ fn a_line_is_written_byte_for_byte_and_its_number_said() {
     );
     assert!(written[1].ends_with(r#""sources":null, "target_seq": 0}"#), "{}", written[1]);
     assert!(written[2].ends_with(r#""sources":null, "rebuttal_to_seq": 1}"#), "{}", written[2]);
-    assert_eq!(room.read("out/debate-log.lock"), "");
+    assert_eq!(workspace.read("out/debate-log.lock"), "");
 }
 
 #[test]
 fn the_environment_comes_before_the_configuration() {
-    let room = room();
-    room.write("other/keep", "");
-    let mut command = room.command(&["write-log", "system", "chair", "setup", "content.txt"]);
-    assert!(command.env("DEBATE_OUTPUT_DIR", room.work().join("other")).status().unwrap().success());
+    let workspace = workspace();
+    workspace.write("other/keep", "");
+    let mut command = workspace.command(&["write-log", "system", "chair", "setup", "content.txt"]);
+    assert!(command.env("DEBATE_OUTPUT_DIR", workspace.work().join("other")).status().unwrap().success());
     assert!(
-        room.work().join("other/debate-log.jsonl").exists()
-            && !room.work().join("out/debate-log.jsonl").exists()
+        workspace.work().join("other/debate-log.jsonl").exists()
+            && !workspace.work().join("out/debate-log.jsonl").exists()
     );
 }
 
 #[test]
 fn eight_writers_leave_no_gap_and_no_torn_line() {
-    let room = room();
+    let workspace = workspace();
     thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let room = &room;
+            let workspace = &workspace;
             scope.spawn(move || {
                 let content = format!("content-{writer}.txt");
-                room.write(&content, format!("writer {writer} ").repeat(200));
+                workspace.write(&content, format!("writer {writer} ").repeat(200));
                 for _ in 0..LINES {
-                    let ran = write(room, &["rebuttal", "Ada", "new_point", &content]);
+                    let ran = write(workspace, &["rebuttal", "Ada", "new_point", &content]);
                     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
                 }
             });
         }
     });
-    let lines = lines(&room);
+    let lines = lines(&workspace);
     assert_eq!(lines.len(), WRITERS * LINES);
     assert!(lines.iter().enumerate().all(|(seq, line)| line.seq == seq as u64));
     assert!(lines.windows(2).all(|pair| pair[0].timestamp <= pair[1].timestamp));
@@ -92,38 +92,38 @@ fn eight_writers_leave_no_gap_and_no_torn_line() {
 
 #[test]
 fn a_torn_line_is_moved_aside_and_said() {
-    let room = room();
-    write(&room, &["system", "chair", "setup", "content.txt"]);
-    let whole = room.read("out/debate-log.jsonl");
-    room.write("out/debate-log.jsonl", format!("{whole}{{\"seq\":1,\"timest"));
-    let ran = write(&room, &["system", "chair", "announcement", "content.txt"]);
+    let workspace = workspace();
+    write(&workspace, &["system", "chair", "setup", "content.txt"]);
+    let whole = workspace.read("out/debate-log.jsonl");
+    workspace.write("out/debate-log.jsonl", format!("{whole}{{\"seq\":1,\"timest"));
+    let ran = write(&workspace, &["system", "chair", "announcement", "content.txt"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, "1\n"));
     assert!(ran.err.contains("debate-log.jsonl.torn-"), "{}", ran.err);
-    assert_eq!(lines(&room).len(), 2);
-    let aside = room.files("out").into_iter().find(|(path, _)| path.contains(".torn-")).unwrap();
+    assert_eq!(lines(&workspace).len(), 2);
+    let aside = workspace.files("out").into_iter().find(|(path, _)| path.contains(".torn-")).unwrap();
     assert_eq!(aside.1, "{\"seq\":1,\"timest");
 }
 
 #[test]
 fn foreign_and_reordered_lines_are_counted_and_said() {
-    let room = room();
-    room.write("out/debate-log.jsonl", "not mine\n");
-    let ran = write(&room, &["system", "chair", "setup", "content.txt"]);
+    let workspace = workspace();
+    workspace.write("out/debate-log.jsonl", "not mine\n");
+    let ran = write(&workspace, &["system", "chair", "setup", "content.txt"]);
     assert!(ran.out == "1\n" && ran.err.contains("line 0 of the log is no entry"), "{}", ran.err);
-    let last = room.read("out/debate-log.jsonl").lines().last().unwrap().to_owned();
-    room.write("out/debate-log.jsonl", format!("{last}\n"));
-    let ran = write(&room, &["system", "chair", "setup", "content.txt"]);
+    let last = workspace.read("out/debate-log.jsonl").lines().last().unwrap().to_owned();
+    workspace.write("out/debate-log.jsonl", format!("{last}\n"));
+    let ran = write(&workspace, &["system", "chair", "setup", "content.txt"]);
     assert!(ran.out == "1\n" && ran.err.contains("line 0 of the log has seq 1"), "{}", ran.err);
 }
 
 #[test]
 fn a_stranger_is_warned_of_and_written() {
-    let room = room();
-    let ran = write(&room, &["opening", "Eve", "new_point", "content.txt"]);
+    let workspace = workspace();
+    let ran = write(&workspace, &["opening", "Eve", "new_point", "content.txt"]);
     assert!(ran.code == 0 && ran.out == "0\n" && ran.err.contains("unknown speaker \"Eve\""), "{}", ran.err);
-    room.write("config/debate-config.json", r#"{"output_dir": "out"}"#);
+    workspace.write("config/debate-config.json", r#"{"output_dir": "out"}"#);
     assert_eq!(
-        write(&room, &["opening", "Eve", "new_point", "content.txt"]).err,
+        write(&workspace, &["opening", "Eve", "new_point", "content.txt"]).err,
         "",
         "she has spoken before"
     );
@@ -131,8 +131,8 @@ fn a_stranger_is_warned_of_and_written() {
 
 #[test]
 fn what_the_log_cannot_hold_is_refused() {
-    let room = room();
-    room.write("binary", [0xff, 0xfe]);
+    let workspace = workspace();
+    workspace.write("binary", [0xff, 0xfe]);
     for (words, says) in [
         (vec!["opening", "Ada", "new_point"], "Usage: write-log <phase> <speaker> <type> <content_file>"),
         (vec!["opening", "Ada", "new_point", "absent.txt"], "content_file 'absent.txt' not found"),
@@ -151,15 +151,15 @@ fn what_the_log_cannot_hold_is_refused() {
             "target_seq must be a whole number",
         ),
     ] {
-        let ran = write(&room, &words);
+        let ran = write(&workspace, &words);
         assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{words:?}");
         assert!(ran.err.contains(says) && ran.err.lines().count() == 1, "{words:?}: {}", ran.err);
     }
-    room.write("out/record.jsonl", "{}");
-    let ran = write(&room, &["opening", "Ada", "new_point", "content.txt"]);
+    workspace.write("out/record.jsonl", "{}");
+    let ran = write(&workspace, &["opening", "Ada", "new_point", "content.txt"]);
     assert!(ran.code == 1 && ran.err.contains("agon resume"), "{}", ran.err);
-    std::fs::remove_file(room.work().join("config/debate-config.json")).unwrap();
-    let ran = write(&room, &["opening", "Ada", "new_point", "content.txt"]);
+    std::fs::remove_file(workspace.work().join("config/debate-config.json")).unwrap();
+    let ran = write(&workspace, &["opening", "Ada", "new_point", "content.txt"]);
     assert!(ran.code == 1 && ran.err.contains("DEBATE_OUTPUT_DIR is not set"), "{}", ran.err);
-    assert!(!room.work().join("out/debate-log.jsonl").exists());
+    assert!(!workspace.work().join("out/debate-log.jsonl").exists());
 }

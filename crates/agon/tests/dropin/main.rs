@@ -15,6 +15,6 @@ mod log;
 mod own;
 mod race;
 mod read_back;
-#[path = "../cli/room.rs"]
+#[path = "../cli/workspace.rs"]
 #[allow(dead_code)] // What the tests of the command line need beyond these.
-mod room;
+mod workspace;

@@ -4,29 +4,29 @@ use serde_json::{Value, json};
 
 use crate::{
     exchange::{argument, judgment, side},
-    room::{Ran, Room},
+    workspace::{Ran, Workspace},
 };
 
 const SEATS: [&str; 6] =
     ["--seat", "proposition=outside", "--seat", "opposition=outside", "--seat", "judge=outside"];
 
 /// An open debate `d` with its files in `rest`.
-fn open() -> Room {
-    let room = Room::new();
-    let model = room.willing();
+fn open() -> Workspace {
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     let nothing = "{\"total\": 0, \"count\": 0}";
     let totals = format!(
         "\"cumulative_scores\": {{\"proposition\": {nothing}, \"opposition\": {nothing}}},\n  \"mine\""
     );
-    room.write("there/debate.md", crate::exchange::DEBATE.replace("\"mine\"", &totals));
+    workspace.write("there/debate.md", crate::exchange::DEBATE.replace("\"mine\"", &totals));
     let line = ["import", "exchange", "there", "--id", "d", "--out", "rest", "--model", &model];
-    let report = room.json(&[&line[..], &SEATS].concat());
+    let report = workspace.json(&[&line[..], &SEATS].concat());
     assert_eq!(report["open"], json!(["exchange-000/proposition", "exchange-000/opposition"]));
-    room
+    workspace
 }
 
-fn argue(room: &Room, prop: &str, opp: &str) -> Ran {
-    crate::exchange::process_exchange(room, "0", prop, opp, &[])
+fn argue(workspace: &Workspace, prop: &str, opp: &str) -> Ran {
+    crate::exchange::process_exchange(workspace, "0", prop, opp, &[])
 }
 
 const FOR: [&str; 3] = ["Rest restores attention", "Mistakes come of haste", "Neighbours meet outside"];
@@ -47,45 +47,45 @@ fn distinct(titles: &[&str]) -> String {
 
 #[test]
 fn debate_ops_answers_both_sides_and_the_judge_of_an_open_debate() {
-    let room = open();
-    let ran = argue(&room, &distinct(&FOR), &side(&["One alone"]));
+    let workspace = open();
+    let ran = argue(&workspace, &distinct(&FOR), &side(&["One alone"]));
     assert!(ran.code == 1 && ran.err.contains("S1") && ran.err.contains("opposition"), "{}", ran.err);
-    let seats = room.agon(&["show", "d"]).out;
+    let seats = workspace.agon(&["show", "d"]).out;
     assert!(!seats.contains("restores"), "neither side is on record before both are valid: {seats}");
 
-    let ran = argue(&room, &distinct(&FOR), &distinct(&AGAINST));
+    let ran = argue(&workspace, &distinct(&FOR), &distinct(&AGAINST));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(answer["argument_id"]["opposition"], json!(["opp_000a", "opp_000b", "opp_000c"]));
-    assert!(room.read("rest/arguments/prop_000a.md").contains("Rest restores attention"));
-    assert!(room.read("rest/debate.md").contains("awaiting_judgment"));
-    let again = argue(&room, &distinct(&FOR), &distinct(&AGAINST));
+    assert!(workspace.read("rest/arguments/prop_000a.md").contains("Rest restores attention"));
+    assert!(workspace.read("rest/debate.md").contains("awaiting_judgment"));
+    let again = argue(&workspace, &distinct(&FOR), &distinct(&AGAINST));
     assert_eq!((again.code, again.out), (0, ran.out), "the same call gives the same answer");
 
     let scores = [0.3, 0.2, -0.1, -0.2, -0.1, -0.1];
     let ids = ["prop_000a", "prop_000b", "prop_000c", "opp_000a", "opp_000b", "opp_000c"];
     let given: Vec<(&str, f64)> = ids.into_iter().zip(scores).collect();
     let twice = judgment(&[&given[..], &given[..1]].concat()).to_string().replacen("0.3", "0.0", 1);
-    let ran = crate::exchange::process_judge(&room, &twice, &[]);
+    let ran = crate::exchange::process_judge(&workspace, &twice, &[]);
     assert!(ran.code == 1 && ran.out.contains("scored twice"), "{}{}", ran.out, ran.err);
-    let ran = crate::exchange::process_judge(&room, &judgment(&given).to_string(), &[]);
+    let ran = crate::exchange::process_judge(&workspace, &judgment(&given).to_string(), &[]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(room.read("rest/scores.json").contains("\"opp_000c\""));
-    assert_eq!(room.agon(&["check", "d"]).code, 0);
-    let done = room.agon(&["resume", "d", "--quiet"]);
+    assert!(workspace.read("rest/scores.json").contains("\"opp_000c\""));
+    assert_eq!(workspace.agon(&["check", "d"]).code, 0);
+    let done = workspace.agon(&["resume", "d", "--quiet"]);
     assert_eq!(done.code, 0, "{}", done.err);
-    let late = crate::exchange::process_judge(&room, &judgment(&given[..2]).to_string(), &[]);
+    let late = crate::exchange::process_judge(&workspace, &judgment(&given[..2]).to_string(), &[]);
     assert!(late.code == 1 && late.err.contains("closed"), "{}", late.err);
 }
 
 #[test]
 fn write_log_answers_for_a_debater_of_an_open_debate() {
-    let room = Room::new();
-    let model = room.willing();
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dropin/golden/chaired/debate-log.jsonl");
     let log: String =
         std::fs::read_to_string(golden).unwrap().lines().take(6).map(|l| format!("{l}\n")).collect();
-    room.write("log.jsonl", log);
+    workspace.write("log.jsonl", log);
     let line = [
         "import",
         "chaired",
@@ -99,13 +99,13 @@ fn write_log_answers_for_a_debater_of_an_open_debate() {
         "--seat",
         "debater=outside",
     ];
-    assert_eq!(room.json(&line)["open"], json!(["round-001/debater-1"]));
-    room.write(
+    assert_eq!(workspace.json(&line)["open"], json!(["round-001/debater-1"]));
+    workspace.write(
         "say.txt",
         "[CONJECTURE] People who study at home would come, for they have no quiet table there.",
     );
     let write = |speaker: &str, kind: &str| {
-        let mut command = room.command(&["write-log", "rebuttal", speaker, kind, "say.txt"]);
+        let mut command = workspace.command(&["write-log", "rebuttal", speaker, kind, "say.txt"]);
         let output = command.env("DEBATE_OUTPUT_DIR", "out").output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
@@ -116,6 +116,6 @@ fn write_log_answers_for_a_debater_of_an_open_debate() {
     assert!(wrong.0 == 1 && wrong.2.contains("next are debater-1"), "{}", wrong.2);
     let (code, number, error) = write("reader", "conjecture");
     assert_eq!((code, number.trim(), error.as_str()), (0, "6", ""));
-    assert!(room.read("out/debate-log.jsonl").contains("{\"seq\":6,"));
-    assert_eq!(room.agon(&["check", "d"]).code, 0);
+    assert!(workspace.read("out/debate-log.jsonl").contains("{\"seq\":6,"));
+    assert_eq!(workspace.agon(&["check", "d"]).code, 0);
 }

@@ -11,7 +11,7 @@ use agon_runtime::time::now;
 
 use crate::{
     duel::{data, join, text},
-    room::Room,
+    workspace::Workspace,
 };
 
 const RACERS: usize = 8;
@@ -26,10 +26,10 @@ fn joiner(name: &str) -> Joiner {
 }
 
 /// A duel with two participants: its id and theirs.
-fn pair(room: &Room) -> (String, [String; 2]) {
-    let source = room.write("x.md", "# X");
+fn pair(workspace: &Workspace) -> (String, [String; 2]) {
+    let source = workspace.write("x.md", "# X");
     let identity = Identity::new(Target::at(source.to_str().unwrap()).unwrap(), None, None).unwrap();
-    let mut duels = Duels::open(&room.home()).unwrap();
+    let mut duels = Duels::open(&workspace.home()).unwrap();
     let (duel, ada) = duels.join(&identity, &joiner("Ada"), now(), "2026-01-31").unwrap();
     let (_, bob) = duels.join(&identity, &joiner("Bob"), now(), "2026-01-31").unwrap();
     (duel.duel.id, [ada, bob])
@@ -37,17 +37,17 @@ fn pair(room: &Room) -> (String, [String; 2]) {
 
 #[test]
 fn of_eight_racers_one_gets_the_lock_in_each_of_two_hundred_rounds() {
-    let room = Room::new();
-    let (duel, participants) = pair(&room);
+    let workspace = Workspace::new();
+    let (duel, participants) = pair(&workspace);
     let barrier = Barrier::new(RACERS);
     let locked = Mutex::new(vec![Vec::new(); ROUNDS]);
     let released = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for racer in 0..RACERS {
-            let (room, duel, participant, barrier, locked, released) =
-                (&room, &duel, &participants[racer % 2], &barrier, &locked, &released);
+            let (workspace, duel, participant, barrier, locked, released) =
+                (&workspace, &duel, &participants[racer % 2], &barrier, &locked, &released);
             scope.spawn(move || {
-                let mut duels = Duels::open(&room.home()).unwrap();
+                let mut duels = Duels::open(&workspace.home()).unwrap();
                 for round in 0..ROUNDS {
                     barrier.wait();
                     let claim = duels.claim(duel, participant, false, now(), &blind).unwrap();
@@ -73,11 +73,11 @@ fn of_eight_racers_one_gets_the_lock_in_each_of_two_hundred_rounds() {
 
 #[test]
 fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
-    let room = Room::new();
-    join(&room, "Ada");
+    let workspace = Workspace::new();
+    join(&workspace, "Ada");
     let names: Vec<String> = (0..RACERS).map(|racer| format!("Racer {racer}")).collect();
-    let target = room.work().join("source.md");
-    let folder = room.work().join("debates");
+    let target = workspace.work().join("source.md");
+    let folder = workspace.work().join("debates");
     let joins = names.iter().map(|name| {
         let line = [
             "agent-tools",
@@ -94,13 +94,13 @@ fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
             "--harness",
             "codex",
         ];
-        room.command(&line).spawn().unwrap()
+        workspace.command(&line).spawn().unwrap()
     });
     let joins: Vec<_> =
         joins.collect::<Vec<_>>().into_iter().map(|child| child.wait_with_output().unwrap()).collect();
     assert_eq!(joins.iter().filter(|joined| joined.status.success()).count(), 1);
-    let ada = join(&room, "Ada");
-    let status = data(&room, &["status", "--duel-id", text(&ada, "duel_id")]);
+    let ada = join(&workspace, "Ada");
+    let status = data(&workspace, &["status", "--duel-id", text(&ada, "duel_id")]);
     let ids = [text(&status["participants"][0], "id"), text(&status["participants"][1], "id")];
     for _ in 0..5 {
         let claims = (0..RACERS).map(|racer| {
@@ -113,7 +113,7 @@ fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
                 "--participant-id",
                 ids[racer % 2],
             ];
-            room.command(&line).spawn().unwrap()
+            workspace.command(&line).spawn().unwrap()
         });
         let claims: Vec<_> =
             claims.collect::<Vec<_>>().into_iter().map(|child| child.wait_with_output().unwrap()).collect();
@@ -123,7 +123,7 @@ fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
         assert_eq!(locked.len(), 1, "{claims:?}");
         let won = &locked[0]["data"];
         data(
-            &room,
+            &workspace,
             &[
                 "release-lock",
                 "--duel-id",
@@ -139,9 +139,9 @@ fn of_eight_processes_one_gets_the_lock_and_of_eight_joiners_two_take_part() {
 
 #[test]
 fn an_expired_lock_is_nobodys_and_its_token_is_refused() {
-    let room = Room::new();
-    let (duel, [ada, bob]) = pair(&room);
-    let mut duels = Duels::open(&room.home()).unwrap();
+    let workspace = Workspace::new();
+    let (duel, [ada, bob]) = pair(&workspace);
+    let mut duels = Duels::open(&workspace.home()).unwrap();
     let start = now();
     let token = duels.claim(&duel, &ada, false, start, &blind).unwrap().now.duel.lease_token;
     let nearly = start + LEASE - millisecond();

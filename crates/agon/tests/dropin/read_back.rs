@@ -4,12 +4,12 @@ use serde_json::json;
 
 use crate::{
     import::{comes_back, exported, golden, import, of, run_on, warnings},
-    room::Room,
+    workspace::Workspace,
 };
 
 #[test]
 fn an_entry_of_an_unknown_type_stays_what_it_is() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     let log = std::fs::read_to_string(golden("chaired").join("debate-log.jsonl")).unwrap();
     let known: String = log.lines().take(7).map(|line| format!("{line}\n")).collect();
     let at: serde_json::Value = serde_json::from_str(known.lines().last().unwrap()).unwrap();
@@ -23,15 +23,15 @@ fn an_entry_of_an_unknown_type_stays_what_it_is() {
     let strange = entry(7, "chair", "fanfare", "Round 9 of 9 beginning.")
         + &entry(8, "keeper", "remark", "One moment, please.");
     let whole = known + &strange;
-    room.write("there/debate-log.jsonl", &whole);
-    let report = import(&room, "chaired", &[]);
+    workspace.write("there/debate-log.jsonl", &whole);
+    let report = import(&workspace, "chaired", &[]);
     let said = warnings(&report);
     assert!(said.contains("L3 seq 7: \"fanfare\" is no type"), "{said}");
     assert!(said.contains("L3 seq 8: \"remark\" is no type"), "{said}");
     assert_eq!(report["open"], json!(["round-001/debater-2"]), "neither moved the debate on");
-    comes_back(&room, "chaired");
-    run_on(&room, &["resume", "d"]);
-    let after = exported(&room, "chaired", "after");
+    comes_back(&workspace, "chaired");
+    run_on(&workspace, &["resume", "d"]);
+    let after = exported(&workspace, "chaired", "after");
     let log = of(&after, "debate-log.jsonl");
     assert!(log.starts_with(&whole) && !log.contains("Round 10"), "{log}");
     let transcript = of(&after, "transcript.md");
@@ -56,15 +56,15 @@ fn a_joined_document_is_read_back_and_closes_the_debate() {
     for (mode, result, text) in
         [("plan", "PLAN.md", format!("{plan}\n{notes}")), ("review", "REVIEW.md", joined.to_owned())]
     {
-        let room = Room::new();
+        let workspace = Workspace::new();
         let first = if mode == "plan" { "plan_first.md" } else { "review.md" };
-        room.write(&format!("there/{first}"), sample(mode));
-        room.write(&format!("there/{mode}_second.md"), sample(mode));
-        room.write(&format!("there/{result}"), &text);
-        let report = import(&room, "revise", &[]);
+        workspace.write(&format!("there/{first}"), sample(mode));
+        workspace.write(&format!("there/{mode}_second.md"), sample(mode));
+        workspace.write(&format!("there/{result}"), &text);
+        let report = import(&workspace, "revise", &[]);
         assert_eq!((&report["open"], &report["outcome"]), (&json!([]), &json!("synthesized")), "{report}");
-        comes_back(&room, "revise");
-        let transcript = room.read("d/transcript.md");
+        comes_back(&workspace, "revise");
+        let transcript = workspace.read("d/transcript.md");
         if mode == "plan" {
             assert!(transcript.contains("The store of both comes first."), "{transcript}");
         } else {

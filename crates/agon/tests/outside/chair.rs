@@ -7,12 +7,12 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{room::Room, seats::statement};
+use crate::{seats::statement, workspace::Workspace};
 
 #[test]
 fn a_person_rules_as_chair_to_the_end() {
-    let room = Room::new();
-    let model = room.willing();
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     let args = [
         "run",
         "chaired",
@@ -25,7 +25,7 @@ fn a_person_rules_as_chair_to_the_end() {
         "d",
     ];
     let more = ["--model", &model, "--seat", "chair=outside", "--output", "json"];
-    let mut run = room.command(&[&args[..], &more].concat()).spawn().unwrap();
+    let mut run = workspace.command(&[&args[..], &more].concat()).spawn().unwrap();
     let since = Instant::now();
     let mut ruled = 0;
     let code = loop {
@@ -33,14 +33,16 @@ fn a_person_rules_as_chair_to_the_end() {
             break status.code();
         }
         assert!(since.elapsed() < Duration::from_secs(60), "it ends");
-        let ran = room.agon(&["seats", "d1", "--seat", "chair", "--output", "json"]);
+        let ran = workspace.agon(&["seats", "d1", "--seat", "chair", "--output", "json"]);
         let Ok(asked) = serde_json::from_str::<Value>(&ran.out) else {
             sleep(Duration::from_millis(40));
             continue;
         };
-        room.write("ruling.txt", statement(&asked));
+        workspace.write("ruling.txt", statement(&asked));
         ruled += u32::from(
-            room.agon(&["answer", "d1", "--seat", "chair", "--name", "Ada", "--file", "ruling.txt"]).code
+            workspace
+                .agon(&["answer", "d1", "--seat", "chair", "--name", "Ada", "--file", "ruling.txt"])
+                .code
                 == 0,
         );
     };
@@ -48,7 +50,7 @@ fn a_person_rules_as_chair_to_the_end() {
     std::io::Read::read_to_string(&mut run.stderr.take().unwrap(), &mut error).unwrap();
     assert_eq!(code, Some(0), "{error}");
     assert!(ruled >= 2, "the chair opened and ended it");
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(record.contains("\"outside:Ada\""));
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
 }

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// Longest wait for a line.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -33,8 +33,8 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(room: &Room, era: Era) -> Self {
-        let mut child = room.command(&["mcp"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    pub fn new(workspace: &Workspace, era: Era) -> Self {
+        let mut child = workspace.command(&["mcp"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take(), child.stdout.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -48,8 +48,8 @@ impl Client {
     }
 
     /// A client that has begun.
-    pub fn begun(room: &Room, era: Era) -> Self {
-        let mut client = Self::new(room, era);
+    pub fn begun(workspace: &Workspace, era: Era) -> Self {
+        let mut client = Self::new(workspace, era);
         if era == Era::Initialize {
             let params = json!({"protocolVersion": "2025-06-18", "capabilities": {},
                                 "clientInfo": {"name": "test", "version": "1"}});

@@ -4,7 +4,7 @@ use std::{os::unix::fs::PermissionsExt, process::Output};
 
 use serde_json::{Value, json};
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 const DOCUMENT: &str = "# Moving house\n\nWe should move to the river. The rent is lower there and the rooms are \
                         light.\n\n## Costs\n\nThe van costs two hundred, and the deposit is three months.\n";
@@ -67,39 +67,40 @@ else:
 
 #[test]
 fn two_different_agents_hold_a_duel_to_its_end() {
-    let room = Room::new();
+    let workspace = Workspace::new();
     for name in ["claude", "codex"] {
-        let path = room.write(&format!("bin/{name}"), DUELLIST);
+        let path = workspace.write(&format!("bin/{name}"), DUELLIST);
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    room.write("house.md", DOCUMENT);
+    workspace.write("house.md", DOCUMENT);
     let seats = ["--seat", "participant-1=cli:claude", "--seat", "participant-2=cli:codex"];
     let args = ["run", "duel", "house.md", "--id", "d1", "--out", "d", "--output", "json"];
-    let mut command = room.command(&[&args[..], &seats].concat());
-    let path = format!("{}:{}", room.work().join("bin").display(), std::env::var("PATH").unwrap());
+    let mut command = workspace.command(&[&args[..], &seats].concat());
+    let path = format!("{}:{}", workspace.work().join("bin").display(), std::env::var("PATH").unwrap());
     let Output { status, stdout, stderr } = command.env("PATH", path).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert_eq!(status.code(), Some(0), "{out}{err}");
-    let shown = room.json(&["show", "d1"]);
+    let shown = workspace.json(&["show", "d1"]);
     assert_eq!(shown["outcome"]["name"], "ACCEPTED_CONSENSUS", "{shown}");
     assert_eq!(shown["used"]["requests"], 3, "nothing was asked for again");
     assert_eq!(shown["used"]["cost_microusd"], 40_000);
 
     // Each took its turn and read what the other had said; what was said on the way is no speech.
     let turns: Vec<Value> =
-        room.read("bin/turns.log").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        workspace.read("bin/turns.log").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let wanted = [
         json!({"agent": "claude", "reads": []}),
         json!({"agent": "codex", "reads": [1]}),
         json!({"agent": "claude", "reads": [1, 2]}),
     ];
     assert_eq!(turns, wanted);
-    let artifact = std::fs::read_dir(room.work().join("d/debates")).unwrap().next().unwrap().unwrap().path();
+    let artifact =
+        std::fs::read_dir(workspace.work().join("d/debates")).unwrap().next().unwrap().unwrap().path();
     let artifact = std::fs::read_to_string(artifact).unwrap();
     for part in ["So stands claude.", "So stands codex.", "ACCEPTED_CONSENSUS"] {
         assert!(artifact.contains(part), "{part}");
     }
     assert!(!artifact.contains("I have read it and answer now."));
-    assert!(room.read("d/record.jsonl").contains("claude-stand-in-2"), "the model that really answered");
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
+    assert!(workspace.read("d/record.jsonl").contains("claude-stand-in-2"), "the model that really answered");
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
 }

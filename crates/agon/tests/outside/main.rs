@@ -10,11 +10,11 @@ mod client;
 mod duellists;
 mod matrix;
 mod mcp;
-#[allow(dead_code)]
-#[path = "../cli/room.rs"]
-mod room;
 mod seats;
 #[allow(dead_code)]
 #[path = "../cli/served.rs"]
 mod served;
 mod skills;
+#[allow(dead_code)]
+#[path = "../cli/workspace.rs"]
+mod workspace;

@@ -4,15 +4,16 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    room::Room,
     seats::statement,
+    workspace::Workspace,
 };
 
 const ERAS: [Era; 2] = [Era::Initialize, Era::PerRequest];
 
 /// A debate whose judge is the client, and whose other seats take their time.
-fn start(room: &Room, client: &mut Client) -> String {
-    let script = room.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 700}]}"#);
+fn start(workspace: &Workspace, client: &mut Client) -> String {
+    let script =
+        workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 700}]}"#);
     let model = format!("scripted:{}", script.display());
     let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "rounds": 0, "model": model,
                       "seats": {"judge": "outside"}});
@@ -22,11 +23,11 @@ fn start(room: &Room, client: &mut Client) -> String {
 #[test]
 fn a_client_starts_a_debate_sits_in_it_and_reads_it() {
     for era in ERAS {
-        let room = Room::new();
-        let mut client = Client::begun(&room, era);
+        let workspace = Workspace::new();
+        let mut client = Client::begun(&workspace, era);
         let tools = client.request("tools/list", json!({})).unwrap();
         assert_eq!(tools["tools"].as_array().unwrap().len(), 17);
-        let id = start(&room, &mut client);
+        let id = start(&workspace, &mut client);
 
         let wait = json!({"name": "wait_for_turn", "arguments": {"debate": id, "seconds": 0, "after": 0}});
         let early = client.request("tools/call", wait).unwrap()["structuredContent"].clone();
@@ -133,16 +134,16 @@ fn read(client: &mut Client, id: &str) {
 
 #[test]
 fn a_debate_is_planned_and_judged_as_it_is_wished() {
-    let room = Room::new();
-    let mut client = Client::begun(&room, Era::Initialize);
-    let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "model": room.willing(), "id": "d1",
+    let workspace = Workspace::new();
+    let mut client = Client::begun(&workspace, Era::Initialize);
+    let wish = json!({"protocol": "exchange", "motion": "This house would rest.", "model": workspace.willing(), "id": "d1",
                       "rounds": 0, "judges": "3", "self_judging": true, "definitions": {"rest": "sleep"}});
     let plan = client.call("plan_debate", wish.clone()).unwrap();
     let judged = |call: &&Value| call["prompt"] == "judgment";
     assert_eq!(plan["requests"].as_array().unwrap().iter().filter(judged).count(), 3, "{plan}");
     assert_eq!(client.call("list_debates", json!({})).unwrap()["debates"], json!([]), "a plan opens nothing");
     assert_eq!(client.call("start_debate", wish.clone()).unwrap()["debate"], "d1");
-    let opened = room.json(&["show", "d1"])["opened"].clone();
+    let opened = workspace.json(&["show", "d1"])["opened"].clone();
     assert!(opened["lineup"].to_string().contains("judge-3"), "{opened}");
     assert!(opened["options"]["definitions"].to_string().contains("sleep"), "{opened}");
     assert_eq!(client.call("start_debate", wish.clone()), Err("exists".into()));
@@ -154,8 +155,8 @@ fn a_debate_is_planned_and_judged_as_it_is_wished() {
 
 #[test]
 fn a_debate_that_cannot_be_opened_says_why() {
-    let room = Room::new();
-    let mut client = Client::begun(&room, Era::Initialize);
+    let workspace = Workspace::new();
+    let mut client = Client::begun(&workspace, Era::Initialize);
     for (wish, code) in [
         (json!({"protocol": "exchange", "motion": "x", "model": "nobody:x"}), "unknown"),
         (json!({"protocol": "exchange", "motion": "--help"}), "provider"),
@@ -173,23 +174,23 @@ fn a_debate_that_cannot_be_opened_says_why() {
 
 #[test]
 fn a_declared_protocol_is_started_by_its_name_and_takes_interjections_where_it_says_so() {
-    let room = Room::new();
-    let model = room.willing();
+    let workspace = Workspace::new();
+    let model = workspace.willing();
     for name in ["quiet", "open"] {
-        assert_eq!(room.agon(&["protocols", "new", name]).code, 0);
+        assert_eq!(workspace.agon(&["protocols", "new", name]).code, 0);
     }
-    let skeleton = room.read(".agon/protocols/open.toml");
-    room.write(
+    let skeleton = workspace.read(".agon/protocols/open.toml");
+    workspace.write(
         ".agon/protocols/open.toml",
         skeleton.replacen("\nrounds", "\ninterjections = true\nrounds", 1),
     );
-    let mut client = Client::begun(&room, Era::PerRequest);
+    let mut client = Client::begun(&workspace, Era::PerRequest);
     let tools = client.request("tools/list", json!({})).unwrap();
     let kinds = &tools["tools"][0]["inputSchema"]["properties"]["protocol"]["enum"];
     assert!(kinds.as_array().unwrap().contains(&json!("open")), "{kinds}");
     let prompts = client.request("prompts/list", json!({})).unwrap();
     assert!(prompts["prompts"].as_array().unwrap().iter().any(|prompt| prompt["name"] == "open"));
-    let path = room.work().join(".agon/protocols/open.toml");
+    let path = workspace.work().join(".agon/protocols/open.toml");
     for name in [path.to_str().unwrap(), "open.toml", "./.agon/protocols/open.toml"] {
         let wish = json!({"protocol": name, "motion": "Why?", "model": model});
         assert_eq!(client.call("start_debate", wish), Err("unknown".into()), "{name}");
@@ -224,16 +225,16 @@ fn a_declared_protocol_is_started_by_its_name_and_takes_interjections_where_it_s
     }
     let end = client.call("wait_for_turn", json!({"debate": id})).unwrap();
     assert!(end["closed"].is_object(), "{end}");
-    assert_eq!(room.json(&["check", &id])["sound"], true);
+    assert_eq!(workspace.json(&["check", &id])["sound"], true);
 }
 
 #[test]
 fn a_debate_outlives_the_client_that_started_it() {
-    let room = Room::new();
-    let mut client = Client::begun(&room, Era::PerRequest);
-    let id = start(&room, &mut client);
+    let workspace = Workspace::new();
+    let mut client = Client::begun(&workspace, Era::PerRequest);
+    let id = start(&workspace, &mut client);
     client.end();
-    let mut client = Client::begun(&room, Era::PerRequest);
+    let mut client = Client::begun(&workspace, Era::PerRequest);
     let turn = client.call("wait_for_turn", json!({"debate": id})).unwrap();
     let text = statement(&turn["turn"]);
     client.call("answer", json!({"debate": id, "seat": "judge", "name": "Eve", "text": text})).unwrap();
@@ -290,11 +291,12 @@ fn nothing_malformed_ends_the_server_or_gets_another_answer_than_an_error() {
         br#"{"jsonrpc":"2.0","id":12345,"result":{}}"#,
         br#"{"jsonrpc":"2.0","id":12345,"error":{"code":1,"message":"x"}}"#,
     ];
-    let room = Room::new();
+    let workspace = Workspace::new();
     for era in ERAS {
         // Before anything was opened, and afterwards.
         for begun in [false, true] {
-            let mut client = if begun { Client::begun(&room, era) } else { Client::new(&room, era) };
+            let mut client =
+                if begun { Client::begun(&workspace, era) } else { Client::new(&workspace, era) };
             for line in &answered {
                 client.write(line);
                 let message = client.read();
@@ -323,8 +325,8 @@ fn begin(mut client: Client, era: Era) -> Client {
 
 #[test]
 fn a_client_of_the_new_era_can_look_before_it_begins() {
-    let room = Room::new();
-    let mut client = Client::new(&room, Era::PerRequest);
+    let workspace = Workspace::new();
+    let mut client = Client::new(&workspace, Era::PerRequest);
     let found = client.request("server/discover", json!({})).unwrap();
     let versions = found["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&"2026-07-28".into()) && versions.contains(&"2025-11-25".into()), "{found}");
@@ -337,16 +339,16 @@ fn a_client_of_the_new_era_can_look_before_it_begins() {
 
 #[test]
 fn events_of_a_duel_name_its_artifact_by_its_whole_path() {
-    let room = Room::new();
-    room.write(
+    let workspace = Workspace::new();
+    workspace.write(
         "doc.md",
         "# Cache\n\nWe keep a cache of 64 MB for each worker.\n\n## Cost\n\nIt costs two hours a week.\n",
     );
-    let script = room.write("all.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
+    let script = workspace.write("all.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
     let model = format!("scripted:{}", script.display());
-    let ran = room.agon(&["run", "duel", "doc.md", "--model", &model, "--id", "d1", "--out", "d"]);
+    let ran = workspace.agon(&["run", "duel", "doc.md", "--model", &model, "--id", "d1", "--out", "d"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let mut client = Client::begun(&room, Era::PerRequest);
+    let mut client = Client::begun(&workspace, Era::PerRequest);
     let exported = client.call("export", json!({"debate": "d1", "format": "events"})).unwrap();
     let events = exported["files"][0]["content"].as_str().unwrap();
     let named: Vec<Value> = events

@@ -9,11 +9,11 @@ use std::{
 use agon_core::sample;
 use serde_json::Value;
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// Starts a debate whose judge sits outside.
-pub fn open(room: &Room) -> Child {
-    let model = room.willing();
+pub fn open(workspace: &Workspace) -> Child {
+    let model = workspace.willing();
     let args = [
         "run",
         "exchange",
@@ -31,15 +31,15 @@ pub fn open(room: &Room) -> Child {
         "--output",
         "json",
     ];
-    room.command(&args).spawn().unwrap()
+    workspace.command(&args).spawn().unwrap()
 }
 
 /// Waits until the judge is asked.
-pub fn asked(room: &Room) -> Value {
+pub fn asked(workspace: &Workspace) -> Value {
     let started = Instant::now();
     loop {
         assert!(started.elapsed() < Duration::from_secs(30), "the judge was never asked");
-        let ran = room.agon(&["seats", "d1", "--seat", "judge", "--output", "json"]);
+        let ran = workspace.agon(&["seats", "d1", "--seat", "judge", "--output", "json"]);
         if ran.code == 0 {
             return serde_json::from_str(&ran.out).unwrap();
         }
@@ -53,73 +53,74 @@ pub fn statement(asked: &Value) -> String {
 
 #[test]
 fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
-    let room = Room::new();
-    let run = open(&room);
-    let prompt = asked(&room);
+    let workspace = Workspace::new();
+    let run = open(&workspace);
+    let prompt = asked(&workspace);
     assert_eq!(prompt["messages"][0]["role"], "system");
-    let watch = room.command(&["watch", "d1", "--output", "json"]).spawn().unwrap();
-    let waiting = room.json(&["seats"]);
+    let watch = workspace.command(&["watch", "d1", "--output", "json"]).spawn().unwrap();
+    let waiting = workspace.json(&["seats"]);
     assert_eq!((&waiting[0]["debate"], &waiting[0]["seats"][0]["seat"]), (&"d1".into(), &"judge".into()));
     assert_eq!(waiting[0]["seats"][0]["outside"], true);
-    let text = room.agon(&["seats", "d1"]).out;
+    let text = workspace.agon(&["seats", "d1"]).out;
     assert!(text.contains("judge is free") && text.contains("agon answer d1 --seat judge"), "{text}");
-    let told = room.agon(&["seats", "d1", "--seat", "judge"]).out;
+    let told = workspace.agon(&["seats", "d1", "--seat", "judge"]).out;
     assert!(told.contains("Judge the new arguments") && told.contains("Score: from -1 to 1"), "{told}");
     assert!(!told.contains("<argument") && !told.contains("exchange-000"), "{told}");
-    let prose = room.agon(&["seats", "d1", "--seat", "judge", "-v"]).out;
+    let prose = workspace.agon(&["seats", "d1", "--seat", "judge", "-v"]).out;
     assert!(prose.contains("This house would rest.") && prose.contains("fits this schema"), "{prose}");
     assert_eq!(prompt["schema"]["properties"]["scores"]["items"]["properties"]["score"]["title"], "Score");
-    let unfit = room.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
+    let unfit = workspace.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
     assert_eq!(unfit.code, 2, "{}", unfit.err);
     assert!(unfit.err.contains("Scores") && unfit.err.contains("a line for each"), "{}", unfit.err);
-    assert_eq!(asked(&room)["key"], prompt["key"], "nothing was recorded");
+    assert_eq!(asked(&workspace)["key"], prompt["key"], "nothing was recorded");
 
-    room.write("verdict.json", statement(&prompt));
+    workspace.write("verdict.json", statement(&prompt));
     let answer = ["answer", "d1", "--seat", "judge", "--name", "Ada", "--file", "verdict.json"];
-    let receipt = room.json(&answer);
+    let receipt = workspace.json(&answer);
     assert_eq!(receipt["key"], prompt["key"]);
     let ran = run.wait_with_output().unwrap();
     assert!(ran.status.success());
     // Sent again, also after the end, it is the same receipt.
-    assert_eq!(room.json(&answer), receipt);
+    assert_eq!(workspace.json(&answer), receipt);
 
     let watched = String::from_utf8(watch.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(watched, String::from_utf8(ran.stdout).unwrap(), "watching shows what running shows");
-    let record = room.read("d/record.jsonl");
+    let record = workspace.read("d/record.jsonl");
     assert!(record.contains("outside:Ada"));
-    assert_eq!(room.json(&["check", "d1"])["sound"], true);
-    assert_eq!(room.json(&["seats"]), serde_json::json!([]));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
+    assert_eq!(workspace.json(&["seats"]), serde_json::json!([]));
 }
 
 #[test]
 fn an_interrupted_run_loses_nothing_and_is_answered_while_nobody_drives() {
-    let room = Room::new();
-    let mut run = open(&room);
-    let prompt = asked(&room);
+    let workspace = Workspace::new();
+    let mut run = open(&workspace);
+    let prompt = asked(&workspace);
     std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
     assert_eq!(run.wait().unwrap().code(), Some(130));
-    room.write("verdict.json", statement(&prompt));
+    workspace.write("verdict.json", statement(&prompt));
     let answer = ["answer", "d1", "--seat", "judge", "--file", "verdict.json"];
-    assert_eq!(room.agon(&answer).code, 0);
-    let ran = room.agon(&["resume", "d1"]);
+    assert_eq!(workspace.agon(&answer).code, 0);
+    let ran = workspace.agon(&["resume", "d1"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(room.json(&["show", "d1"])["closed"], true);
+    assert_eq!(workspace.json(&["show", "d1"])["closed"], true);
 }
 
 #[test]
 fn refusals_have_the_codes_of_the_desk() {
-    let room = Room::new();
-    let mut run = open(&room);
-    let prompt = asked(&room);
-    room.write("verdict.json", statement(&prompt));
-    room.write("empty", " \n");
-    room.write("binary", [0xff, 0xfe, 0x00]);
-    room.write("flood", "x".repeat(2 * 1024 * 1024));
-    let claim = room.json(&["seats", "claim", "d1", "--seat", "judge", "--name", "Ada", "--seconds", "60"]);
+    let workspace = Workspace::new();
+    let mut run = open(&workspace);
+    let prompt = asked(&workspace);
+    workspace.write("verdict.json", statement(&prompt));
+    workspace.write("empty", " \n");
+    workspace.write("binary", [0xff, 0xfe, 0x00]);
+    workspace.write("flood", "x".repeat(2 * 1024 * 1024));
+    let claim =
+        workspace.json(&["seats", "claim", "d1", "--seat", "judge", "--name", "Ada", "--seconds", "60"]);
     let token = claim["token"].as_str().unwrap();
     assert_eq!(claim["holder"], "Ada");
     let refused = |args: &[&str], exit: i32, code: &str| {
-        let ran = room.agon(&[args, &["--output", "json"]].concat());
+        let ran = workspace.agon(&[args, &["--output", "json"]].concat());
         assert_eq!(ran.code, exit, "{args:?}: {}{}", ran.out, ran.err);
         let error: Value = serde_json::from_str(&ran.err).unwrap();
         assert_eq!(error["error"]["code"], code, "{args:?}: {error}");
@@ -143,16 +144,16 @@ fn refusals_have_the_codes_of_the_desk() {
     refused(&["answer", "d1", "--seat", "judge", "--token", token, "--file", "absent"], 7, "io");
     refused(&["seats", "release", "d1", "--seat", "judge", "--token", "nonsense"], 5, "wrong_token");
     let held = ["seats", "refresh", "d1", "--seat", "judge", "--token", token, "--seconds", "1"];
-    room.json(&held);
+    workspace.json(&held);
     sleep(Duration::from_millis(1_200));
     let late = [&["answer", "d1", "--seat", "judge", "--token", token], &file[..]].concat();
     refused(&late, 5, "expired");
-    let kept = room.agon(&late).err;
+    let kept = workspace.agon(&late).err;
     assert!(kept.contains("your text is kept at"), "{kept}");
 
     let answer = [&["answer", "d1", "--seat", "judge"], &file[..]].concat();
-    assert_eq!(room.agon(&answer).code, 0);
+    assert_eq!(workspace.agon(&answer).code, 0);
     assert!(run.wait().unwrap().success());
-    room.write("verdict.json", "another");
+    workspace.write("verdict.json", "another");
     refused(&answer, 5, "closed");
 }

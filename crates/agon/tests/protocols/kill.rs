@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::room::Room;
+use crate::workspace::Workspace;
 
 /// Kills of each protocol where nobody says how many.
 const KILLS: u64 = 4;
@@ -73,19 +73,19 @@ const DEBATES: [Debate; 5] = [
 ];
 
 impl Debate {
-    fn room(&self) -> Room {
-        let room = Room::new();
-        room.write("slow.json", format!(r#"{{"rules": [{}]}}"#, self.rules));
-        room.write(
+    fn workspace(&self) -> Workspace {
+        let workspace = Workspace::new();
+        workspace.write("slow.json", format!(r#"{{"rules": [{}]}}"#, self.rules));
+        workspace.write(
             "doc.md",
             "# Move house\n\nWe move, since costs are low.\n\n## Costs\n\nA van takes a day.\n",
         );
-        room
+        workspace
     }
 
-    fn start(&self, room: &Room) -> Child {
+    fn start(&self, workspace: &Workspace) -> Child {
         let own = ["--model", "scripted:slow.json", "--id", "d1", "--out", "d"];
-        room.command(&[&["run"], self.args, &own].concat()).spawn().unwrap()
+        workspace.command(&[&["run"], self.args, &own].concat()).spawn().unwrap()
     }
 }
 
@@ -100,24 +100,24 @@ fn noise() -> impl FnMut(u64) -> u64 {
     }
 }
 
-fn is_opened(room: &Room) -> bool {
-    room.home().join("journal.db").exists()
-        && room.json(&["list"]).as_array().is_some_and(|debates| !debates.is_empty())
+fn is_opened(workspace: &Workspace) -> bool {
+    workspace.home().join("journal.db").exists()
+        && workspace.json(&["list"]).as_array().is_some_and(|debates| !debates.is_empty())
 }
 
 /// Runs the debate to its end, killed `kills` times at instants below `span` after each start.
-fn killed(debate: &Debate, kills: u64, span: Duration) -> (Room, u64) {
-    let (room, mut below) = (debate.room(), noise());
+fn killed(debate: &Debate, kills: u64, span: Duration) -> (Workspace, u64) {
+    let (workspace, mut below) = (debate.workspace(), noise());
     let since = Instant::now();
     let mut done = 0;
     loop {
         assert!(since.elapsed() < PATIENCE, "{}: it does not end", debate.args[0]);
-        let mut child = match is_opened(&room) {
-            true => room.command(&["resume", "d1"]).spawn().unwrap(),
+        let mut child = match is_opened(&workspace) {
+            true => workspace.command(&["resume", "d1"]).spawn().unwrap(),
             false => {
                 // Killed before it was opened: the folder may be there, and empty.
-                let _ = std::fs::remove_dir_all(room.work().join("d"));
-                debate.start(&room)
+                let _ = std::fs::remove_dir_all(workspace.work().join("d"));
+                debate.start(&workspace)
             }
         };
         if done < kills {
@@ -127,7 +127,7 @@ fn killed(debate: &Debate, kills: u64, span: Duration) -> (Room, u64) {
         }
         let ended = child.wait_with_output().unwrap();
         if [Some(0), Some(9)].contains(&ended.status.code()) {
-            return (room, done);
+            return (workspace, done);
         }
         assert_eq!(
             ended.status.code(),
@@ -139,8 +139,8 @@ fn killed(debate: &Debate, kills: u64, span: Duration) -> (Room, u64) {
     }
 }
 
-fn record(room: &Room) -> Vec<Value> {
-    let text = room.read("d/record.jsonl");
+fn record(workspace: &Workspace) -> Vec<Value> {
+    let text = workspace.read("d/record.jsonl");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter(|line| line["seq"].is_u64()).collect()
 }
@@ -160,12 +160,12 @@ fn by_key(record: &[Value]) -> BTreeMap<String, String> {
 }
 
 /// Its files, with every time of day taken out.
-fn files(room: &Room) -> Vec<(String, String)> {
+fn files(workspace: &Workspace) -> Vec<(String, String)> {
     // The record and the report tell times and what a killed call cost.
     let timed = |name: &str| name == "record.jsonl" || name.starts_with("report.");
-    let files = room.files("d").into_iter().filter(|(name, _)| !timed(name));
+    let files = workspace.files("d").into_iter().filter(|(name, _)| !timed(name));
     // An artifact names the place of its document, which is another in each room.
-    let here = room.work().display().to_string();
+    let here = workspace.work().display().to_string();
     files.map(|(name, text)| (name, timeless(&text).replace(&here, "WORK"))).collect()
 }
 
@@ -199,8 +199,8 @@ fn timeless(text: &str) -> String {
     out
 }
 
-fn requests(room: &Room) -> u64 {
-    room.json(&["show", "d1"])["used"]["requests"].as_u64().unwrap()
+fn requests(workspace: &Workspace) -> u64 {
+    workspace.json(&["show", "d1"])["used"]["requests"].as_u64().unwrap()
 }
 
 fn survives(debate: &Debate) {
@@ -211,19 +211,19 @@ fn survives(debate: &Debate) {
     let took = since.elapsed();
     // Early and late instants alike, however long the debate takes and how often it is killed.
     let span = (took * 2 / (kills.max(1) as u32)).max(Duration::from_millis(60));
-    let (room, kills) = killed(debate, kills, span);
-    let (undisturbed, disturbed) = (record(&calm), record(&room));
+    let (workspace, kills) = killed(debate, kills, span);
+    let (undisturbed, disturbed) = (record(&calm), record(&workspace));
     assert_eq!(undisturbed.len(), disturbed.len(), "{name}: no entry is lost or doubled");
     assert_eq!(by_key(&undisturbed), by_key(&disturbed), "{name}");
-    assert_eq!(room.json(&["check", "d1"])["sound"], true, "{name}");
-    assert_eq!(room.json(&["replay", "d1"])["files_different"], serde_json::json!([]), "{name}");
-    let (calm_files, files) = (files(&calm), files(&room));
+    assert_eq!(workspace.json(&["check", "d1"])["sound"], true, "{name}");
+    assert_eq!(workspace.json(&["replay", "d1"])["files_different"], serde_json::json!([]), "{name}");
+    let (calm_files, files) = (files(&calm), files(&workspace));
     let names = |files: &[(String, String)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&calm_files), names(&files), "{name}");
     for ((path, calm), (_, killed)) in calm_files.iter().zip(&files) {
         assert!(calm == killed, "{name}: {path} is a function of the replies\n{calm}\n-----\n{killed}");
     }
-    let (made, wanted) = (requests(&room), requests(&calm));
+    let (made, wanted) = (requests(&workspace), requests(&calm));
     let repeated = made.checked_sub(wanted).unwrap_or_else(|| panic!("{name}: {made} of {wanted} calls"));
     assert!(repeated <= kills * debate.speakers, "{name}: {repeated} calls repeated in {kills} kills");
     println!("{name}: {kills} kills, {repeated} of {wanted} calls repeated, {} files", files.len());

@@ -14,8 +14,8 @@ mod exchange;
 mod kill;
 mod panel;
 mod revise;
-#[allow(dead_code)]
-#[path = "../cli/room.rs"]
-mod room;
 mod seats;
 mod stage;
+#[allow(dead_code)]
+#[path = "../cli/workspace.rs"]
+mod workspace;

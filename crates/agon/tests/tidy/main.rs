@@ -4,6 +4,7 @@
 mod circles;
 mod conformance;
 mod english;
+mod names;
 mod options;
 mod protocols;
 mod sizes;

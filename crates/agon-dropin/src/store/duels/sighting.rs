@@ -35,7 +35,7 @@ pub struct ArtifactReport {
 struct Sighting {
     moment: String,
     at: String,
-    sight: Option<ArtifactSnapshot>,
+    seen: Option<ArtifactSnapshot>,
     outcome: Option<String>,
 }
 
@@ -48,8 +48,8 @@ pub(super) fn note(
     now: Timestamp,
     look: Look<'_>,
 ) -> rusqlite::Result<()> {
-    let sight = duel.debate_path.as_ref().and_then(|path| look(path.as_ref()));
-    let (whole, turns) = sight.map_or((None, Vec::new()), |sight| (Some(sight.whole), sight.turns));
+    let seen = duel.debate_path.as_ref().and_then(|path| look(path.as_ref()));
+    let (whole, turns) = seen.map_or((None, Vec::new()), |seen| (Some(seen.whole), seen.turns));
     let turns = serde_json::to_string(&turns).unwrap_or_default();
     db.execute(
         "INSERT INTO duel_sightings (duel, participant, moment, at, digest, turns, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -80,7 +80,7 @@ impl Duels<'_> {
             && count > 0
         {
             let at = stamped(now).0;
-            sightings.push(Sighting { moment: "now".into(), at, sight: look(path.as_ref()), outcome: None });
+            sightings.push(Sighting { moment: "now".into(), at, seen: look(path.as_ref()), outcome: None });
             for pair in sightings.windows(2) {
                 if let [before, after] = pair {
                     compare(before, after, &mut changes);
@@ -98,8 +98,8 @@ impl Duels<'_> {
             let turns = serde_json::from_str(&turns).map_err(read)?;
             let whole =
                 text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
-            let sight = whole.map(|whole| ArtifactSnapshot { whole, turns });
-            Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, sight, outcome: text(4)? })
+            let seen = whole.map(|whole| ArtifactSnapshot { whole, turns });
+            Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, seen, outcome: text(4)? })
         };
         let read = || {
             let sql = "SELECT moment, at, digest, turns, outcome FROM duel_sightings WHERE duel = ? ORDER BY number";
@@ -115,22 +115,22 @@ impl Duels<'_> {
 fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
     let until = if after.moment == "now" { "now" } else { &after.at };
     let between = format!("between {} and {until}", before.at);
-    let whole = |sighting: &Sighting| sighting.sight.as_ref().map(|sight| sight.whole.clone());
+    let whole = |sighting: &Sighting| sighting.seen.as_ref().map(|seen| seen.whole.clone());
     if before.moment != "claim" && whole(before) != whole(after) {
         let when =
             if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
-        let what = match (&before.sight, &after.sight) {
+        let what = match (&before.seen, &after.seen) {
             (Some(_), None) => "is gone, or cannot be read; that happened",
             (None, Some(_)) => "was written",
             _ => "was changed",
         };
         changes.push(format!("the artifact {what} {when}, {between}"));
         // With it everything in it is gone.
-        if after.sight.is_none() {
+        if after.seen.is_none() {
             return;
         }
     }
-    let turns = |sighting: &Sighting| sighting.sight.as_ref().map_or(Vec::new(), |sight| sight.turns.clone());
+    let turns = |sighting: &Sighting| sighting.seen.as_ref().map_or(Vec::new(), |seen| seen.turns.clone());
     let now = turns(after);
     for (i, (number, digest)) in turns(before).iter().enumerate() {
         match now.get(i) {

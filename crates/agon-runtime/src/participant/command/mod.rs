@@ -172,7 +172,7 @@ impl CommandParticipant {
             Ok(place) => place,
             Err(error) => return Some(Err(fault(error))),
         };
-        let mut hearing = OutputParser::new(self.choice.output, call.bytes_max);
+        let mut parser = OutputParser::new(self.choice.output, call.bytes_max);
         let run = match self.prepare(call, place.path(), structured) {
             Ok(run) => run,
             Err(error) => return Some(Err(fault(error))),
@@ -183,13 +183,13 @@ impl CommandParticipant {
         };
         let folder = place.path().join("empty");
         let run = ProcessRun { program: &program, folder: &folder, ..run };
-        let ended = process::run(run, |bytes| hearing.push(bytes, deltas)).await;
+        let ended = process::run(run, |bytes| parser.push(bytes, deltas)).await;
         let (end, stderr) = match ended {
             Ok(ended) => ended,
             Err(error) => return Some(Err(fault(error))),
         };
-        hearing.finish(deltas);
-        let result = self.conclude(end, &stderr, hearing);
+        parser.finish(deltas);
+        let result = self.conclude(end, &stderr, parser);
         match &result {
             Err(CallFailure::Unavailable { message, .. }) if structured && is_flag_refused(message) => None,
             _ => Some(result),

@@ -240,12 +240,12 @@ mod tests {
     }
 
     fn hear(output: CommandOutput, lines: &str) -> OutputParser {
-        let mut hearing = OutputParser::new(output, 1000);
+        let mut parser = OutputParser::new(output, 1000);
         for byte in lines.as_bytes().chunks(7) {
-            hearing.push(byte, &Nobody);
+            parser.push(byte, &Nobody);
         }
-        hearing.finish(&Nobody);
-        hearing
+        parser.finish(&Nobody);
+        parser
     }
 
     /// What the real programs printed; `docs/agents.md` names their versions.
@@ -296,9 +296,9 @@ mod tests {
         let events = recorded!("claude-wrong-key");
         let upto = events.find("api_retry").unwrap();
         let end = upto + events[upto..].find('\n').unwrap() + 1;
-        let mut hearing = OutputParser::new(CommandOutput::Claude, 1000);
-        assert_eq!(hearing.push(&events.as_bytes()[..end], &Nobody), Heed::Done);
-        assert_eq!(hearing.error.as_deref(), Some("authentication_failed (401)"));
+        let mut parser = OutputParser::new(CommandOutput::Claude, 1000);
+        assert_eq!(parser.push(&events.as_bytes()[..end], &Nobody), Heed::Done);
+        assert_eq!(parser.error.as_deref(), Some("authentication_failed (401)"));
     }
 
     #[test]

@@ -31,8 +31,8 @@ use crate::{
 /// Longest file.
 const FILE_MEGABYTES_MAX: u64 = 16;
 
-pub async fn run(hand: &CommandContext, args: BatchArgs) -> Result<u8> {
-    hand.config()?;
+pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8> {
+    command_context.config()?;
     let file = args.file.display();
     let remedy = "name a file with a JSON object a line, or split it into several";
     let text = String::from_utf8(input::bytes(&args.file, FILE_MEGABYTES_MAX, remedy)?)
@@ -46,7 +46,7 @@ pub async fn run(hand: &CommandContext, args: BatchArgs) -> Result<u8> {
     }
     allow_files();
     // Nobody is asked at a terminal, and nothing but results is printed.
-    let silent = CommandContext { output: Output::Json, quiet: true, places: hand.places.clone() };
+    let silent = CommandContext { output: Output::Json, quiet: true, places: command_context.places.clone() };
     let context = silent.context(args.offline)?;
     let interrupted = interrupted().shared();
     let batch = BatchRun { context: &context };
@@ -76,7 +76,7 @@ pub async fn run(hand: &CommandContext, args: BatchArgs) -> Result<u8> {
     let mut votes = Votes::default();
     while let Some(done) = work.next().await {
         codes.push(done.code());
-        hand.print(&done.json(), || done.text());
+        command_context.print(&done.json(), || done.text());
         if let Some(record) = &done.record {
             votes.hear(record);
         } else if let Some(record) = done.at.as_ref().and_then(|at| context.journal.read(&at.id).ok()) {
@@ -84,7 +84,7 @@ pub async fn run(hand: &CommandContext, args: BatchArgs) -> Result<u8> {
         }
         held.extend(done.at);
     }
-    summarise(hand, &codes, &held, &votes.agreement());
+    summarise(command_context, &codes, &held, &votes.agreement());
     Ok(match &codes {
         codes if codes.contains(&exit::INTERRUPTED) => exit::INTERRUPTED,
         codes if codes.iter().all(|code| *code == exit::OK) => exit::OK,
@@ -104,7 +104,7 @@ fn allow_files() {
     }
 }
 
-fn summarise(hand: &CommandContext, codes: &[u8], held: &[LineDebate], agreement: &Agreement) {
+fn summarise(command_context: &CommandContext, codes: &[u8], held: &[LineDebate], agreement: &Agreement) {
     let well = codes.iter().filter(|code| **code == exit::OK).count();
     let of = |state: LineState| held.iter().filter(|at| at.state == state).count();
     let [new, resumed, repeated] = [LineState::New, LineState::Resumed, LineState::Repeated].map(of);
@@ -113,7 +113,7 @@ fn summarise(hand: &CommandContext, codes: &[u8], held: &[LineDebate], agreement
         "new": new, "resumed": resumed, "repeated": repeated,
         "agreement": agreement, "in_words": agreement.lines(),
     });
-    hand.print(&summary, || {
+    command_context.print(&summary, || {
         let states = format!("{new} new, {resumed} resumed, {repeated} repeated");
         let mut lines = vec![format!("{well} of {} debates closed with exit code 0 ({states})", codes.len())];
         if agreement.debates > 0 {

@@ -24,8 +24,8 @@ const IMPORT: &str = "import";
 /// Most warnings that the end of an import lists for people; the record holds all.
 const SHOWN_MAX: usize = 20;
 
-pub async fn run(hand: &CommandContext, args: ImportArgs, reader: &ImportReader) -> Result<u8> {
-    let config = hand.config()?;
+pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &ImportReader) -> Result<u8> {
+    let config = command_context.config()?;
     let found = files::read(&args.path, &reader.layout)?;
     let damaged = |ImportError { path, why }: ImportError| match args.path.is_file() {
         true => files::refused(&args.path.with_file_name(path), &why),
@@ -43,7 +43,7 @@ pub async fn run(hand: &CommandContext, args: ImportArgs, reader: &ImportReader)
     let members: Vec<MemberRequest> = import.members.iter().map(member).collect();
     let lineup =
         lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats.clone().into(), &config)?;
-    let prompts = hand.places.prompts.resolve(protocol);
+    let prompts = command_context.places.prompts.resolve(protocol);
     let prompts = prompts
         .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
     let mut texts: BTreeMap<Digest, String> =
@@ -80,14 +80,14 @@ pub async fn run(hand: &CommandContext, args: ImportArgs, reader: &ImportReader)
         ));
     }
 
-    let context = hand.context(false)?;
+    let context = command_context.context(false)?;
     let journal = &context.journal;
     if let Some(known) = journal.summary(&id)? {
         let stored = journal.read(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
             output_dir::leave(journal, &stored, &directory, &*context.frontend)?;
-            told(hand, &taken, &directory);
+            told(command_context, &taken, &directory);
             return Ok(exit::OK);
         }
         return Err(Failure::new(
@@ -106,7 +106,7 @@ pub async fn run(hand: &CommandContext, args: ImportArgs, reader: &ImportReader)
         return Err(error.into());
     }
     output_dir::leave(journal, &taken.record, &folder.path, &*context.frontend)?;
-    told(hand, &taken, &folder.path);
+    told(command_context, &taken, &folder.path);
     Ok(exit::OK)
 }
 
@@ -190,7 +190,7 @@ fn warned(warnings: &[String], most: usize) {
     }
 }
 
-fn told(hand: &CommandContext, taken: &ImportedDebate, directory: &Path) {
+fn told(command_context: &CommandContext, taken: &ImportedDebate, directory: &Path) {
     let ImportedDebate { record, open, .. } = taken;
     let id = &record.opened().debate;
     let another = Extension { rounds: 1, ..Extension::default() };
@@ -206,7 +206,7 @@ fn told(hand: &CommandContext, taken: &ImportedDebate, directory: &Path) {
         "debate": id, "entries": record.len(), "warnings": warnings, "outcome": outcome, "open": open,
         "directory": directory,
     });
-    hand.print(&report, || {
+    command_context.print(&report, || {
         let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
         lines.push(match outcome {
             Some(outcome) if is_final => {

@@ -36,10 +36,10 @@ pub fn state_of(folder: &Path) -> Result<Vec<String>> {
     })
 }
 
-pub async fn run(hand: &CommandContext, args: ImportArgs) -> Result<u8> {
+pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {
         if let Some(reader) = import::reader(&args.format) {
-            return debate::run(hand, args, reader).await;
+            return debate::run(command_context, args, reader).await;
         }
         let names: Vec<&str> = [RECORD].into_iter().chain(import::formats().map(|(name, _)| name)).collect();
         let hint = suggestion(&args.format, &names);
@@ -74,8 +74,8 @@ pub async fn run(hand: &CommandContext, args: ImportArgs) -> Result<u8> {
     })?;
     rules(&record)?;
     let id = record.opened().debate.clone();
-    hand.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
-    hand.print(&json!({"debate": id, "entries": record.len()}), || {
+    command_context.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
+    command_context.print(&json!({"debate": id, "entries": record.len()}), || {
         format!("{id}: {} entries imported", record.len())
     });
     Ok(exit::OK)

@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn a_model_reads_beside_and_changes_nothing() {
-    let (site, room) = (site(), room());
-    room.write("text.md", format!("The harbour handled 4,500 ships ({0}/harbour).\n\nTimber matters to the harbour ({0}/harbour).\n", site.base));
+    let (site, workspace) = (site(), workspace());
+    workspace.write("text.md", format!("The harbour handled 4,500 ships ({0}/harbour).\n\nTimber matters to the harbour ({0}/harbour).\n", site.base));
     for (sentence, wanted) in [
         (
             "In 2021 the harbour of Norvik handled 5,400 ships, and 62 per cent of them carried timber.",
@@ -14,8 +14,8 @@ fn a_model_reads_beside_and_changes_nothing() {
         ("Timber is what this harbour lives on above everything.", "contested"),
     ] {
         let says = json!({"verdict": "supports", "sentence": sentence});
-        room.write("reader.json", json!({"rules": [{"key": "*", "reply": says}]}).to_string());
-        let report = room.json(&["verify", "text.md", "--reader", "scripted:reader.json"]);
+        workspace.write("reader.json", json!({"rules": [{"key": "*", "reply": says}]}).to_string());
+        let report = workspace.json(&["verify", "text.md", "--reader", "scripted:reader.json"]);
         let standings: Vec<String> = codes(&report).into_iter().map(|(standing, _)| standing).collect();
         assert_eq!(standings, ["unreliable", "unverified"]);
         assert_eq!(report["sources"][0].get("reading"), None, "what is wrong is not read for");
@@ -25,18 +25,18 @@ fn a_model_reads_beside_and_changes_nothing() {
 
 #[test]
 fn who_looks_is_said_once() {
-    let room = room();
-    let model = room.willing();
+    let workspace = workspace();
+    let model = workspace.willing();
     let run = ["run", "chaired", "Why?", "--debater", "Ann", "--debater", "Bo", "--model", &model];
     for (more, says) in [
         (&["--verify", "on", "--offline"][..], "--offline"),
         (&["--verify", "on", "--seat", "verifier=local"], "--seat"),
         (&["--seat", "chair=fetched"], "cannot be answered by opening pages"),
     ] {
-        let ran = room.agon(&[&run, more].concat());
+        let ran = workspace.agon(&[&run, more].concat());
         assert!(ran.code == 2 && ran.err.contains(says), "{more:?}: {}", ran.err);
     }
-    let ran = room.agon(&[&run[..], &["--verify", "off", "--reader", &model]].concat());
+    let ran = workspace.agon(&[&run[..], &["--verify", "off", "--reader", &model]].concat());
     assert!(ran.code == 2 && ran.err.contains("--reader"), "{}", ran.err);
     for (more, option, model) in [
         (&[][..], Some("fetched"), "fetched"),
@@ -46,9 +46,10 @@ fn who_looks_is_said_once() {
     ] {
         let id = format!("d{}", more.len() + usize::from(more.contains(&"--seat")) * 10);
         let out = format!("out-{id}");
-        let ran = room.agon(&[&run, more, &["--rounds", "1", "--id", &id, "--out", &out, "--yes"]].concat());
+        let ran =
+            workspace.agon(&[&run, more, &["--rounds", "1", "--id", &id, "--out", &out, "--yes"]].concat());
         assert!([0, 9].contains(&ran.code), "{}", ran.err);
-        let opened = room.json(&["show", &id])["opened"].clone();
+        let opened = workspace.json(&["show", &id])["opened"].clone();
         assert_eq!(opened["options"]["verify"].as_str(), option, "{more:?}");
         let sat = opened["lineup"]
             .as_array()

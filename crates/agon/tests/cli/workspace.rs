@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-pub struct Room {
+pub struct Workspace {
     folder: tempfile::TempDir,
 }
 
@@ -17,11 +17,11 @@ pub struct Ran {
     pub err: String,
 }
 
-impl Room {
+impl Workspace {
     pub fn new() -> Self {
-        let room = Self { folder: tempfile::tempdir().unwrap() };
-        std::fs::create_dir(room.work()).unwrap();
-        room
+        let workspace = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(workspace.work()).unwrap();
+        workspace
     }
 
     pub fn work(&self) -> PathBuf {

@@ -1,0 +1,120 @@
+//! Why a call for an outside seat is refused.
+
+use std::path::{Path, PathBuf};
+
+use agon_core::{DebateId, Seat};
+
+use crate::{
+    drive::DriveError,
+    journal::{JournalError, leases::Denied},
+    prompts::PromptError,
+};
+
+/// Why a call for an outside seat is refused. The code is the same on the command line, over HTTP and over MCP.
+#[derive(Debug, thiserror::Error)]
+pub enum OutsideSeatError {
+    /// No such seat in this debate.
+    #[error("{debate} has no seat {seat}")]
+    NoSuchSeat {
+        /// The debate.
+        debate: DebateId,
+        /// As it was named.
+        seat: String,
+    },
+    /// The seat is answered by a model.
+    #[error("the seat {seat} is answered by {model}, not from outside")]
+    NotOutside {
+        /// The seat.
+        seat: Seat,
+        /// Who answers.
+        model: String,
+    },
+    /// The seat has nothing to answer now.
+    #[error("nothing is asked of the seat {seat} now{}", next.as_ref().map(|next| format!("; next are {next}")).unwrap_or_default())]
+    NotOpen {
+        /// The seat.
+        seat: Seat,
+        /// Whose turn it is.
+        next: Option<String>,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The debate has ended.
+    #[error("the debate is closed: {outcome}")]
+    Closed {
+        /// How.
+        outcome: String,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The lease, or the answer that stands, forbids it.
+    #[error("{denied}")]
+    Denied {
+        /// Why.
+        denied: Denied,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// Somebody paused the debate.
+    #[error("{line}")]
+    Paused {
+        /// Who, and why.
+        line: String,
+        /// Where the text was kept.
+        kept: Option<PathBuf>,
+    },
+    /// The protocol does not allow it.
+    #[error("{0}")]
+    NotAllowed(String),
+    /// An empty or oversized text, or a name that is none.
+    #[error("{0}")]
+    Unusable(String),
+    /// The store, or the rules.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+}
+
+impl From<JournalError> for OutsideSeatError {
+    fn from(error: JournalError) -> Self {
+        Self::Drive(error.into())
+    }
+}
+
+impl From<PromptError> for OutsideSeatError {
+    fn from(error: PromptError) -> Self {
+        Self::Drive(error.into())
+    }
+}
+
+impl OutsideSeatError {
+    /// A word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoSuchSeat { .. } => "no_such_seat",
+            Self::NotOutside { .. } => "not_outside",
+            Self::NotOpen { .. } => "not_open",
+            Self::Closed { .. } => "closed",
+            Self::Denied { denied: Denied::Held(_), .. } => "held",
+            Self::Denied { denied: Denied::Expired(_), .. } => "expired",
+            Self::Denied { denied: Denied::Token(_), .. } => "wrong_token",
+            Self::Denied { denied: Denied::Answered(_), .. } => "answered",
+            Self::Denied { denied: Denied::NotOpen(_), .. } => "not_open",
+            Self::Paused { .. } => "paused",
+            Self::NotAllowed(_) => "not_allowed",
+            Self::Unusable(_) => "unusable",
+            Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
+            Self::Drive(_) => "store",
+        }
+    }
+
+    /// Where a text that came too late was kept.
+    pub fn kept(&self) -> Option<&Path> {
+        match self {
+            Self::NotOpen { kept, .. }
+            | Self::Closed { kept, .. }
+            | Self::Denied { kept, .. }
+            | Self::Paused { kept, .. } => kept.as_deref(),
+            _ => None,
+        }
+    }
+}
