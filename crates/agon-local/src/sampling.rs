@@ -3,6 +3,8 @@
 //! A vocabulary has some 150,000 entries, so the few likeliest that the grammar allows are picked
 //! in one pass first, and llama.cpp's samplers see only those. This takes well under a millisecond.
 
+use std::sync::Arc;
+
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
@@ -16,6 +18,9 @@ use crate::prompt::LocalPrompt;
 /// Tokens considered at each step.
 const CANDIDATES: usize = 64;
 
+/// Share of the likeliest token's probability that a token needs to replace it where it would repeat.
+const POSSIBLE_MIN: f32 = 0.02;
+
 /// Tokens of earlier statements that repetition is looked for in.
 const HISTORY: i32 = 4096;
 
@@ -28,13 +33,21 @@ pub struct SamplerFactory {
     /// runs are penalised, or words are run together to escape the penalty.
     dry_json: LlamaSampler,
     vocabulary: i32,
+    /// By token: whether its text begins with a letter or a digit, so that it continues a word.
+    continues: Arc<[bool]>,
 }
 
 impl SamplerFactory {
     /// Walks the vocabulary of `model` once.
     pub fn new(model: &LlamaModel) -> Self {
         let dry = |longest| LlamaSampler::dry(model, 0.8, 1.75, longest, HISTORY, ["\n", ":", "\"", "*"]);
-        Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab() }
+        let vocabulary = model.vocab();
+        // Part of a character continues a word as well.
+        let continues =
+            |piece: &[u8]| piece.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+        let all =
+            (0..model.n_vocab()).map(|id| continues(&vocabulary.token_to_piece(LlamaToken(id), false, None)));
+        Self { dry: dry(3), dry_json: dry(6), vocabulary: model.n_vocab(), continues: all.collect() }
     }
 
     /// A sampler for `prompt`, as if the tokens of `earlier` statements had been generated before:
@@ -47,11 +60,13 @@ impl SamplerFactory {
     ) -> TokenSampler {
         let mut dry = if grammar.is_some() { self.dry_json.clone() } else { self.dry.clone() };
         dry.accept_many(earlier);
-        let mut chain = vec![dry];
+        let mut penalties = vec![dry];
         // Quotes and commas must recur in JSON: a penalty on them would only lengthen its strings.
         if grammar.is_none() {
-            chain.push(LlamaSampler::penalties(self.vocabulary, 64, 1.05, 0.0, 0.0));
+            penalties.push(LlamaSampler::penalties(self.vocabulary, 64, 1.05, 0.0, 0.0));
         }
+        let penalties = LlamaSampler::chain(penalties, true);
+        let mut chain = Vec::new();
         if prompt.temperature > 0.0 {
             chain.push(LlamaSampler::top_p(0.95, 1));
             chain.push(LlamaSampler::min_p(0.05, 1));
@@ -61,7 +76,8 @@ impl SamplerFactory {
             chain.push(LlamaSampler::greedy());
         }
         let candidates = LlamaTokenDataArray::new(Vec::with_capacity(4 * CANDIDATES), true);
-        TokenSampler { chain: LlamaSampler::chain(chain, true), grammar, candidates }
+        let continues = Arc::clone(&self.continues);
+        TokenSampler { penalties, chain: LlamaSampler::chain(chain, true), continues, grammar, candidates }
     }
 }
 
@@ -73,7 +89,11 @@ fn seed(seed: u64) -> u32 {
 
 /// The state of sampling within one generation.
 pub struct TokenSampler {
+    /// What makes repetition unlikely. It decides between words, never within one: a word whose second half is
+    /// penalised would be mangled, and one whose leading blank is penalised would be joined to the last.
+    penalties: LlamaSampler,
     chain: LlamaSampler,
+    continues: Arc<[bool]>,
     grammar: Option<Matcher>,
     candidates: LlamaTokenDataArray,
 }
@@ -96,9 +116,21 @@ impl TokenSampler {
         }
         candidates.sorted = true;
         candidates.selected = None;
+        let continues =
+            |token: &LlamaTokenData| self.continues.get(token.id().0 as usize).copied().unwrap_or_default();
+        if let Some(best) = candidates.data.first().filter(|best| !continues(best)).map(LlamaTokenData::logit)
+        {
+            // A word that is hardly possible here is no way out of a repetition: half a word often is one.
+            let possible = best + POSSIBLE_MIN.ln();
+            candidates.data.retain(|token| token.logit() >= possible && !continues(token));
+            candidates.apply_sampler(&mut self.penalties);
+            candidates.data.sort_unstable_by(likelier);
+            candidates.sorted = true;
+        }
         candidates.apply_sampler(&mut self.chain);
         let token = candidates.selected_token();
         let token = token.ok_or_else(|| EngineError::runtime("no token has a usable probability"))?;
+        self.penalties.accept(token);
         self.chain.accept(token);
         if let Some(grammar) = self.grammar.as_mut().filter(|grammar| !grammar.is_stopped()) {
             grammar.consume_token(token.0.cast_unsigned()).map_err(EngineError::runtime)?;
@@ -112,11 +144,12 @@ impl TokenSampler {
     }
 }
 
+fn likelier(a: &LlamaTokenData, b: &LlamaTokenData) -> std::cmp::Ordering {
+    b.logit().total_cmp(&a.logit()).then(a.id().0.cmp(&b.id().0))
+}
+
 /// Puts the likeliest of `logits` into `best`, likeliest first.
 fn likeliest(logits: impl Iterator<Item = (usize, f32)>, best: &mut Vec<LlamaTokenData>) {
-    let likelier = |a: &LlamaTokenData, b: &LlamaTokenData| {
-        b.logit().total_cmp(&a.logit()).then(a.id().0.cmp(&b.id().0))
-    };
     best.clear();
     let mut floor = f32::NEG_INFINITY;
     for (id, logit) in logits {

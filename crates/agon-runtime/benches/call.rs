@@ -74,6 +74,7 @@ fn call(number: u32) -> Call {
         attempt: 0,
         turn: 0,
         messages: vec![ChatMessage { role: ChatRole::User, text: format!("{number}. {text}") }],
+        chain: [].into(),
         schema: Some(Arc::new(json!({"type": "object", "required": names, "properties": properties}))),
         tokens_max: 2_000,
         bytes_max: 1 << 20,

@@ -14,6 +14,8 @@ pub mod drive;
 pub mod files;
 pub mod import;
 pub mod journal;
+pub mod message;
+
 pub mod outside_seats;
 pub mod participant;
 pub mod prompts;

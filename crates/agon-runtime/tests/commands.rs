@@ -54,6 +54,7 @@ impl Fake {
             attempt: 0,
             turn: 0,
             messages: vec![message(ChatRole::System, "You are strict."), message(ChatRole::User, prompt)],
+            chain: [].into(),
             schema: Some(Arc::new(serde_json::json!({"type": "object", "title": "wanted"}))),
             tokens_max: 100,
             bytes_max: 64 * 1024,

@@ -74,6 +74,7 @@ impl EntailmentReader for ClaimReader {
                 message(ChatRole::System, include_str!("../prompts/entailment.md")),
                 message(ChatRole::User, &words),
             ],
+            chain: [].into(),
             schema: Some(Arc::new(schema)),
             tokens_max: TOKENS_MAX,
             bytes_max: BYTES_MAX,

@@ -1,5 +1,7 @@
 //! The embedded model at a seat.
 
+mod chain;
+
 use std::{path::PathBuf, sync::Arc};
 
 use agon_core::{FailureKind, Usage};
@@ -8,7 +10,11 @@ use agon_local::{
     PromptMessage, PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve, is_present,
     pull,
 };
-use agon_runtime::participant::{Answer, Call, CallFailure, ChatRole, Deltas, Participant, Probe};
+use agon_runtime::{
+    message::{ChatMessage, ChatRole},
+    participant::{Answer, Call, CallFailure, Deltas, Participant, Probe},
+    prompts::ModelSize,
+};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -21,8 +27,12 @@ struct EmbeddedModel {
     name: String,
     path: PathBuf,
     options: EngineOptions,
+    size: ModelSize,
     engine: OnceCell<Engine>,
 }
+
+/// Files up to this size hold models of up to about four billion parameters, at four to five bits each.
+const SMALL_BYTES_MAX: u64 = 3_000_000_000;
 
 /// The model called `name`, fetched first where it is not here.
 pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Participant>> {
@@ -37,7 +47,9 @@ pub async fn seat(name: Option<&str>, context: &Context) -> Result<Arc<dyn Parti
         ModelRef::Known(model) => model.title.to_owned(),
         ModelRef::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     };
-    Ok(Arc::new(EmbeddedModel { name, path, options, engine: OnceCell::new() }))
+    let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= SMALL_BYTES_MAX);
+    let size = if is_small { ModelSize::Small } else { ModelSize::Large };
+    Ok(Arc::new(EmbeddedModel { name, path, options, size, engine: OnceCell::new() }))
 }
 
 /// What all names of one local model have in common.
@@ -105,23 +117,18 @@ impl Participant for EmbeddedModel {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> std::result::Result<Answer, CallFailure> {
         let load = || Engine::load(&self.path, self.options.clone());
         let engine = self.engine.get_or_try_init(load).await.map_err(failure)?;
-        let messages = call.messages.iter().map(|message| PromptMessage {
-            role: match message.role {
-                ChatRole::System => PromptRole::System,
-                ChatRole::User => PromptRole::User,
-                ChatRole::Assistant => PromptRole::Assistant,
-            },
-            text: message.text.clone(),
-        });
+        if !call.chain.is_empty() {
+            return chain::answer(engine, &self.name, call, deltas).await;
+        }
         let prompt = LocalPrompt {
             schema: call.schema.as_deref().cloned(),
             tokens_max: call.tokens_max,
             seed: call.seed,
             temperature: call.temperature,
             earlier: call.earlier.to_vec(),
-            ..LocalPrompt::new(messages.collect())
+            ..LocalPrompt::new(call.messages.iter().map(message).collect())
         };
-        // Whoever drops this future must not leave the model computing for nobody.
+        // Dropping this future must not leave the model computing an answer that is not wanted any more.
         let cancel = CancelOnDrop(CancelToken::default());
         let generated = engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
         let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
@@ -142,9 +149,23 @@ impl Participant for EmbeddedModel {
         }
     }
 
+    fn size(&self) -> ModelSize {
+        self.size
+    }
+
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
         Ok(Probe::Ready)
     }
+}
+
+/// A message of a prompt, as the engine takes it.
+fn message(message: &ChatMessage) -> PromptMessage {
+    let role = match message.role {
+        ChatRole::System => PromptRole::System,
+        ChatRole::User => PromptRole::User,
+        ChatRole::Assistant => PromptRole::Assistant,
+    };
+    PromptMessage { role, text: message.text.clone() }
 }
 
 fn failure(error: EngineError) -> CallFailure {

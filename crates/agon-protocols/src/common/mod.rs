@@ -7,6 +7,7 @@ pub mod fields;
 pub mod figures;
 pub mod imported;
 pub mod lineup;
+pub mod motion;
 pub mod options;
 pub mod prose;
 pub mod quoted;

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::common::{
     claim_reading,
+    motion::Positions,
     verification::{self, Citation, SourceCheck},
 };
 
@@ -44,6 +45,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             let side = side(request);
             facts.insert("stance".into(), side.stance().into());
             facts.insert("position".into(), side.position().into());
+            facts.insert("positions".into(), json!(Positions::of(&opened.motion)));
             facts.insert("opponent".into(), side.other().name().into());
             let all = shown(&state.arguments, shortened, None);
             let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
@@ -51,6 +53,7 @@ pub fn facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("opposing".into(), opposing.into());
         }
         "judgment" => {
+            facts.insert("positions".into(), json!(Positions::of(&opened.motion)));
             let exchange = exchange(request);
             let labels = SideLabels::of(request);
             let mut arguments: Vec<&PlacedArgument> = state.arguments.iter().collect();

@@ -6,7 +6,11 @@ use std::sync::Arc;
 use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, Usage, View};
 
 use super::{Drive, DriveError, SeatHandle, limits};
-use crate::{journal::Reservation, participant::Call};
+use crate::{
+    journal::Reservation,
+    participant::Call,
+    prompts::{ModelSize, RenderedPrompt},
+};
 
 /// Most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
@@ -70,9 +74,10 @@ pub(super) fn prepare<'a>(
     }
     let mut view = View::new(record, request);
     view.shortened = shortened;
-    let messages = match request.prompt.as_str() {
-        "" => Vec::new(),
-        _ => renderer.render(request, &protocol.facts(&view, request), &view)?,
+    let size = seated.map_or(ModelSize::Large, |seated| seated.participant.size());
+    let RenderedPrompt { messages, chain } = match request.prompt.as_str() {
+        "" => RenderedPrompt { messages: Vec::new(), chain: Vec::new() },
+        _ => renderer.render_for(size, request, &protocol.facts(&view, request), &view)?,
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
     let call = Call {
@@ -80,6 +85,7 @@ pub(super) fn prepare<'a>(
         attempt: 0,
         turn: record.answers().filter(|(_, a)| sits_at(record, &a.key, &request.seat)).count() as u32,
         messages,
+        chain: chain.into(),
         schema: protocol.schema(&view, request).map(Arc::new),
         tokens_max: spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max),
         bytes_max: ANSWER_BYTES_MAX,

@@ -11,6 +11,10 @@ use std::{sync::Arc, time::Duration};
 use agon_core::{FailureKind, Key, Usage};
 use serde_json::Value;
 
+use crate::prompts::chain::{ChainStep, ModelSize};
+
+pub use crate::message::{ChatMessage, ChatRole};
+
 /// Characters that are read for each token that was allowed, and those on top.
 const WRITTEN_PER_TOKEN: usize = 4;
 const WRITTEN_SPARE: usize = 1_024;
@@ -28,6 +32,9 @@ pub struct Call {
     pub turn: u32,
     /// The rendered prompt. The last message is a user's.
     pub messages: Vec<ChatMessage>,
+    /// How the answer is asked for piece by piece, for a participant that [`Participant::size`] says is small;
+    /// empty where it is given at once.
+    pub chain: Arc<[ChainStep]>,
     /// JSON Schema of the answer wanted; `None` for prose.
     pub schema: Option<Arc<Value>>,
     /// Most tokens to write.
@@ -59,26 +66,6 @@ impl Call {
 /// Characters of `text`; those of wide scripts, whose tokens hold fewer of them, count one and a half times.
 pub fn written(text: &str) -> usize {
     text.chars().count().max(text.len() / 2)
-}
-
-/// Who speaks in a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatRole {
-    /// Instructions.
-    System,
-    /// What the participant is told.
-    User,
-    /// What the participant said itself.
-    Assistant,
-}
-
-/// One part of a rendered prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChatMessage {
-    /// Who speaks.
-    pub role: ChatRole,
-    /// What.
-    pub text: String,
 }
 
 /// A complete answer.
@@ -217,6 +204,11 @@ pub trait Participant: Send + Sync {
 
     /// Whether it can be asked, found out without spending anything.
     async fn probe(&self) -> Result<Probe, CallFailure>;
+
+    /// Which layer of prompts it is asked with.
+    fn size(&self) -> ModelSize {
+        ModelSize::Large
+    }
 
     /// What a token costs, where known.
     fn price(&self) -> Option<Price> {

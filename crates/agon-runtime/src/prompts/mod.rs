@@ -1,12 +1,14 @@
 //! Prompt templates: where they come from, and how they become the messages of a call.
 
+pub mod chain;
 pub mod description;
 mod layers;
 pub mod plain;
 mod render;
 
 pub use self::{
+    chain::ModelSize,
     description::{RequestDescription, objections, told},
     layers::{Layer, Layers, Template, path},
-    render::{PromptError, Renderer},
+    render::{PromptError, RenderedPrompt, Renderer},
 };

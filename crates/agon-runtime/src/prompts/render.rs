@@ -11,11 +11,12 @@ use agon_core::{Facts, Request, View, unseen};
 use minijinja::{
     Environment, Error, ErrorKind, UndefinedBehavior,
     syntax::SyntaxConfig,
-    value::{Serde, Value, ValueKind},
+    value::{Kwargs, Serde, Value, ValueKind},
 };
 use serde_json::json;
 
-use crate::participant::{ChatMessage, ChatRole};
+use super::chain::{ChainStep, Mark, ModelSize};
+use crate::message::{ChatMessage, ChatRole};
 
 /// Marks the role of the message that follows; private use characters that no text keeps.
 const OPEN: char = '\u{e000}';
@@ -46,6 +47,10 @@ const MARKS: [&str; 5] = ["inst]", "/inst]", "system_prompt]", "/system_prompt]"
 const OPENING: [char; 8] = ['<', '＜', '﹤', '〈', '⟨', '˂', '❮', '⧼'];
 /// Shown before everything else that a prompt asks, once somebody has interjected.
 const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interjections.md"));
+/// What was wrong with an answer that was asked for piece by piece.
+const CHAIN_REDRAFT: (&str, &str) = ("chain-redraft", include_str!("texts/chain-redraft.md"));
+/// Begins the mark of a step of a prompt chain, in the place of a role.
+const STEP: &str = "\u{e000}{";
 /// How many of the latest interjections a prompt shows.
 const INTERJECTIONS_MAX: usize = 12;
 /// How much of an unusable draft its author is shown again, in characters.
@@ -59,6 +64,15 @@ pub struct PromptError {
     pub name: String,
     /// Line and reason.
     pub why: String,
+}
+
+/// A prompt, filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderedPrompt {
+    /// Everything that the model is told, in order.
+    pub messages: Vec<ChatMessage>,
+    /// How the answer is asked for piece by piece; empty where it is given at once.
+    pub chain: Vec<ChainStep>,
 }
 
 /// The templates of one debate, compiled.
@@ -76,6 +90,13 @@ impl Renderer {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(|error| fault("syntax", &error))?);
         environment.add_function("role", role);
+        environment.add_function("generate", generate);
+        environment.add_function("fix", |at: &str, value: Value| {
+            mark(&json!({"step": "fix", "at": at, "value": value}))
+        });
+        environment.add_function("balance", |at: &str, field: &str| {
+            mark(&json!({"step": "balance", "at": at, "field": field}))
+        });
         environment.set_formatter(|out, state, value| match value.as_str() {
             Some(text) if !value.is_safe() => Ok(out.write_str(&tame(text))?),
             None if matches!(value.kind(), ValueKind::Seq | ValueKind::Map | ValueKind::Iterable) => {
@@ -83,8 +104,9 @@ impl Renderer {
             }
             _ => minijinja::escape_formatter(out, state, value),
         });
-        let (name, text) = INTERJECTIONS;
-        environment.add_template(name, text).map_err(|error| fault(name, &error))?;
+        for (name, text) in [INTERJECTIONS, CHAIN_REDRAFT] {
+            environment.add_template(name, text).map_err(|error| fault(name, &error))?;
+        }
         for (name, text) in templates {
             let added = environment.add_template_owned(name.clone(), text.clone());
             added.map_err(|error| fault(name, &error))?;
@@ -98,36 +120,61 @@ impl Renderer {
         self.fill("redraft", &json!({"redraft": {"draft": "x", "cut": true, "faults": [fault]}})).map(drop)
     }
 
-    /// The messages of `request`, filled with `facts`.
+    /// The messages of `request`, filled with `facts`, for a model that answers at once.
     pub fn render(
         &self,
         request: &Request,
         facts: &Facts,
         view: &View<'_>,
     ) -> Result<Vec<ChatMessage>, PromptError> {
-        let mut text = self.fill(&request.prompt, facts)?;
+        Ok(self.render_for(ModelSize::Large, request, facts, view)?.messages)
+    }
+
+    /// The prompt of `request` for a model of this size, filled with `facts`.
+    pub fn render_for(
+        &self,
+        size: ModelSize,
+        request: &Request,
+        facts: &Facts,
+        view: &View<'_>,
+    ) -> Result<RenderedPrompt, PromptError> {
+        let small = format!("small/{}", request.prompt);
+        let is_small = size == ModelSize::Small && self.templates.get_template(&small).is_ok();
+        let name = if is_small { &small } else { &request.prompt };
+        let mut text = self.fill(name, facts)?;
+        let is_chain = text.contains(STEP);
+        // What is asked stays last, where models look for it; a chain asks from its first user's message on.
+        let asks = |text: &str| match is_chain {
+            true => text.find(&format!("{OPEN}user{CLOSE}")),
+            false => text.rfind(OPEN),
+        };
         let said: Vec<(&str, &str)> = view.interjections().collect();
         if !said.is_empty() {
             let latest = &said[said.len().saturating_sub(INTERJECTIONS_MAX)..];
             let said: Vec<_> = latest.iter().map(|(by, text)| json!({"by": by, "text": text})).collect();
             let said = self.fill(INTERJECTIONS.0, &json!({ "interjections": said }))?;
-            // What is asked stays last, where models look for it.
-            let last = text.rfind(OPEN).unwrap_or_default();
-            text.insert_str(last, &said);
+            text.insert_str(asks(&text).unwrap_or_default(), &said);
         }
         if let Some(redraft) = &request.redraft {
             let draft = view.own_draft().unwrap_or_default();
             let cut = draft.chars().count() > DRAFT_CHARS_MAX;
             let draft: String = draft.chars().take(DRAFT_CHARS_MAX).collect();
             let facts = json!({"redraft": {"draft": draft, "cut": cut, "faults": redraft.faults}});
-            text.push_str(&self.fill("redraft", &facts)?);
+            match is_chain {
+                // The pieces are asked for again, with what was wrong said first.
+                true => {
+                    text.insert_str(asks(&text).unwrap_or_default(), &self.fill(CHAIN_REDRAFT.0, &facts)?)
+                }
+                false => text.push_str(&self.fill("redraft", &facts)?),
+            }
         }
         let messages = messages(&text);
         if messages.last().is_none_or(|message| message.role != ChatRole::User) {
             let why = "its last message must be a user's: begin it with {{ role(\"user\") }}".into();
-            return Err(PromptError { name: request.prompt.clone(), why });
+            return Err(PromptError { name: name.clone(), why });
         }
-        Ok(messages)
+        let chain = if is_chain { chain(&text) } else { Vec::new() };
+        Ok(RenderedPrompt { messages, chain })
     }
 
     /// `template`, words for people about the prompt `name`, filled with `facts`: paragraphs with one empty
@@ -163,6 +210,30 @@ fn role(name: &str) -> Result<Value, Error> {
         "system" | "user" | "assistant" => Ok(Value::from_safe_string(format!("{OPEN}{name}{CLOSE}"))),
         _ => Err(Error::new(ErrorKind::InvalidOperation, "a role is system, user or assistant")),
     }
+}
+
+/// The mark of a piece that the model writes.
+fn generate(at: &str, options: Kwargs) -> Result<Value, Error> {
+    let mut piece = json!({"step": "generate", "at": at});
+    if let Some(fields) = options.get::<Option<Vec<String>>>("fields")? {
+        piece["fields"] = json!(fields);
+    }
+    if let Some(values) = options.get::<Option<Vec<Value>>>("values")? {
+        piece["values"] = json!(values);
+    }
+    if let Some(sentences) = options.get::<Option<usize>>("sentences")? {
+        piece["sentences"] = json!(sentences);
+    }
+    if let Some(tokens) = options.get::<Option<u32>>("tokens")? {
+        piece["tokens"] = json!(tokens);
+    }
+    options.assert_all_used()?;
+    mark(&piece)
+}
+
+fn mark(step: &serde_json::Value) -> Result<Value, Error> {
+    // A fact may stand in it, as everywhere.
+    Ok(Value::from_safe_string(format!("{OPEN}{}{CLOSE}", tame(&step.to_string()))))
 }
 
 /// `text` as it may stand in a prompt.
@@ -219,12 +290,11 @@ fn messages(text: &str) -> Vec<ChatMessage> {
     let mut messages: Vec<ChatMessage> = Vec::new();
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
-        let role = match role {
-            "system" => ChatRole::System,
-            "assistant" => ChatRole::Assistant,
-            _ => ChatRole::User,
-        };
         let text = text.trim();
+        if text.is_empty() && role.starts_with('{') {
+            continue;
+        }
+        let role = role_of(role);
         match messages.last_mut() {
             Some(last) if last.role == role => {
                 last.text.push_str("\n\n");
@@ -234,6 +304,35 @@ fn messages(text: &str) -> Vec<ChatMessage> {
         }
     }
     messages
+}
+
+fn role_of(name: &str) -> ChatRole {
+    match name {
+        "system" => ChatRole::System,
+        "assistant" => ChatRole::Assistant,
+        _ => ChatRole::User,
+    }
+}
+
+/// The same with the steps of a chain, in order. What follows a step is the user's.
+fn chain(text: &str) -> Vec<ChainStep> {
+    let mut steps: Vec<ChainStep> = Vec::new();
+    for part in text.split(OPEN).skip(1) {
+        let Some((role, text)) = part.split_once(CLOSE) else { continue };
+        if role.starts_with('{') {
+            steps.extend(serde_json::from_str::<Mark>(role).ok().map(ChainStep::from));
+        }
+        let (role, text) = (role_of(role), text.trim());
+        match steps.last_mut() {
+            _ if text.is_empty() => {}
+            Some(ChainStep::Say(last)) if last.role == role => {
+                last.text.push_str("\n\n");
+                last.text.push_str(text);
+            }
+            _ => steps.push(ChainStep::Say(ChatMessage { role, text: text.to_owned() })),
+        }
+    }
+    steps
 }
 
 #[cfg(test)]

@@ -86,6 +86,7 @@ pub fn call(prompt: &str) -> Call {
             message(ChatRole::Assistant, "That decisions be written down."),
             message(ChatRole::User, prompt),
         ],
+        chain: [].into(),
         schema: None,
         tokens_max: 700,
         bytes_max: 100_000,

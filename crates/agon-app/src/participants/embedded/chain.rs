@@ -1,0 +1,123 @@
+//! An answer that the embedded model gives piece by piece, in one conversation.
+
+use agon_core::{FailureKind, Usage};
+use agon_local::{CancelToken, Engine, Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
+use agon_runtime::{
+    participant::{Answer, Call, CallFailure, Deltas},
+    prompts::chain::{Assembly, ChainStep, Piece},
+};
+use serde_json::Value;
+
+use super::{CancelOnDrop, failure, message};
+
+/// How often a piece that cannot be used is written again, with another seed.
+const TRIES_MAX: u64 = 3;
+
+/// The answer that the chain of `call` puts together.
+///
+/// # Errors
+/// As [`agon_runtime::participant::Participant::answer`]; a piece that stays unusable is an empty answer.
+pub(super) async fn answer(
+    engine: &Engine,
+    name: &str,
+    call: &Call,
+    deltas: &dyn Deltas,
+) -> Result<Answer, CallFailure> {
+    let mut writing = Writing { engine, call, deltas, said: Vec::new(), usage: Usage::default(), pieces: 0 };
+    let mut answer = Assembly::default();
+    for step in &*call.chain {
+        match step {
+            ChainStep::Say(said) => writing.said.push(message(said)),
+            ChainStep::Fix { at, value } => answer.fix(at, value.clone()),
+            ChainStep::Balance { at, field } => answer.balance(at, field),
+            ChainStep::Generate(piece) => writing.write(piece, &mut answer).await?,
+        }
+    }
+    let usage = Usage { requests: 1, ..writing.usage };
+    Ok(Answer { text: answer.text(), usage: Some(usage), model: Some(name.to_owned()) })
+}
+
+/// The conversation, as far as it has come.
+struct Writing<'a> {
+    engine: &'a Engine,
+    call: &'a Call,
+    deltas: &'a dyn Deltas,
+    said: Vec<PromptMessage>,
+    usage: Usage,
+    pieces: u64,
+}
+
+impl Writing<'_> {
+    /// Has `piece` written and puts it into `answer`.
+    async fn write(&mut self, piece: &Piece, answer: &mut Assembly) -> Result<(), CallFailure> {
+        let unusable = |message: String, usage: Usage| CallFailure::Answered {
+            kind: FailureKind::Empty,
+            message,
+            usage: Some(Usage { requests: 1, ..usage }),
+        };
+        let whole = self.call.schema.as_deref().unwrap_or(&Value::Null);
+        let schema = piece.schema(whole).map_err(|why| unusable(why, self.usage))?;
+        let mut last = String::new();
+        for attempt in 0..TRIES_MAX {
+            let text = self.generate(piece, schema.as_ref(), attempt).await?;
+            let is_said = schema.is_some() || text.chars().any(char::is_alphanumeric);
+            match answer.put(piece, &text, schema.as_ref()) {
+                Ok(()) if is_said => {
+                    self.said.push(PromptMessage { role: PromptRole::Assistant, text });
+                    self.deltas.delta("\n");
+                    return Ok(());
+                }
+                Ok(()) => last = format!("{}: nothing was written", piece.at),
+                Err(why) => last = why,
+            }
+        }
+        Err(unusable(last, self.usage))
+    }
+
+    async fn generate(
+        &mut self,
+        piece: &Piece,
+        schema: Option<&Value>,
+        attempt: u64,
+    ) -> Result<String, CallFailure> {
+        let Call { seed, temperature, earlier, .. } = self.call;
+        let prompt = LocalPrompt {
+            schema: schema.cloned(),
+            tokens_max: piece.tokens,
+            // Pieces of one answer must not begin alike because they are drawn alike.
+            seed: seed.wrapping_add(self.pieces).wrapping_add(attempt << 32),
+            temperature: *temperature,
+            earlier: earlier.iter().cloned().chain(self.written()).collect(),
+            // Prose is one paragraph.
+            stop: if schema.is_none() { vec!["\n".into()] } else { Vec::new() },
+            ..LocalPrompt::new(self.said.clone())
+        };
+        self.pieces += 1;
+        let cancel = CancelOnDrop(CancelToken::default());
+        let deltas = self.deltas;
+        let generated = self.engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
+        let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
+            generated.map_err(failure)?;
+        let Usage { prompt_tokens: read, cached_tokens: kept, completion_tokens: written, .. } = self.usage;
+        // The pieces are one conversation: what was read for an earlier piece is not counted again.
+        let (prompt, cached) = match self.pieces {
+            1 => (prompt_tokens, cached_tokens),
+            _ => (prompt_tokens.saturating_sub(cached_tokens), 0),
+        };
+        self.usage = Usage {
+            prompt_tokens: read + u64::from(prompt),
+            cached_tokens: kept + u64::from(cached),
+            completion_tokens: written + u64::from(completion_tokens),
+            ..self.usage
+        };
+        // A form that was cut fails to parse, and prose ends with its last sentence.
+        debug_assert!(finish != StopReason::Cancelled, "the token is dropped with this future");
+        Ok(text)
+    }
+
+    /// What the model wrote in this answer so far: it should not be repeated.
+    fn written(&self) -> impl Iterator<Item = String> {
+        let own = self.said.iter().filter(|message| message.role == PromptRole::Assistant);
+        own.map(|message| message.text.clone())
+    }
+}

@@ -1,0 +1,157 @@
+//! Motions in plain words. Debaters know that "This house would ban cars" proposes a ban of cars. A small model
+//! reads of a house that bans cars, so its prompts state each position as a plain sentence.
+
+use serde::Serialize;
+
+/// Both positions on a motion, as sentences of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Positions {
+    /// What those who argue for the motion hold.
+    #[serde(rename = "for")]
+    pub affirmative: String,
+    /// What those who argue against it hold.
+    #[serde(rename = "against")]
+    pub negative: String,
+    /// Whether the motion proposes that something is done, and does not only say how things are.
+    pub is_plan: bool,
+}
+
+/// Names by which a motion calls those who decide on it, in lower case.
+const HOUSES: [&str; 5] =
+    ["this house", "this parliament", "this assembly", "this council", "this committee"];
+/// Abbreviations of debaters, with what they stand for.
+const ABBREVIATIONS: [(&str, &str); 9] = [
+    ("thbt", "This house believes that"),
+    ("thw", "This house would"),
+    ("ths", "This house supports"),
+    ("tho", "This house opposes"),
+    ("thr", "This house regrets"),
+    ("thp", "This house prefers"),
+    ("thwn", "This house would not"),
+    ("thb", "This house believes"),
+    ("thd", "This house demands"),
+];
+/// Verbs by which a house states an opinion.
+const BELIEFS: [&str; 6] = ["believes", "thinks", "holds", "considers", "maintains", "is convinced"];
+
+impl Positions {
+    /// The positions on `motion`. A motion that is not about a house is affirmed and denied as it is.
+    pub fn of(motion: &str) -> Self {
+        let motion = motion.split_whitespace().collect::<Vec<_>>().join(" ");
+        let motion = spelled_out(motion.trim_end_matches(['.', '!']));
+        let lower = motion.to_lowercase();
+        let house = HOUSES.iter().find(|house| lower.starts_with(&format!("{house} ")));
+        let Some(rest) = house.and_then(|house| motion.get(house.len()..)).map(str::trim_start) else {
+            return Self::of_statement(&motion);
+        };
+        let (verb, object) = rest.split_once(' ').unwrap_or((rest, ""));
+        match verb.to_lowercase().as_str() {
+            "would" | "should" | "will" | "must" | "shall" => match object.strip_prefix("not ") {
+                Some(object) => Self::pair(format!("We should not {object}"), format!("We should {object}")),
+                None => Self::pair(format!("We should {object}"), format!("We should not {object}")),
+            },
+            belief if BELIEFS.contains(&belief) => {
+                Self::of_statement(object.strip_prefix("that ").unwrap_or(object))
+            }
+            _ => {
+                let verb = infinitive(verb);
+                Self::pair(format!("We should {verb} {object}"), format!("We should not {verb} {object}"))
+            }
+        }
+    }
+
+    /// Those on a statement or a question that can be answered with yes.
+    fn of_statement(statement: &str) -> Self {
+        let mut letters = statement.chars();
+        let statement: String = letters
+            .next()
+            .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+            .unwrap_or_default();
+        if let Some(question) = statement.strip_suffix('?') {
+            let is_plan = question.split(' ').any(|word| word.eq_ignore_ascii_case("should"));
+            return Self {
+                affirmative: format!("{question}? Yes."),
+                negative: format!("{question}? No."),
+                is_plan,
+            };
+        }
+        for (positive, negative) in
+            [(" should ", " should not "), (" must ", " must not "), (" can ", " cannot ")]
+        {
+            if statement.contains(negative) {
+                return Self::pair(statement.clone(), statement.replacen(negative, positive, 1));
+            }
+            if statement.contains(positive) {
+                return Self::pair(statement.clone(), statement.replacen(positive, negative, 1));
+            }
+        }
+        let negative = format!("This is wrong: {statement}.");
+        Self { negative, affirmative: format!("{statement}."), is_plan: false }
+    }
+
+    fn pair(affirmative: String, negative: String) -> Self {
+        let sentence = |text: String| format!("{}.", text.trim_end());
+        let is_plan = affirmative.contains(" should ") || affirmative.contains(" must ");
+        Self { affirmative: sentence(affirmative), negative: sentence(negative), is_plan }
+    }
+}
+
+fn spelled_out(motion: &str) -> String {
+    let (first, rest) = motion.split_once(' ').unwrap_or((motion, ""));
+    match ABBREVIATIONS.iter().find(|(short, _)| first.to_lowercase() == *short) {
+        Some((_, long)) => format!("{long} {rest}"),
+        None => motion.to_owned(),
+    }
+}
+
+/// "supports" as "support".
+fn infinitive(verb: &str) -> String {
+    let verb = verb.to_lowercase();
+    match verb.strip_suffix("es") {
+        Some(stem) if ["sh", "ch", "ss", "x", "z"].iter().any(|end| stem.ends_with(end)) => stem.to_owned(),
+        _ => match verb.strip_suffix("ies") {
+            Some(stem) => format!("{stem}y"),
+            None => verb.strip_suffix('s').unwrap_or(&verb).to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_motion_is_restated_as_two_plain_sentences() {
+        for (motion, affirmative, negative) in [
+            (
+                "This house would teach programming.",
+                "We should teach programming.",
+                "We should not teach programming.",
+            ),
+            ("This House would not ban zoos", "We should not ban zoos.", "We should ban zoos."),
+            ("THW  ban\nzoos", "We should ban zoos.", "We should not ban zoos."),
+            (
+                "This house supports a wealth tax.",
+                "We should support a wealth tax.",
+                "We should not support a wealth tax.",
+            ),
+            ("This house wishes for rain", "We should wish for rain.", "We should not wish for rain."),
+            ("This house believes that zoos do harm.", "Zoos do harm.", "This is wrong: Zoos do harm."),
+            ("THBT cities should ban cars", "Cities should ban cars.", "Cities should not ban cars."),
+            (
+                "Teams should not estimate tasks.",
+                "Teams should not estimate tasks.",
+                "Teams should estimate tasks.",
+            ),
+            ("Should we use Rust?", "Should we use Rust? Yes.", "Should we use Rust? No."),
+            ("Rust over Go", "Rust over Go.", "This is wrong: Rust over Go."),
+            ("", ".", "This is wrong: ."),
+        ] {
+            let positions = Positions::of(motion);
+            assert_eq!(
+                (positions.affirmative.as_str(), positions.negative.as_str()),
+                (affirmative, negative)
+            );
+        }
+    }
+}
