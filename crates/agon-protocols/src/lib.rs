@@ -1,11 +1,11 @@
 //! The debate protocols. Each has one folder with its script, its statements and their rules, its manifest, its
 //! prompts and its skill. Nothing here does IO; a protocol knows only the floor.
 //!
-//! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `hall.rs` or `state.rs` (the state,
+//! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `state.rs` (the state,
 //! rebuilt from rulings), `sources.rs` (what its statements cite), `NAME.toml`, `people.toml` (words for a person at
 //! a seat) and `prompts/`. The other files are the statements of its seats: type, schema and rules.
 //!
-//! - [`exchange`]: `judge_panel`, `blind`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
+//! - [`exchange`]: `judges`, `side_labels`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
 //! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
 //! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
 //! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers

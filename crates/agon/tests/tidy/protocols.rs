@@ -13,7 +13,7 @@ use super::{rehearsed, root, sources};
 
 /// Files that say the name of a protocol and mean something else.
 const OTHERWISE: [(&str, &str); 2] = [
-    ("crates/agon/src/command/kept.rs", "a duel that a drop-in verb keeps, which is no debate"),
+    ("crates/agon/src/command/stored.rs", "a duel that a drop-in verb keeps, which is no debate"),
     ("crates/agon-sources/src/check/amount.rs", "a word that stands before a number"),
 ];
 

@@ -3,7 +3,7 @@
 use agon_core::{Key, Record, RulingKind, View};
 use serde_json::Value;
 
-use crate::rules::{SPEAKERS, answer::Answer};
+use crate::rules::{SPEAKERS, answer::PollAnswer};
 
 use agon_formats::{
     File, Format,
@@ -55,7 +55,7 @@ impl Views for PollFiles {
                     continue;
                 };
                 // Nothing is said where the answer was redacted.
-                let answer = view.said(&key).and_then(|text| Answer::read(text).ok());
+                let answer = view.said(&key).and_then(|text| PollAnswer::read(text).ok());
                 let text = answer.map(|answer| match answer.yes {
                     true => format!("Yes: {}", answer.reason),
                     false => format!("No: {}", answer.reason),

@@ -7,14 +7,14 @@ use agon_protocols::common::fields::ObjectReader;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct PollAnswer {
     /// Why, in a sentence.
     pub reason: String,
     /// Whether it is yes.
     pub yes: bool,
 }
 
-impl Answer {
+impl PollAnswer {
     /// What models are asked for.
     pub fn schema() -> Value {
         json!({

@@ -10,7 +10,7 @@ use agon_core::{
 };
 use serde_json::{Value, json};
 
-use self::answer::Answer;
+use self::answer::PollAnswer;
 use agon_protocols::common::{self, absence::rule_absent, seat};
 
 /// The protocol.
@@ -49,7 +49,7 @@ impl Protocol for Poll {
                 floor.rule(format!("{base}/phase"), phase)?;
                 let drafts = SPEAKERS.map(|name| {
                     let request = Request::new(format!("{base}/{name}"), &seat(name), "answer");
-                    Draft::new(request.or_absent(), |draft| Answer::read(draft.text))
+                    Draft::new(request.or_absent(), |draft| PollAnswer::read(draft.text))
                 });
                 let (mut keys, mut missing) = (Vec::new(), Vec::new());
                 yes = 0;
@@ -80,8 +80,8 @@ impl Protocol for Poll {
         for (round, (_, ruling)) in heard.rulings(RulingKind::Scored).enumerate() {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 // What the check made of the answer is kept beside its entry.
-                let answer: Option<Arc<Result<Arc<Answer>, Faults>>> =
-                    heard.statement(&Key::of(key), |text| Answer::read(text).map(Arc::new));
+                let answer: Option<Arc<Result<Arc<PollAnswer>, Faults>>> =
+                    heard.statement(&Key::of(key), |text| PollAnswer::read(text).map(Arc::new));
                 if let Some(Ok(answer)) = answer.as_deref() {
                     let said = if answer.yes { "yes" } else { "no" };
                     before.push(json!({"round": round + 1, "yes": said, "reason": answer.reason}));
@@ -93,7 +93,7 @@ impl Protocol for Poll {
     }
 
     fn schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
-        Some(Answer::schema())
+        Some(PollAnswer::schema())
     }
 }
 
