@@ -212,8 +212,7 @@ fn who_was_never_asked_is_asked_before_the_limit() {
     let next = |left: u32, target: &str| {
         let value = asking(target, ARCHIVE, "Which of your retrospectives lost a decision in that way?");
         let mut faults = Faults::default();
-        let fields = agon_protocols::common::fields::ObjectReader::of(&value, "next", &mut faults).unwrap();
-        let next = Routing { panel: &panel, first: false, left }.read(&fields, &mut faults);
+        let next = Routing { panel: &panel, first: false, left }.read(&value, "next", &mut faults);
         faults.or(next)
     };
     assert!(next(5, "Bob").is_ok() && next(5, "Cy").is_err());

@@ -5,6 +5,7 @@ pub mod claim_reading;
 pub mod family;
 pub mod fields;
 pub mod figures;
+pub mod form;
 pub mod imported;
 pub mod lineup;
 pub mod motion;

@@ -1,11 +1,11 @@
-//! The form of a statement: what its fields may hold, as a schema for models and as rules for what
-//! they answer.
+//! The form of a declared statement: its fields as [`crate::common::form`] has them, and its prose.
 
-use agon_core::{Faults, parse};
-use serde_json::{Map, Number, Value, json};
+use agon_core::Faults;
+use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
-use crate::common::fields::{ObjectReader, one_line};
+pub use crate::common::form::figure;
+use crate::common::form::{self, Form, Kind, field, list};
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
@@ -28,59 +28,33 @@ pub fn schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Val
     if ask.fields.is_empty() {
         return None;
     }
-    let mut properties = Map::new();
-    for field in &ask.fields {
-        let mut schema = of_field(field, things(field));
-        if let Some(about) = &field.about {
-            schema["description"] = about.as_str().into();
-        }
-        properties.insert(field.name.clone(), schema);
-    }
-    let required: Vec<&String> = properties.keys().collect();
-    let required = json!(required);
-    Some(json!({
-        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
-    }))
+    Some(form(ask, things).schema())
 }
 
-fn of_field(field: &DeclaredField, things: usize) -> Value {
-    let chars = field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT);
-    let text = json!({"type": "string", "minLength": 1, "maxLength": chars});
-    let number = || json!({"type": "integer", "enum": (1..=things).collect::<Vec<_>>()});
-    let list = |items: Value| {
-        let (least, most) = entries(field);
-        json!({"type": "array", "minItems": least, "maxItems": most, "items": items})
-    };
+/// The form of the fields of `ask`.
+fn form(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Form {
+    let fields = ask.fields.iter().map(|declared| {
+        field(&declared.name, kind(declared, things(declared))).about(declared.about.clone())
+    });
+    Form::new(RULE, fields).strict()
+}
+
+fn kind(field: &DeclaredField, things: usize) -> Kind {
+    let text = form::text(1, field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT));
+    let several =
+        |items: Kind| list(field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize, items);
     match field.kind {
         FieldKind::Text => text,
-        FieldKind::Choice => json!({"type": "string", "enum": field.of}),
-        FieldKind::YesNo => json!({"type": "boolean"}),
-        FieldKind::List => list(text),
-        FieldKind::Pick => number(),
-        FieldKind::Picks => {
-            let mut schema = list(number());
-            // Nobody can pick more different things than there are.
-            let (least, most) = entries(field);
-            schema["minItems"] = json!(least.min(things));
-            schema["maxItems"] = json!(most.min(things));
-            schema
-        }
+        // A word is a word in any case of letters.
+        FieldKind::Choice => Kind::Choice { of: field.of.clone(), any_case: true },
+        FieldKind::YesNo => Kind::YesNo,
+        FieldKind::List => several(text),
+        FieldKind::Pick => Kind::Pick(things),
+        FieldKind::Picks => several(Kind::Pick(things)),
         FieldKind::Number | FieldKind::Whole => {
-            let mut schema =
-                json!({"type": if field.kind == FieldKind::Whole { "integer" } else { "number" }});
-            for (name, bound) in [("minimum", field.min), ("maximum", field.max)] {
-                if let Some(bound) = bound {
-                    schema[name] = figure(bound);
-                }
-            }
-            schema
+            Kind::Number { is_whole: field.kind == FieldKind::Whole, min: field.min, max: field.max }
         }
     }
-}
-
-/// Fewest and most entries of a list.
-fn entries(field: &DeclaredField) -> (usize, usize) {
-    (field.min.unwrap_or(1.0) as usize, field.max.unwrap_or(1.0) as usize)
 }
 
 /// Reads an answer to `ask`, or every rule that it breaks.
@@ -92,16 +66,10 @@ pub fn read(
     if ask.fields.is_empty() {
         return prose(ask, text);
     }
-    let value = parse::json(text)?;
-    let mut faults = Faults::default();
-    let mut values = Map::new();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    for field in &ask.fields {
-        let value = value_of(field, &fields, things(field), &mut faults);
-        values.insert(field.name.clone(), value);
-    }
-    faults.or(())?;
-    Ok(FormStatement { text: line(&values), values })
+    form(ask, things).read(text, |fields, faults| {
+        let values = fields.values(faults);
+        Some(FormStatement { text: line(&values), values })
+    })
 }
 
 /// Fields in one line.
@@ -141,119 +109,6 @@ pub fn says(text: &str, word: &str) -> bool {
     })
 }
 
-fn value_of(field: &DeclaredField, fields: &ObjectReader<'_>, things: usize, faults: &mut Faults) -> Value {
-    let name = field.name.as_str();
-    match field.kind {
-        FieldKind::Text => {
-            let text = fields.text(name, RULE, faults);
-            too_long(field, &text, &fields.path(name), faults);
-            text.into()
-        }
-        FieldKind::Choice => {
-            let allowed: Vec<&str> = field.of.iter().map(String::as_str).collect();
-            let said = fields.text(name, RULE, faults);
-            // A word is a word in any case of letters.
-            match allowed.iter().find(|word| word.to_lowercase() == said.to_lowercase()) {
-                Some(word) => (*word).into(),
-                None => fields.choice(name, &allowed, RULE, faults).into(),
-            }
-        }
-        FieldKind::YesNo => match fields.get(name) {
-            Some(Value::Bool(yes)) => (*yes).into(),
-            _ => {
-                faults.add(RULE, fields.path(name), format!("{name} must be true or false"));
-                Value::Null
-            }
-        },
-        FieldKind::Number | FieldKind::Whole => number(field, fields, faults),
-        FieldKind::Pick => picked(fields.get(name), name, &fields.path(name), things, faults),
-        FieldKind::List => {
-            let items = fields.list(name, RULE, faults);
-            counted(field, items.len(), entries(field).1, &fields.path(name), faults);
-            let texts = items.iter().enumerate().map(|(i, item)| {
-                let at = format!("{}[{i}]", fields.path(name));
-                let text = item.as_str().map(one_line).unwrap_or_default();
-                if !text.chars().any(char::is_alphanumeric) {
-                    faults.add(RULE, &at, "a text is wanted here");
-                }
-                too_long(field, &text, &at, faults);
-                Value::from(text)
-            });
-            texts.collect::<Vec<_>>().into()
-        }
-        FieldKind::Picks => {
-            let items = fields.list(name, RULE, faults);
-            counted(field, items.len(), entries(field).1.min(things), &fields.path(name), faults);
-            let mut numbers: Vec<Value> = Vec::new();
-            for (i, item) in items.iter().enumerate() {
-                let at = format!("{}[{i}]", fields.path(name));
-                let number = picked(Some(item), name, &at, things, faults);
-                if numbers.contains(&number) {
-                    faults.add(RULE, at, format!("{number} is there twice; pick different ones"));
-                }
-                numbers.push(number);
-            }
-            numbers.into()
-        }
-    }
-}
-
-fn too_long(field: &DeclaredField, text: &str, at: &str, faults: &mut Faults) {
-    let most = field.chars_max.unwrap_or(TEXT_CHARS_DEFAULT) as usize;
-    let chars = text.chars().count();
-    if chars > most {
-        faults.add(RULE, at, format!("it has {chars} characters; say it in at most {most}"));
-    }
-}
-
-fn counted(field: &DeclaredField, count: usize, most: usize, at: &str, faults: &mut Faults) {
-    let least = entries(field).0.min(most);
-    if !(least..=most).contains(&count) {
-        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        faults.add(RULE, at, format!("{wanted} entries are wanted, found {count}"));
-    }
-}
-
-fn number(field: &DeclaredField, fields: &ObjectReader<'_>, faults: &mut Faults) -> Value {
-    let (name, at) = (field.name.as_str(), fields.path(&field.name));
-    let Some(number) = fields.get(name).and_then(Value::as_f64).filter(|number| number.is_finite()) else {
-        faults.add(RULE, at, format!("{name} must be a number, without words or units"));
-        return Value::Null;
-    };
-    if field.kind == FieldKind::Whole && number.fract() != 0.0 {
-        faults.add(RULE, &at, format!("{name} must be a whole number"));
-    }
-    let (min, max) = (field.min.unwrap_or(f64::MIN), field.max.unwrap_or(f64::MAX));
-    if !(min..=max).contains(&number) {
-        let wanted = match (field.min, field.max) {
-            (Some(min), Some(max)) => format!("{} to {}", figure(min), figure(max)),
-            (Some(min), None) => format!("{} or more", figure(min)),
-            (_, max) => format!("{} or less", figure(max.unwrap_or(f64::MAX))),
-        };
-        faults.add(RULE, at, format!("{name} must be {wanted}"));
-    }
-    figure(number)
-}
-
-fn picked(value: Option<&Value>, name: &str, at: &str, things: usize, faults: &mut Faults) -> Value {
-    let number = value.and_then(Value::as_f64).filter(|number| number.fract() == 0.0);
-    match number.filter(|number| (1.0..=things as f64).contains(number)) {
-        Some(number) => figure(number),
-        None => {
-            faults.add(RULE, at, format!("{name} must be a number of the list, 1 to {things}"));
-            Value::Null
-        }
-    }
-}
-
-/// A number as people write it: 120, not 120.0.
-pub fn figure(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        return (number as i64).into();
-    }
-    Number::from_f64(number).map_or(Value::Null, Value::Number)
-}
-
 /// A value in one line.
 pub fn said(value: &Value) -> String {
     match value {
@@ -266,6 +121,8 @@ pub fn said(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn ask(fields: &str) -> Ask {

@@ -1,20 +1,21 @@
 //! What the moderator finds in the openings: agreements, and two or three disagreements in the
 //! panelists' own words; and after a safety valve, what the challenge opens.
 
-use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX, parse};
-use serde::de::{DeserializeOwned, IntoDeserializer, value::Error};
+use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX};
 use serde_json::{Value, json};
 
 use super::{
     RULES_SETTLED,
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
     echo::is_echo,
-    fields::{list, object, text},
-    question::{NextQuestion, Routing, TURNS, choice},
+    question::{NextQuestion, Routing, TURNS, reference},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trimmed},
     state::{Analysed, Panel, PanelEvent, Panelist, Weighed},
 };
-use crate::common::fields::{ObjectReader, words};
+use crate::common::{
+    fields::words,
+    form::{Form, Kind, Part, Reader, choice, field, list, text},
+};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
@@ -58,28 +59,51 @@ pub struct QuestionedStatement<T> {
 /// JSON Schema of the comparison of the openings.
 pub fn schema(panel: &Panel, left: u32) -> Value {
     let Some(routing) = sample_of(panel, None) else { return json!({"type": "object"}) };
-    let next = Routing { panel: &routing, first: true, left }.schema();
-    object(json!({
-        "shared_position": text(20, 800),
-        "agreements": list(0, 5, text(10, 300)),
-        "all_agree": {"type": "boolean"},
-        "disagreements": list(1, DISAGREEMENTS_MAX, disagreement_schema(panel, None)),
-        "next": next,
-    }))
+    let next = Routing { panel: &routing, first: true, left }.steps();
+    comparison_form(claim_forms(panel, None), next).schema()
 }
 
-fn disagreement_schema(panel: &Panel, challenger: Option<&Seat>) -> Value {
-    // Whoever is named said what is quoted.
-    let claims = speakers(panel, challenger).into_iter().map(|panelist| {
+/// The form of the comparison of the openings.
+fn comparison_form(claims: Vec<Form>, next: Kind) -> Form {
+    let fields = [
+        field("shared_position", text(20, 800)),
+        field("agreements", list(0, 5, text(10, 300))),
+        field("all_agree", Kind::YesNo),
+        field("disagreements", list(1, DISAGREEMENTS_MAX, Kind::Object(disagreement_form(claims)))),
+        field("next", next),
+    ];
+    Form::new("analysis", fields)
+}
+
+/// The form of one disagreement.
+fn disagreement_form(claims: Vec<Form>) -> Form {
+    let fields = [
+        field("topic", text(8, 160)),
+        field("kind", choice(KINDS)),
+        field("rank", choice(RANKS)),
+        field("claims", list(2, 2, Kind::AnyOf(claims))),
+    ];
+    Form::new("analysis", fields)
+}
+
+/// The form of a claim of a panelist, who said these quotes.
+fn claim_form<'c>(panelist: Option<&'c str>, quotes: impl IntoIterator<Item = &'c str>) -> Form {
+    let fields = [field("panelist", reference(panelist)), field("quote", reference(quotes)).rule("quote")];
+    Form::new("analysis", fields)
+}
+
+/// The forms of the claims that a schema offers: each panelist with their own words.
+fn claim_forms(panel: &Panel, challenger: Option<&Seat>) -> Vec<Form> {
+    let each = speakers(panel, challenger).into_iter().map(|panelist| {
         let passages = passages(panel, panelist, challenger);
-        let passages = choice(passages.iter().take(PASSAGES_EACH_MAX).map(String::as_str));
-        object(json!({"panelist": choice([panelist.name.as_str()]), "quote": passages}))
+        claim_form(Some(panelist.name.as_str()), passages.iter().take(PASSAGES_EACH_MAX).map(String::as_str))
     });
-    let claim = json!({"anyOf": claims.collect::<Vec<_>>()});
-    object(json!({
-        "topic": text(8, 160), "kind": {"type": "string", "enum": KINDS}, "rank": {"type": "string", "enum": RANKS},
-        "claims": list(2, 2, claim),
-    }))
+    each.collect()
+}
+
+/// The form of a claim that is read: it is compared with what was said, not with what was offered.
+fn any_claim() -> Vec<Form> {
+    vec![claim_form(None, [])]
 }
 
 /// Those who speak, in panel order but for the challenger, who comes first.
@@ -128,64 +152,60 @@ fn sample_of(panel: &Panel, challenger: Option<&Seat>) -> Option<Panel> {
 
 /// The comparison in a draft, or every rule it breaks.
 pub fn read(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
-    let value = parse::json(draft.text)?;
-    let mut faults = Faults::default();
-    let mut warnings = Vec::new();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let shared = fields.text("shared_position", "analysis", &mut faults);
-    let agreements = texts(&fields, "agreements", "analysis", &mut faults);
-    let all_agree = flag(&fields, "all_agree", "analysis", &mut faults);
-    let mut disagreements = Vec::new();
-    for (i, item) in fields.list("disagreements", "analysis", &mut faults).iter().enumerate() {
-        disagreements.extend(disagreement(panel, item, &format!("disagreements[{i}]"), &mut faults));
-    }
-    // What is listed where all agree is only where they come closest to disagreeing.
-    if all_agree {
-        disagreements.clear();
+    comparison_form(any_claim(), Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
         let of = Key::of(super::MODERATOR);
-        return faults.or(QuestionedStatement {
+        let mut warnings = Vec::new();
+        let shared = fields.text("shared_position", faults);
+        let agreements = fields.texts("agreements", faults);
+        let all_agree = fields.yes("all_agree", faults);
+        let parts = fields.parts("disagreements", faults);
+        let mut disagreements = Vec::new();
+        for part in &parts {
+            disagreements.extend(disagreement(panel, part, faults));
+        }
+        // What is listed where all agree is only where they come closest to disagreeing.
+        if all_agree {
+            let found = Analysed { of, shared, agreements, disagreements: Vec::new() };
+            return Some(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
+        }
+        let count = parts.len();
+        if !(1..=DISAGREEMENTS_MAX).contains(&count) {
+            let message = format!(
+                "2 or {DISAGREEMENTS_MAX} are wanted, found {count}; if all agree, all_agree is true"
+            );
+            fields.fault("disagreements", message, faults);
+        } else if count == 1 {
+            warnings.push("one disagreement was found, where 2 or 3 are asked for".into());
+        }
+        disagreements.sort_by_key(|about: &Disagreement| about.rank);
+        for (i, about) in disagreements.iter_mut().enumerate() {
+            about.id = format!("D{}", i + 1);
+        }
+        let mut after = panel.clone();
+        after.disagreements.clone_from(&disagreements);
+        let routing = Routing { panel: &after, first: true, left };
+        let next = match faults.0.is_empty() {
+            true => next(&routing, fields, draft, faults, &mut warnings),
+            false => NextQuestion::Stop,
+        };
+        Some(QuestionedStatement {
             found: Analysed { of, shared, agreements, disagreements },
-            next: NextQuestion::Stop,
+            next,
             warnings,
-        });
-    }
-    let count = fields.list("disagreements", "analysis", &mut Faults::default()).len();
-    if !(1..=DISAGREEMENTS_MAX).contains(&count) {
-        let message =
-            format!("2 or {DISAGREEMENTS_MAX} are wanted, found {count}; if all agree, all_agree is true");
-        faults.add("analysis", "disagreements", message);
-    } else if count == 1 {
-        warnings.push("one disagreement was found, where 2 or 3 are asked for".into());
-    }
-    disagreements.sort_by_key(|about: &Disagreement| about.rank);
-    for (i, about) in disagreements.iter_mut().enumerate() {
-        about.id = format!("D{}", i + 1);
-    }
-    let mut after = panel.clone();
-    after.disagreements.clone_from(&disagreements);
-    let routing = Routing { panel: &after, first: true, left };
-    let next = match faults.0.is_empty() {
-        true => next(&routing, &fields, draft, &mut faults, &mut warnings),
-        false => NextQuestion::Stop,
-    };
-    let found = Analysed { of: Key::of(super::MODERATOR), shared, agreements, disagreements };
-    faults.or(QuestionedStatement { found, next, warnings })
+        })
+    })
 }
 
 /// The next step in the field `next`. A third draft with an unusable question is used without it.
 pub fn next(
     routing: &Routing<'_>,
-    fields: &ObjectReader<'_>,
+    fields: &Reader<'_, '_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
 ) -> NextQuestion {
     let mut own = Faults::default();
-    let given = fields.get("next").unwrap_or(&Value::Null);
-    let next = match ObjectReader::of(given, fields.path("next"), &mut own) {
-        Some(fields) => routing.read(&fields, &mut own),
-        None => NextQuestion::Stop,
-    };
+    let next = routing.read(fields.raw("next"), &fields.path("next"), &mut own);
     if own.0.is_empty() {
         return next;
     }
@@ -206,40 +226,34 @@ pub fn next(
     }
 }
 
-fn disagreement(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Disagreement> {
-    let fields = ObjectReader::of(item, at, faults)?;
-    let topic = fields.text("topic", "analysis", faults).replace(['[', ']', '*'], "");
+fn disagreement(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Disagreement> {
+    let fields = part.open(faults)?;
+    let topic = fields.text("topic", faults).replace(['[', ']', '*'], "");
     if panel.goes_by(RULES_SETTLED) && (is_kind(&topic) || is_echo(&topic)) {
         let message = format!("{topic:?} names no matter; say what these two disagree about");
-        faults.add("analysis", fields.path("topic"), message);
+        fields.fault("topic", message, faults);
     }
-    let kind = fields.choice("kind", &KINDS, "analysis", faults);
-    let rank = fields.choice("rank", &RANKS, "analysis", faults);
-    let items = fields.list("claims", "analysis", faults);
-    if items.len() != 2 {
-        let message = format!("two conflicting claims are wanted, of two panelists; found {}", items.len());
-        faults.add("analysis", fields.path("claims"), message);
+    let (kind, rank) = (fields.word::<Conflict>("kind", faults), fields.word::<Rank>("rank", faults));
+    let parts = fields.parts("claims", faults);
+    if parts.len() != 2 {
+        let message = format!("two conflicting claims are wanted, of two panelists; found {}", parts.len());
+        fields.fault("claims", message, faults);
         return None;
     }
     let mut claims = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        claims.extend(claim(panel, item, &format!("{}[{i}]", fields.path("claims")), faults));
+    for part in &parts {
+        claims.extend(claim(panel, part, faults));
     }
     let claims: [Claim; 2] = claims.try_into().ok()?;
     if claims[0].seat == claims[1].seat {
         let name = panel.name(&claims[0].seat);
-        faults.add(
-            "analysis",
-            fields.path("claims"),
-            format!("both claims are of {name}; two panelists disagree"),
-        );
+        fields.fault("claims", format!("both claims are of {name}; two panelists disagree"), faults);
     }
-    let (kind, rank) = (word::<Conflict>(&kind)?, word::<Rank>(&rank)?);
     Some(Disagreement {
         id: "D1".into(),
         topic: topic.trim_end_matches('.').into(),
-        kind,
-        rank,
+        kind: kind?,
+        rank: rank?,
         claims,
         state: DisagreementState::Active,
     })
@@ -257,10 +271,10 @@ fn is_kind(topic: &str) -> bool {
     !words.is_empty() && words.iter().all(is_empty)
 }
 
-fn claim(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<Claim> {
-    let fields = ObjectReader::of(item, at, faults)?;
-    let name = fields.text("panelist", "analysis", faults);
-    let quote = trimmed(&fields.text("quote", "quote", faults));
+fn claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Claim> {
+    let fields = part.open(faults)?;
+    let name = fields.text("panelist", faults);
+    let quote = trimmed(&fields.text("quote", faults));
     let seat = speaker(panel, &name, &fields.path("panelist"), faults)?;
     let count = words(&quote);
     let whole = || panel.said.of(&seat).any(|turn| trimmed(&turn.speech.plain) == quote);
@@ -271,11 +285,11 @@ fn claim(panel: &Panel, item: &Value, at: &str, faults: &mut Faults) -> Option<C
         let near = panel.said.nearest(&seat, &quote).unwrap_or_default();
         let message =
             format!("{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}");
-        faults.add("quote", fields.path("quote"), message);
+        fields.fault("quote", message, faults);
     } else if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
         let message =
             format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them");
-        faults.add("quote", fields.path("quote"), message);
+        fields.fault("quote", message, faults);
     }
     Some(Claim { seat, quote })
 }
@@ -294,10 +308,15 @@ pub fn speaker(panel: &Panel, name: &str, at: &str, faults: &mut Faults) -> Opti
 pub fn challenge_schema(panel: &Panel, left: u32) -> Value {
     let challenger = panel.valves.last().map(|valve| &valve.seat);
     let next = sample_of(panel, challenger);
-    let next = next.map(|panel| Routing { panel: &panel, first: true, left }.schema());
-    object(json!({
-        "still_agrees": {"type": "boolean"}, "counter": disagreement_schema(panel, challenger), "next": next,
-    }))
+    let next = next.map(|panel| Routing { panel: &panel, first: true, left }.steps());
+    challenge_form(claim_forms(panel, challenger), next.unwrap_or(Kind::AnyOf(Vec::new()))).schema()
+}
+
+/// The form of what a challenge opened.
+fn challenge_form(claims: Vec<Form>, next: Kind) -> Form {
+    let counter = Kind::Object(disagreement_form(claims));
+    let fields = [field("still_agrees", Kind::YesNo), field("counter", counter), field("next", next)];
+    Form::new("challenge", fields)
 }
 
 /// What a challenge opened, or every rule the draft breaks. One of the two claims is the
@@ -308,68 +327,35 @@ pub fn read_challenge(
     challenger: &Seat,
     draft: Attempt<'_>,
 ) -> Result<QuestionedStatement<Weighed>, Faults> {
-    let value = parse::json(draft.text)?;
-    let mut faults = Faults::default();
-    let mut warnings = Vec::new();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let still_agrees = flag(&fields, "still_agrees", "challenge", &mut faults);
-    let counter = fields.get("counter").unwrap_or(&Value::Null);
-    let counter = disagreement(panel, counter, "counter", &mut faults);
-    if let Some(counter) = counter.as_ref().filter(|counter| !counter.concerns(challenger)) {
-        let sides = counter.claims.each_ref().map(|claim| panel.name(&claim.seat));
-        let name = panel.name(challenger);
-        let message = format!(
-            "these are claims of {} and {}; one must be of {name}, who was asked",
-            sides[0], sides[1]
-        );
-        faults.add("challenge", "counter.claims", message);
-    }
-    let Some(counter) = counter.filter(|_| faults.0.is_empty()) else {
-        if faults.0.is_empty() {
-            faults.add(
-                "challenge",
-                "counter",
-                "the strongest point against the shared position is wanted here",
+    challenge_form(any_claim(), Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
+        let mut warnings = Vec::new();
+        let still_agrees = fields.yes("still_agrees", faults);
+        let counter = disagreement(panel, &fields.part("counter"), faults);
+        if let Some(counter) = counter.as_ref().filter(|counter| !counter.concerns(challenger)) {
+            let sides = counter.claims.each_ref().map(|claim| panel.name(&claim.seat));
+            let name = panel.name(challenger);
+            let message = format!(
+                "these are claims of {} and {}; one must be of {name}, who was asked",
+                sides[0], sides[1]
             );
+            faults.add("challenge", "counter.claims", message);
         }
-        return Err(faults);
-    };
-    let weighed = Weighed { of: Key::of(super::MODERATOR), still_agrees, counter };
-    if still_agrees {
-        return Ok(QuestionedStatement { found: weighed, next: NextQuestion::Stop, warnings });
-    }
-    let mut after = panel.clone();
-    let event = PanelEvent::Weighed(weighed.clone());
-    after.apply(event, |_| unreachable!("a weighing holds no speech"));
-    let next =
-        next(&Routing { panel: &after, first: true, left }, &fields, draft, &mut faults, &mut warnings);
-    faults.or(QuestionedStatement { found: weighed, next, warnings })
-}
-
-/// A list of texts.
-pub fn texts(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> Vec<String> {
-    let items = fields.list(name, rule, faults);
-    let mut texts = Vec::new();
-    for (i, item) in items.iter().enumerate() {
-        match item.as_str().map(crate::common::fields::one_line).filter(|text| !text.is_empty()) {
-            Some(text) => texts.push(text),
-            None => faults.add(rule, format!("{}[{i}]", fields.path(name)), "a text is wanted here"),
+        let Some(counter) = counter.filter(|_| faults.0.is_empty()) else {
+            if faults.0.is_empty() {
+                let message = "the strongest point against the shared position is wanted here";
+                fields.fault("counter", message, faults);
+            }
+            return None;
+        };
+        let weighed = Weighed { of: Key::of(super::MODERATOR), still_agrees, counter };
+        if still_agrees {
+            return Some(QuestionedStatement { found: weighed, next: NextQuestion::Stop, warnings });
         }
-    }
-    texts
-}
-
-/// A yes or no.
-pub fn flag(fields: &ObjectReader<'_>, name: &str, rule: &str, faults: &mut Faults) -> bool {
-    let value = fields.get(name).and_then(Value::as_bool);
-    if value.is_none() {
-        faults.add(rule, fields.path(name), format!("{name} must be true or false"));
-    }
-    value.unwrap_or(false)
-}
-
-/// A value out of its word.
-fn word<T: DeserializeOwned>(word: &str) -> Option<T> {
-    let word: serde::de::value::StrDeserializer<'_, Error> = word.into_deserializer();
-    T::deserialize(word).ok()
+        let mut after = panel.clone();
+        let event = PanelEvent::Weighed(weighed.clone());
+        after.apply(event, |_| unreachable!("a weighing holds no speech"));
+        let routing = Routing { panel: &after, first: true, left };
+        let next = next(&routing, fields, draft, faults, &mut warnings);
+        Some(QuestionedStatement { found: weighed, next, warnings })
+    })
 }

@@ -9,7 +9,6 @@ pub mod demand;
 pub mod disagreement;
 mod echo;
 mod facts;
-mod fields;
 pub mod finding;
 mod hidden;
 pub mod lens;

@@ -4,19 +4,21 @@
 //! that keeps breaking them is replaced by one of the program's, which quotes the claim; none is ever cut.
 
 use agon_core::{Faults, Key, Seat};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     RULES_EVERY_SIDE, RULES_SETTLED,
     demand::Demand,
     disagreement::{Disagreement, DisagreementState},
-    fields::{object, text},
     phrases,
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, plain, quotations, trimmed},
     state::{Panel, PanelQuestion, Panelist},
     wording::{self, QUESTION_WORDS_BELOW, outside},
 };
-use crate::common::fields::{ObjectReader, words};
+use crate::common::{
+    fields::words,
+    form::{Form, Kind, Reader, choice, field, text},
+};
 
 /// Quotations in a question that are shorter may be terms and need not be anybody's words.
 const QUOTATION_WORDS_CHECKED: usize = 4;
@@ -64,10 +66,18 @@ pub struct Routing<'p> {
     pub left: u32,
 }
 
+/// What a next step may name, in the order in which it is offered.
+#[derive(Default)]
+struct Offer<'o> {
+    disagreements: Vec<&'o str>,
+    target: Option<&'o str>,
+    quotes: Vec<&'o str>,
+}
+
 impl Routing<'_> {
-    /// JSON Schema of the next step: for each panelist who may be asked, what others said. What the
-    /// program would do stands first in each list.
-    pub fn schema(&self) -> Value {
+    /// The next step: for each panelist who may be asked, what others said. What the program would do
+    /// stands first in each list.
+    pub fn steps(&self) -> Kind {
         let due = self.template();
         let quotes = self.quotes(&due);
         let mut targets: Vec<&Panelist> = self.panel.speakers().collect();
@@ -82,25 +92,32 @@ impl Routing<'_> {
             {
                 return None;
             }
-            let quotes = self.offered(target, &quotes);
-            let mut fields = json!({});
-            if !self.first {
-                let ids: Vec<&str> = askable.iter().map(|about| about.id.as_str()).collect();
-                let due = [due.disagreement.as_str()].into_iter().filter(|id| ids.contains(id));
-                fields["action"] = json!({"type": "string", "enum": ["ask", "stop"]});
-                fields["disagreement"] = choice(due.chain(ids.iter().copied()));
-            }
-            fields["target"] = choice([target.name.as_str()]);
-            fields["quote"] = choice(quotes);
-            if self.panel.goes_by(RULES_SETTLED) {
-                fields["demands"] = choice(Demand::ALL.map(|(word, _)| word));
-            }
-            fields["question"] = text(20, 600);
-            let empty = |field: &Value| field["enum"].as_array().is_some_and(Vec::is_empty);
-            (!fields.as_object()?.values().any(empty)).then(|| object(fields))
+            let ids: Vec<&str> = askable.iter().map(|about| about.id.as_str()).collect();
+            let first = Some(due.disagreement.as_str()).filter(|id| ids.contains(id));
+            let form = self.form(Offer {
+                disagreements: first.into_iter().chain(ids.iter().copied()).collect(),
+                target: Some(target.name.as_str()),
+                quotes: self.offered(target, &quotes),
+            });
+            (!form.is_empty_somewhere()).then_some(form)
         });
-        let steps: Vec<Value> = steps.collect();
-        if steps.is_empty() { json!({"type": "object"}) } else { json!({"anyOf": steps}) }
+        Kind::AnyOf(steps.collect())
+    }
+
+    /// The form of a next step that may name what `offer` says.
+    fn form(&self, offer: Offer<'_>) -> Form {
+        let course = [
+            field("action", choice(["ask", "stop"])).rule("S4"),
+            field("disagreement", choice(each_once(offer.disagreements))).rule("Q6"),
+        ];
+        let question = [
+            field("target", reference(offer.target)).rule("Q6"),
+            field("quote", reference(offer.quotes)).rule("Q2"),
+        ];
+        let demands = field("demands", choice(Demand::ALL.map(|(word, _)| word))).optional();
+        let fields = course.into_iter().filter(|_| !self.first).chain(question);
+        let fields = fields.chain(Some(demands).filter(|_| self.panel.goes_by(RULES_SETTLED)));
+        Form::new("Q3", fields.chain([field("question", text(20, 600))]))
     }
 
     /// Whether the disagreement of the question is not known yet, so that anybody may be a side of it: the
@@ -165,30 +182,31 @@ impl Routing<'_> {
         quotes
     }
 
-    /// Reads the next step. `fields` is the object that holds it.
-    pub fn read(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> NextQuestion {
-        if !self.first {
-            let action = fields.choice("action", &["ask", "stop"], "S4", faults);
-            if action == "stop" {
-                let unmet = self.panel.unmet(self.left);
-                if !unmet.is_empty() {
-                    let message =
-                        format!("the panel cannot stop yet. {}. Ask another question", unmet.join(". "));
-                    let waits = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_none();
-                    faults.add(if waits { TURNS } else { "stop" }, fields.path("action"), message);
-                }
-                return NextQuestion::Stop;
+    /// Reads the next step out of `value`, which stands `at` a path of the answer.
+    pub fn read(&self, value: &Value, at: &str, faults: &mut Faults) -> NextQuestion {
+        // Faults name every disagreement; whom it concerns and whose words are quoted is checked below.
+        let disagreements = self.panel.disagreements.iter().map(|about| about.id.as_str()).collect();
+        let form = self.form(Offer { disagreements, ..Offer::default() });
+        let Some(fields) = form.reader(value, at, faults) else { return NextQuestion::Stop };
+        if !self.first && fields.text("action", faults) == "stop" {
+            let unmet = self.panel.unmet(self.left);
+            if !unmet.is_empty() {
+                let message =
+                    format!("the panel cannot stop yet. {}. Ask another question", unmet.join(". "));
+                let waits = self.panel.goes_by(RULES_SETTLED) && self.panel.active().next().is_none();
+                faults.add(if waits { TURNS } else { "stop" }, fields.path("action"), message);
             }
+            return NextQuestion::Stop;
         }
-        let about = self.about(fields, faults);
-        let target = fields.text("target", "Q6", faults);
-        let quote = trimmed(&fields.text("quote", "Q2", faults));
-        let question = fields.text("question", "Q3", faults);
+        let about = self.about(&fields, faults);
+        let target = fields.text("target", faults);
+        let quote = trimmed(&fields.text("quote", faults));
+        let question = fields.text("question", faults);
         let Some(seat) = self.seat(&target, &fields.path("target"), faults) else {
             return NextQuestion::Stop;
         };
         if !self.first && self.panel.goes_by(RULES_SETTLED) {
-            self.check_target(&seat, about, fields, faults);
+            self.check_target(&seat, about, &fields, faults);
         } else if let Some(about) = about.filter(|about| !about.concerns(&seat)) {
             let sides = about.claims.each_ref().map(|claim| self.panel.name(&claim.seat));
             let message = format!(
@@ -197,13 +215,9 @@ impl Routing<'_> {
             );
             faults.add("Q8", fields.path("target"), message);
         }
-        let words = Demand::ALL.map(|(word, _)| word);
-        let demands = match fields.get("demands").filter(|_| self.panel.goes_by(RULES_SETTLED)) {
-            Some(_) => fields.choice("demands", &words, "Q3", faults),
-            None => String::new(),
-        };
-        let demands = Demand::ALL.into_iter().find(|(word, _)| *word == demands).map(|(_, demand)| demand);
-        let question = self.compose(&seat, &quote, &question, fields, faults);
+        let is_said = self.panel.goes_by(RULES_SETTLED);
+        let demands = is_said.then(|| fields.word::<Demand>("demands", faults)).flatten();
+        let question = self.compose(&seat, &quote, &question, &fields, faults);
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
         // Which answer this stands in is known to whoever asked for it.
         let of = Some(Key::of(super::MODERATOR));
@@ -215,7 +229,7 @@ impl Routing<'_> {
         &self,
         seat: &Seat,
         about: Option<&Disagreement>,
-        fields: &ObjectReader<'_>,
+        fields: &Reader<'_, '_>,
         faults: &mut Faults,
     ) {
         let panel = self.panel;
@@ -245,12 +259,11 @@ impl Routing<'_> {
         faults.add("Q8", fields.path("target"), message);
     }
 
-    fn about(&self, fields: &ObjectReader<'_>, faults: &mut Faults) -> Option<&Disagreement> {
+    fn about(&self, fields: &Reader<'_, '_>, faults: &mut Faults) -> Option<&Disagreement> {
         if self.first {
             return self.panel.disagreements.first();
         }
-        let all: Vec<&str> = self.panel.disagreements.iter().map(|d| d.id.as_str()).collect();
-        let id = fields.choice("disagreement", &all, "Q6", faults);
+        let id = fields.text("disagreement", faults);
         let about = self.panel.disagreement(&id)?;
         let active: Vec<&str> = self.panel.active().map(|d| d.id.as_str()).collect();
         if about.state != DisagreementState::Active
@@ -280,7 +293,7 @@ impl Routing<'_> {
         seat: &Seat,
         quote: &str,
         asked: &str,
-        fields: &ObjectReader<'_>,
+        fields: &Reader<'_, '_>,
         faults: &mut Faults,
     ) -> String {
         let panel = self.panel;
@@ -473,13 +486,18 @@ fn said(who: &str, quote: &str) -> String {
     format!("{who} said: \"{}\"", quote.replace('"', "'"))
 }
 
-/// JSON Schema of one of `values`, each once.
-pub fn choice<'v>(values: impl IntoIterator<Item = &'v str>) -> Value {
+/// `values`, each once, and not more than are offered.
+pub fn each_once<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<&'v str> {
     let mut each: Vec<&str> = Vec::new();
     for value in values {
         if !value.is_empty() && !each.contains(&value) && each.len() < OFFERED_MAX {
             each.push(value);
         }
     }
-    json!({"type": "string", "enum": each})
+    each
+}
+
+/// A reference to one of `values`.
+pub fn reference<'v>(values: impl IntoIterator<Item = &'v str>) -> Kind {
+    Kind::Reference(each_once(values).into_iter().map(str::to_owned).collect())
 }

@@ -1,56 +1,64 @@
 //! What the moderator finds in an answer: convergence, deadlock, what is new; and what comes next.
 
-use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX, parse};
-use serde_json::{Value, json};
+use agon_core::{Attempt, Faults, Key, Seat, draft::REDRAFTS_MAX};
+use serde_json::Value;
 
 use super::{
     RULES_SETTLED, agreement,
-    analysis::{QuestionedStatement, flag, next, speaker, texts},
+    analysis::{QuestionedStatement, next, speaker},
     concession::{Conceded, ConcessionContext},
     disagreement::Disagreement,
-    fields::{list, object, text},
     finding::{AnswerEffect, Convergence, Deadlock},
-    question::{NextQuestion, Routing, choice},
+    question::{NextQuestion, Routing, each_once, reference},
     state::{Examination, Panel, PanelEvent},
     wording,
 };
-use crate::common::fields::ObjectReader;
+use crate::common::form::{Form, Kind, Reader, choice, field, list, text, whole};
 
 /// Most convergences and pieces of evidence that one answer can bring.
 const FOUND_MAX: usize = 3;
 /// Characters of a claim in a note, which is one line.
-const CLAIM_CHARS_MAX: usize = 240;
+const CLAIM_CHARS_MAX: u32 = 240;
 /// Characters of a sentence that is quoted.
 const QUOTE_CHARS_MAX: u32 = 400;
 const DEADLOCKS: [&str; 3] = ["none", "repetition", "circular"];
 
 /// JSON Schema of the review of the last answer.
 pub fn schema(panel: &Panel, left: u32) -> Value {
+    // What the question was about stands first.
+    let asked = panel.exchanges.last().map_or("", |exchange| exchange.asked.disagreement.as_str());
+    let ids = [asked].into_iter().chain(ids(panel)).collect();
+    // Where no exchange is left, there is nothing to ask.
+    let next = (left > 0).then(|| Routing { panel, first: false, left }.steps());
+    form(panel, ids, next).schema()
+}
+
+fn ids(panel: &Panel) -> impl Iterator<Item = &str> {
+    panel.disagreements.iter().map(|about| about.id.as_str())
+}
+
+/// The form of a review that may name the disagreements `ids`.
+fn form(panel: &Panel, ids: Vec<&str>, next: Option<Kind>) -> Form {
     let speaker = panel.exchanges.last().map(|exchange| &exchange.asked.seat);
     let others = panel.speakers().filter(|p| Some(&p.seat) != speaker).map(|p| p.name.as_str());
-    let asked = panel.exchanges.last().map_or("", |exchange| exchange.asked.disagreement.as_str());
-    let ids = [asked].into_iter().chain(panel.disagreements.iter().map(|d| d.id.as_str()));
-    let mut convergence = json!({
-        "disagreement": choice(ids), "claim": text(8, CLAIM_CHARS_MAX as u32), "with": choice(others),
-        "explicit": {"type": "boolean"},
-    });
-    if panel.goes_by(RULES_SETTLED) {
-        convergence["quote"] = text(0, QUOTE_CHARS_MAX);
-    }
-    let convergence = object(convergence);
-    let mut review = json!({
-        "convergence": list(0, FOUND_MAX, convergence),
-        "deadlock": {"type": "string", "enum": DEADLOCKS},
-        "repeats_round": {"type": "integer", "minimum": 0, "maximum": panel.rounds()},
-        "new_insight": {"type": "boolean"},
-        "new_evidence": list(0, FOUND_MAX, text(8, 300)),
-        "position_shift": {"type": "boolean"},
-    });
-    // Where no exchange is left, there is nothing to ask.
-    if left > 0 {
-        review["next"] = Routing { panel, first: false, left }.schema();
-    }
-    object(review)
+    // The sentence that agrees, where there is one.
+    let quote = panel.goes_by(RULES_SETTLED).then(|| field("quote", text(0, QUOTE_CHARS_MAX)));
+    let convergence = [
+        field("disagreement", choice(each_once(ids))),
+        field("claim", text(8, CLAIM_CHARS_MAX)),
+        field("with", reference(others)),
+        field("explicit", Kind::YesNo),
+    ];
+    let convergence = Form::new("review", convergence.into_iter().chain(quote));
+    let review = [
+        field("convergence", list(0, FOUND_MAX, Kind::Object(convergence))),
+        field("deadlock", choice(DEADLOCKS)),
+        field("repeats_round", whole(0, panel.rounds())),
+        field("new_insight", Kind::YesNo),
+        field("new_evidence", list(0, FOUND_MAX, text(8, 300))),
+        field("position_shift", Kind::YesNo),
+    ];
+    Form::new("review", review.into_iter().chain(next.map(|next| field("next", next))))
 }
 
 /// Sentences of the last answer that are or may be a concession.
@@ -77,44 +85,44 @@ pub fn read(
     left: u32,
     draft: Attempt<'_>,
 ) -> Result<QuestionedStatement<AnswerEffect>, Faults> {
-    let value = parse::json(draft.text)?;
-    let mut faults = Faults::default();
-    let mut warnings = Vec::new();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let Some(exchange) = panel.exchanges.last() else {
-        return Err(Faults::one("review", "", "there is no answer to review"));
-    };
-    let mut found = AnswerEffect {
-        of: Key::of(super::MODERATOR),
-        convergence: convergences(panel, exchange, &fields, draft, &mut faults, &mut warnings),
-        deadlock: deadlock(panel, exchange, &fields, &mut faults),
-        new_insight: flag(&fields, "new_insight", "review", &mut faults),
-        new_evidence: texts(&fields, "new_evidence", "review", &mut faults),
-        position_shift: flag(&fields, "position_shift", "review", &mut faults),
-    };
-    found.new_evidence.truncate(FOUND_MAX);
-    if let Some(round) = exchange.answer.as_ref().and_then(|answer| answer.copies) {
-        // A copy word for word is repetition, whatever the moderator makes of it.
-        if found.deadlock == Deadlock::None || found.is_new() {
-            warnings.push(format!(
-                "the answer copies round {round} nearly word for word; it counts as repetition"
-            ));
+    form(panel, ids(panel).collect(), Some(Kind::AnyOf(Vec::new()))).read(draft.text, |fields, faults| {
+        let mut warnings = Vec::new();
+        let Some(exchange) = panel.exchanges.last() else {
+            faults.add("review", "", "there is no answer to review");
+            return None;
+        };
+        let mut found = AnswerEffect {
+            of: Key::of(super::MODERATOR),
+            convergence: convergences(panel, exchange, fields, draft, faults, &mut warnings),
+            deadlock: deadlock(panel, exchange, fields, faults),
+            new_insight: fields.yes("new_insight", faults),
+            new_evidence: fields.texts("new_evidence", faults),
+            position_shift: fields.yes("position_shift", faults),
+        };
+        found.new_evidence.truncate(FOUND_MAX);
+        if let Some(round) = exchange.answer.as_ref().and_then(|answer| answer.copies) {
+            // A copy word for word is repetition, whatever the moderator makes of it.
+            if found.deadlock == Deadlock::None || found.is_new() {
+                warnings.push(format!(
+                    "the answer copies round {round} nearly word for word; it counts as repetition"
+                ));
+            }
+            let deadlock = Deadlock::Repetition { round };
+            found = AnswerEffect { of: found.of, deadlock, ..AnswerEffect::nothing() };
+        } else if found.deadlock != Deadlock::None && found.is_new() {
+            let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
+            fields.fault("deadlock", message, faults);
         }
-        let deadlock = Deadlock::Repetition { round };
-        found = AnswerEffect { of: found.of, deadlock, ..AnswerEffect::nothing() };
-    } else if found.deadlock != Deadlock::None && found.is_new() {
-        let message = "a deadlock brings nothing new; either it is none, or there is neither new insight nor evidence nor shift";
-        faults.add("review", "deadlock", message);
-    }
-    let mut after = panel.clone();
-    after.apply(PanelEvent::Found(found.clone()), |_| unreachable!("a review holds no speech"));
-    // What comes next is nobody's matter where nothing can be asked.
-    if left == 0 || after.is_spent() {
-        return faults.or(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
-    }
-    let routing = Routing { panel: &after, first: false, left };
-    let next = next(&routing, &fields, draft, &mut faults, &mut warnings);
-    faults.or(QuestionedStatement { found, next, warnings })
+        let mut after = panel.clone();
+        after.apply(PanelEvent::Found(found.clone()), |_| unreachable!("a review holds no speech"));
+        // What comes next is nobody's matter where nothing can be asked.
+        if left == 0 || after.is_spent() {
+            return Some(QuestionedStatement { found, next: NextQuestion::Stop, warnings });
+        }
+        let routing = Routing { panel: &after, first: false, left };
+        let next = next(&routing, fields, draft, faults, &mut warnings);
+        Some(QuestionedStatement { found, next, warnings })
+    })
 }
 
 impl AnswerEffect {
@@ -133,36 +141,35 @@ impl AnswerEffect {
 fn convergences(
     panel: &Panel,
     exchange: &Examination,
-    fields: &ObjectReader<'_>,
+    fields: &Reader<'_, '_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
     warnings: &mut Vec<String>,
 ) -> Vec<Convergence> {
     let by_cues = panel.goes_by(RULES_SETTLED).then(|| heard(panel, exchange));
     let seat = &exchange.asked.seat;
-    let ids: Vec<&str> = panel.disagreements.iter().map(|d| d.id.as_str()).collect();
     let mut found: Vec<Convergence> = Vec::new();
-    for (i, item) in fields.list("convergence", "review", faults).iter().take(FOUND_MAX).enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("convergence[{i}]"), faults) else { continue };
-        let disagreement = item.choice("disagreement", &ids, "review", faults);
-        let claim = item.text("claim", "review", faults);
-        let name = item.text("with", "review", faults);
-        let mut explicit = flag(&item, "explicit", "review", faults);
+    for item in fields.parts("convergence", faults).iter().take(FOUND_MAX) {
+        let Some(item) = item.open(faults) else { continue };
+        let disagreement = item.text("disagreement", faults);
+        let claim = item.text("claim", faults);
+        let name = item.text("with", faults);
+        let mut explicit = item.yes("explicit", faults);
         let Some(with) = speaker(panel, &name, &item.path("with"), faults) else { continue };
         if with == *seat {
             let message = format!("{name} gave this answer; name whom {name} came round to");
-            faults.add("review", item.path("with"), message);
+            item.fault("with", message, faults);
         }
         let said = panel.said.of(seat).next_back().map_or("", |turn| turn.speech.text.as_str());
         let is_expressed = match &by_cues {
             Some(heard) => {
-                let quote = item.optional_text("quote", "review", faults);
+                let quote = Some(item.text("quote", faults)).filter(|quote| !quote.is_empty());
                 let stands = |quote: &String| super::speech::Speech::of(said).holds(quote);
                 let wrong = quote.as_ref().filter(|quote| explicit && !stands(quote));
                 if let Some(quote) = wrong.filter(|_| draft.number < REDRAFTS_MAX) {
                     let message =
                         format!("{quote:?} is not in this answer; copy the sentence that agrees exactly");
-                    faults.add("review", item.path("quote"), message);
+                    item.fault("quote", message, faults);
                 }
                 heard.bears(&with, quote.as_deref().filter(|_| wrong.is_none()))
             }
@@ -175,7 +182,8 @@ fn convergences(
                 "the answer of {speaker} does not say that it agrees with {name}; taken as implied"
             ));
         }
-        let claim: String = claim.replace(['[', ']', '*'], "").chars().take(CLAIM_CHARS_MAX).collect();
+        let claim: String =
+            claim.replace(['[', ']', '*'], "").chars().take(CLAIM_CHARS_MAX as usize).collect();
         let claim = claim.trim().trim_end_matches('.').to_owned();
         if !found.iter().any(|other| other.disagreement == disagreement && other.with == with) {
             found.push(Convergence { disagreement, claim, with, explicit, heard: None });
@@ -242,27 +250,22 @@ fn count_heard(
     ));
 }
 
-fn deadlock(
-    panel: &Panel,
-    exchange: &Examination,
-    fields: &ObjectReader<'_>,
-    faults: &mut Faults,
-) -> Deadlock {
+fn deadlock(panel: &Panel, exchange: &Examination, fields: &Reader<'_, '_>, faults: &mut Faults) -> Deadlock {
     let asked = &exchange.asked;
-    match fields.choice("deadlock", &DEADLOCKS, "review", faults).as_str() {
+    match fields.text("deadlock", faults).as_str() {
         "repetition" => {
             let now = exchange.answer.as_ref().map_or(0, |answer| answer.round);
             let earlier = panel.said.of(&asked.seat).map(|turn| turn.round).filter(|round| *round < now);
             let mut earlier: Vec<u32> = earlier.collect();
             earlier.dedup();
-            let given = fields.number("repeats_round", "review", faults);
+            let given = fields.number("repeats_round", faults);
             let round = earlier.iter().find(|round| f64::from(**round) == given).copied();
             if round.is_none() {
                 let name = panel.name(&asked.seat);
                 let rounds: Vec<String> = earlier.iter().map(u32::to_string).collect();
                 let message =
                     format!("{name} spoke before in round {} (0 is the opening)", rounds.join(", "));
-                faults.add("review", fields.path("repeats_round"), message);
+                fields.fault("repeats_round", message, faults);
             }
             Deadlock::Repetition { round: round.unwrap_or(0) }
         }
@@ -274,7 +277,7 @@ fn deadlock(
             };
             if about.is_none_or(|about| !about.claims.iter().all(|claim| answered(&claim.seat))) {
                 let message = "circular needs answers of both sides on this disagreement; if one side restates itself, it is repetition";
-                faults.add("review", fields.path("deadlock"), message);
+                fields.fault("deadlock", message, faults);
             }
             Deadlock::Circular
         }
@@ -284,15 +287,19 @@ fn deadlock(
 
 /// JSON Schema of a next step without a review.
 pub fn route_schema(panel: &Panel, left: u32) -> Value {
-    object(json!({"next": Routing { panel, first: false, left }.schema()}))
+    route_form(Routing { panel, first: false, left }.steps()).schema()
+}
+
+/// The form of a next step without a review.
+fn route_form(next: Kind) -> Form {
+    Form::new("route", [field("next", next)])
 }
 
 /// A next step without a review: the last question was not answered, or the panel goes on.
 pub fn read_route(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<()>, Faults> {
-    let value = parse::json(draft.text)?;
-    let mut faults = Faults::default();
-    let mut warnings = Vec::new();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let next = next(&Routing { panel, first: false, left }, &fields, draft, &mut faults, &mut warnings);
-    faults.or(QuestionedStatement { found: (), next, warnings })
+    route_form(Kind::AnyOf(Vec::new())).read(draft.text, |fields, faults| {
+        let mut warnings = Vec::new();
+        let next = next(&Routing { panel, first: false, left }, fields, draft, faults, &mut warnings);
+        Some(QuestionedStatement { found: (), next, warnings })
+    })
 }

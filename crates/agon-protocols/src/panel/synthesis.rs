@@ -2,18 +2,12 @@
 
 use agon_core::{Attempt, Faults, parse, repetition::KnownTexts};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    RULES_SETTLED,
-    analysis::texts,
-    disagreement::DisagreementState,
-    echo::is_echo,
-    fields::{list, object, text},
-    question::choice,
-    state::Panel,
+    RULES_SETTLED, disagreement::DisagreementState, echo::is_echo, question::reference, state::Panel,
 };
-use crate::common::fields::ObjectReader;
+use crate::common::form::{Field, Form, Kind, Reader, field, list, text};
 
 /// Most entries of one part.
 const ENTRIES_MAX: usize = 8;
@@ -66,21 +60,34 @@ fn left(panel: &Panel) -> Vec<&str> {
 
 /// JSON Schema of the synthesis.
 pub fn schema(panel: &Panel) -> Value {
+    form(panel).schema()
+}
+
+fn form(panel: &Panel) -> Form {
     let left = left(panel);
-    let names = || choice(panel.speakers().map(|p| p.name.as_str()));
-    let finding = object(json!({
-        "finding": text(20, 600), "agreed": list(1, panel.panelists.len(), names()), "evidence": text(12, 600),
-    }));
-    let id = if left.is_empty() { json!({"type": "string"}) } else { choice(left.iter().copied()) };
-    let open = object(json!({
-        "disagreement": id, "one_side": text(12, 600), "other_side": text(12, 600), "why": text(12, 600),
-    }));
-    object(json!({
-        "findings": list(1, ENTRIES_MAX, finding),
-        "modifications": list(0, ENTRIES_MAX, text(12, 600)),
-        "unresolved": list(left.len(), left.len(), open),
-        "insights": list(0, ENTRIES_MAX, text(12, 600)),
-    }))
+    let form = |fields: Vec<Field>| Form::new("synthesis", fields);
+    let names = reference(panel.speakers().map(|p| p.name.as_str()));
+    let finding = form(vec![
+        field("finding", text(20, 600)),
+        field("agreed", list(1, panel.panelists.len(), names)),
+        field("evidence", text(12, 600)),
+    ]);
+    let id = match left.is_empty() {
+        true => Kind::Text { chars_min: None, chars_max: None },
+        false => reference(left.iter().copied()),
+    };
+    let open = form(vec![
+        field("disagreement", id),
+        field("one_side", text(12, 600)),
+        field("other_side", text(12, 600)),
+        field("why", text(12, 600)),
+    ]);
+    form(vec![
+        field("findings", list(1, ENTRIES_MAX, Kind::Object(finding))),
+        field("modifications", list(0, ENTRIES_MAX, text(12, 600))),
+        field("unresolved", list(left.len(), left.len(), Kind::Object(open))),
+        field("insights", list(0, ENTRIES_MAX, text(12, 600))),
+    ])
 }
 
 /// A synthesis that was accepted, as it counts: without insights that stand in an opening.
@@ -112,71 +119,59 @@ fn is_name(panel: &Panel, case: &str) -> bool {
 
 /// The synthesis in a draft, or every rule it breaks.
 pub fn read(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthesis, Faults> {
-    let value = parse::json(draft.text)?;
-    let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-    let mut findings = Vec::new();
-    let items = fields.list("findings", "synthesis", &mut faults);
-    if items.is_empty() {
-        faults.add(
-            "synthesis",
-            "findings",
-            "at least one finding is wanted, if only what stayed open and why",
-        );
-    }
-    for (i, item) in items.iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("findings[{i}]"), &mut faults) else { continue };
-        let mut agreed = texts(&item, "agreed", "synthesis", &mut faults);
-        let called = |name: &String| panel.speakers().any(|p| p.name.eq_ignore_ascii_case(name));
-        if let Some(stranger) = agreed.iter().find(|name| !called(name)) {
-            let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
-            let message = format!("{stranger:?} is not one of {}", names.join(", "));
-            faults.add("synthesis", item.path("agreed"), message);
-        } else if agreed.is_empty() {
-            faults.add("synthesis", item.path("agreed"), "name who agreed");
+    form(panel).read(draft.text, |fields, faults| {
+        let mut findings = Vec::new();
+        let parts = fields.parts("findings", faults);
+        if parts.is_empty() {
+            let message = "at least one finding is wanted, if only what stayed open and why";
+            fields.fault("findings", message, faults);
         }
-        agreed.dedup();
-        let finding = item.text("finding", "synthesis", &mut faults);
-        if panel.goes_by(RULES_SETTLED) && is_echo(&finding) {
-            faults.add(
-                "synthesis",
-                item.path("finding"),
-                "this is a line of what you were asked; write what came out",
-            );
+        for item in &parts {
+            let Some(item) = item.open(faults) else { continue };
+            let mut agreed = item.texts("agreed", faults);
+            let called = |name: &String| panel.speakers().any(|p| p.name.eq_ignore_ascii_case(name));
+            if let Some(stranger) = agreed.iter().find(|name| !called(name)) {
+                let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
+                let message = format!("{stranger:?} is not one of {}", names.join(", "));
+                item.fault("agreed", message, faults);
+            } else if agreed.is_empty() {
+                item.fault("agreed", "name who agreed", faults);
+            }
+            agreed.dedup();
+            let finding = item.text("finding", faults);
+            if panel.goes_by(RULES_SETTLED) && is_echo(&finding) {
+                let message = "this is a line of what you were asked; write what came out";
+                item.fault("finding", message, faults);
+            }
+            findings.push(PanelFinding { finding, agreed, evidence: item.text("evidence", faults) });
         }
-        findings.push(PanelFinding {
-            finding,
-            agreed,
-            evidence: item.text("evidence", "synthesis", &mut faults),
-        });
-    }
-    let unresolved = opens(panel, &fields, draft, &mut faults);
-    let modifications = texts(&fields, "modifications", "synthesis", &mut faults);
-    let insights = texts(&fields, "insights", "synthesis", &mut faults);
-    let known = openings(panel);
-    for (i, insight) in insights.iter().enumerate() {
-        if known.copied(insight).is_some() && !draft.was_told("insights") {
-            let message =
-                "this stands in an opening; only what came up later is an insight, and none is a fair answer";
-            faults.add("insights", format!("insights[{i}]"), message);
+        let unresolved = opens(panel, fields, draft, faults);
+        let modifications = fields.texts("modifications", faults);
+        let mut insights = fields.texts("insights", faults);
+        let known = openings(panel);
+        for (i, insight) in insights.iter().enumerate() {
+            if known.copied(insight).is_some() && !draft.was_told("insights") {
+                let message = "this stands in an opening; only what came up later is an insight, and none is a fair answer";
+                faults.add("insights", format!("insights[{i}]"), message);
+            }
         }
-    }
-    let insights = insights.into_iter().filter(|insight| known.copied(insight).is_none()).collect();
-    faults.or(PanelSynthesis { findings, modifications, unresolved, insights })
+        insights.retain(|insight| known.copied(insight).is_none());
+        Some(PanelSynthesis { findings, modifications, unresolved, insights })
+    })
 }
 
 /// What is left by the draft. What has converged is told once, and then left out.
 fn opens(
     panel: &Panel,
-    fields: &ObjectReader<'_>,
+    fields: &Reader<'_, '_>,
     draft: Attempt<'_>,
     faults: &mut Faults,
 ) -> Vec<OpenDisagreement> {
     let left = left(panel);
     let mut opens: Vec<OpenDisagreement> = Vec::new();
-    for (i, item) in fields.list("unresolved", "synthesis", faults).iter().enumerate() {
-        let Some(item) = ObjectReader::of(item, format!("unresolved[{i}]"), faults) else { continue };
-        let disagreement = item.text("disagreement", "synthesis", faults);
+    for item in fields.parts("unresolved", faults) {
+        let Some(item) = item.open(faults) else { continue };
+        let disagreement = item.text("disagreement", faults);
         if panel.goes_by(RULES_SETTLED)
             && draft.was_told("settled")
             && panel
@@ -195,29 +190,20 @@ fn opens(
             faults.add(rule, item.path("disagreement"), message);
         }
         if opens.iter().any(|open| open.disagreement == disagreement) {
-            faults.add("synthesis", item.path("disagreement"), format!("{disagreement} stands here twice"));
+            item.fault("disagreement", format!("{disagreement} stands here twice"), faults);
         }
         let mut case = |name: &str| {
-            let case = item.text(name, "synthesis", faults);
+            let case = item.text(name, faults);
             if panel.goes_by(RULES_SETTLED) && (is_name(panel, &case) || is_echo(&case)) {
-                faults.add(
-                    "synthesis",
-                    item.path(name),
-                    format!("{case:?} is no case; write what this side holds"),
-                );
+                item.fault(name, format!("{case:?} is no case; write what this side holds"), faults);
             }
             case
         };
         let (one_side, other_side) = (case("one_side"), case("other_side"));
-        opens.push(OpenDisagreement {
-            disagreement,
-            one_side,
-            other_side,
-            why: item.text("why", "synthesis", faults),
-        });
+        opens.push(OpenDisagreement { disagreement, one_side, other_side, why: item.text("why", faults) });
     }
     for id in left.iter().filter(|id| !opens.iter().any(|open| open.disagreement == **id)) {
-        faults.add("synthesis", "unresolved", format!("{id} did not converge and is missing here"));
+        fields.fault("unresolved", format!("{id} did not converge and is missing here"), faults);
     }
     opens.sort_by(|a, b| a.disagreement.cmp(&b.disagreement));
     opens

@@ -3,16 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Faults, parse};
+use agon_core::Faults;
 use serde_json::{Value, json};
 
 use super::document::{self, normalised};
-use crate::common::fields::ObjectReader;
+use crate::common::{
+    fields::ObjectReader,
+    form::{Form, Kind, Part, Reader, field, list, text},
+};
 
 /// Most entries of one section: more would drown what matters.
 const ENTRIES_MAX: usize = 8;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
-const TEXT_CHARS_MAX: usize = 800;
+const TEXT_CHARS_MAX: u32 = 800;
 /// Share of common words that makes two problems the same, and the fewest words for which it does.
 const SAME_SHARE: f64 = 0.75;
 const SAME_WORDS_MIN: usize = 5;
@@ -41,6 +44,11 @@ impl Severity {
             Severity::Medium => "MEDIUM",
             Severity::High => "HIGH",
         }
+    }
+
+    /// As statements hold it. What a word means is for [`Severity::of`] to say.
+    pub(super) fn kind() -> Kind {
+        Kind::Reference(Self::ALL.map(|severity| severity.name().to_owned()).into())
     }
 
     /// The severity called `name`, in any case of letters.
@@ -90,66 +98,70 @@ pub struct Critique {
 /// weaknesses: an empty list is the cheapest answer of a small model and would end the debate, so
 /// that there is nothing to object is said in so many words.
 pub fn schema(places: &[String]) -> Value {
-    let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
-    let severity = json!({"type": "string", "enum": Severity::ALL.map(Severity::name)});
-    let mut places: Vec<&str> = places.iter().map(String::as_str).collect();
-    if !places.contains(&"none") {
-        places.push("none");
+    let mut places = places.to_vec();
+    if !places.iter().any(|place| place == "none") {
+        places.push("none".into());
     }
-    let problem = json!({"type": "string", "minLength": 4, "maxLength": TEXT_CHARS_MAX});
-    let weakness = object(json!({
-        "place": {"type": "string", "enum": places}, "problem": problem, "severity": severity,
-    }));
-    let disagreement = object(json!({"point": text, "reason": text, "severity": severity}));
-    let list = |min: usize, items: &Value| json!({"type": "array", "minItems": min, "maxItems": ENTRIES_MAX, "items": items});
-    object(json!({
-        "strengths": list(1, &text), "weaknesses": list(1, &weakness),
-        "disagreements": list(0, &disagreement), "concessions": list(0, &text),
-    }))
+    form(places).schema()
 }
 
-/// A JSON Schema object whose fields are all required.
-pub(super) fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
-    let required = json!(required);
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+/// The form of a critique that may name these `places`.
+fn form(places: Vec<String>) -> Form {
+    let words = || text(8, TEXT_CHARS_MAX);
+    let severity = || field("severity", Severity::kind()).rule("severity");
+    let weakness =
+        [field("place", Kind::Reference(places)), field("problem", text(4, TEXT_CHARS_MAX)), severity()];
+    let disagreement = [field("point", words()), field("reason", words()), severity()];
+    let section = |name: &str, min: usize, items: Kind| field(name, list(min, ENTRIES_MAX, items));
+    let fields = [
+        section("strengths", 1, words()),
+        section("weaknesses", 1, Kind::Object(Form::new("C3", weakness))),
+        section("disagreements", 0, Kind::Object(Form::new("C4", disagreement))),
+        section("concessions", 0, words()),
+    ];
+    Form::new("C2", fields)
 }
 
 impl Critique {
     /// The critique in an answer, with the rules that make it unusable; an answer that is no JSON
     /// object has nothing to read.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut list = |name: &str| {
-            if fields.get(name).is_none() {
-                let message = format!("{name} is missing; write an empty list if there is nothing to say");
-                faults.add("C2", name, message);
+        form(Vec::new()).draft(text, |fields, faults| {
+            let counted = |name: &str, count: usize, faults: &mut Faults| {
+                if fields.raw(name).is_null() {
+                    let message =
+                        format!("{name} is missing; write an empty list if there is nothing to say");
+                    fields.fault(name, message, faults);
+                }
+                if count > ENTRIES_MAX {
+                    let message = format!("{count} entries; keep the {ENTRIES_MAX} that matter most");
+                    fields.fault(name, message, faults);
+                }
+            };
+            let strengths = fields.items("strengths", faults);
+            counted("strengths", strengths.len(), faults);
+            let weaknesses = fields.parts("weaknesses", faults);
+            counted("weaknesses", weaknesses.len(), faults);
+            let disagreements = fields.parts("disagreements", faults);
+            counted("disagreements", disagreements.len(), faults);
+            let concessions = fields.items("concessions", faults);
+            counted("concessions", concessions.len(), faults);
+            let critique = Self {
+                strengths: texts(strengths, "strengths", faults),
+                weaknesses: self::weaknesses(&weaknesses, faults),
+                disagreements: self::disagreements(&disagreements, faults),
+                concessions: texts(concessions, "concessions", faults),
+                repeated: 0,
+            };
+            let critique = critique.without_repetition();
+            let silent = critique.strengths.is_empty() && critique.weaknesses.is_empty();
+            if silent && faults.0.is_empty() {
+                let message =
+                    "it says nothing; if there is no weakness, name the strengths that make it good";
+                fields.fault("strengths", message, faults);
             }
-            let items = fields.list(name, "C2", &mut faults);
-            if items.len() > ENTRIES_MAX {
-                let message = format!("{} entries; keep the {ENTRIES_MAX} that matter most", items.len());
-                faults.add("C2", name, message);
-            }
-            items
-        };
-        let (strengths, weaknesses) = (list("strengths"), list("weaknesses"));
-        let (disagreements, concessions) = (list("disagreements"), list("concessions"));
-        let critique = Self {
-            strengths: texts(strengths, "strengths", &mut faults),
-            weaknesses: self::weaknesses(weaknesses, &mut faults),
-            disagreements: self::disagreements(disagreements, &mut faults),
-            concessions: texts(concessions, "concessions", &mut faults),
-            repeated: 0,
-        };
-        let critique = critique.without_repetition();
-        let silent = critique.strengths.is_empty() && critique.weaknesses.is_empty();
-        if silent && faults.0.is_empty() {
-            let message = "it says nothing; if there is no weakness, name the strengths that make it good";
-            faults.add("C2", "strengths", message);
-        }
-        Ok((critique, faults))
+            critique
+        })
     }
 
     /// The critique in an answer, or every rule that makes it unusable.
@@ -233,50 +245,49 @@ fn texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
     texts
 }
 
-fn weaknesses(items: &[Value], faults: &mut Faults) -> Vec<Weakness> {
+fn weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
     let mut weaknesses = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let Some(fields) = ObjectReader::of(item, format!("weaknesses[{at}]"), faults) else { continue };
+    for part in parts {
+        let Some(fields) = part.open(faults) else { continue };
         let nothing = |name: &str| {
-            let word = fields.get(name).and_then(Value::as_str).unwrap_or_default();
+            let word = fields.raw(name).as_str().unwrap_or_default();
             word.is_empty() || is_nothing(word)
         };
         // A lone "none" says that there is no weakness; beside others it says nothing.
-        if fields.get("place").is_some() && nothing("place") && nothing("problem") {
+        if !fields.raw("place").is_null() && nothing("place") && nothing("problem") {
             continue;
         }
         weaknesses.push(Weakness {
             severity: severity(&fields, faults),
-            place: fields.text("place", "C3", faults),
-            problem: fields.text("problem", "C3", faults),
+            place: fields.text("place", faults),
+            problem: fields.text("problem", faults),
         });
     }
     weaknesses
 }
 
-fn disagreements(items: &[Value], faults: &mut Faults) -> Vec<CriticDisagreement> {
+fn disagreements(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<CriticDisagreement> {
     let mut disagreements = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let Some(fields) = ObjectReader::of(item, format!("disagreements[{at}]"), faults) else { continue };
-        let word = |name: &str| fields.get(name).and_then(Value::as_str).is_some_and(is_nothing);
-        if word("point") && word("reason") {
+    for part in parts {
+        let Some(fields) = part.open(faults) else { continue };
+        let nothing = |name: &str| fields.raw(name).as_str().is_some_and(is_nothing);
+        if nothing("point") && nothing("reason") {
             continue;
         }
         disagreements.push(CriticDisagreement {
             severity: severity(&fields, faults),
-            point: fields.text("point", "C4", faults),
-            reason: fields.text("reason", "C4", faults),
+            point: fields.text("point", faults),
+            reason: fields.text("reason", faults),
         });
     }
     disagreements
 }
 
 /// Medium where nothing is said; a word that is no severity is a fault.
-fn severity(fields: &ObjectReader<'_>, faults: &mut Faults) -> Severity {
-    let Some(word) = fields.optional_text("severity", "severity", faults) else { return Severity::Medium };
+fn severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
+    let Some(word) = fields.optional_text("severity", faults) else { return Severity::Medium };
     Severity::of(&word).unwrap_or_else(|| {
-        let message = format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten(&word));
-        faults.add("severity", fields.path("severity"), message);
+        fields.fault("severity", format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten(&word)), faults);
         Severity::Medium
     })
 }

@@ -1,19 +1,18 @@
 //! What an author makes of the critiques of its document: an answer to each weakness, and the whole
 //! document again. Rules R2 to R4 are those of the format; R1 is the program's own.
 
-use agon_core::{Faults, parse, repetition::KnownTexts};
-use serde_json::{Value, json};
+use agon_core::{Faults, repetition::KnownTexts};
+use serde_json::Value;
 
 use super::{
-    critique::object,
     document::{self, Heading, normalised},
     plan, review,
     setup::ReviseMode,
 };
-use crate::common::fields::ObjectReader;
+use crate::common::form::{Form, Kind, Reader, choice, field, list, text};
 
 /// Upper bound of the answer to one weakness, in characters.
-const WORDS_CHARS_MAX: usize = 600;
+const WORDS_CHARS_MAX: u32 = 600;
 /// Most headings that a fault quotes.
 const QUOTED_MAX: usize = 12;
 
@@ -59,68 +58,51 @@ pub fn id(number: usize) -> String {
 
 /// JSON Schema of a revision that answers so many weaknesses.
 pub fn schema(weaknesses: usize) -> Value {
-    let document = json!({"type": "string", "minLength": 40});
-    if weaknesses == 0 {
-        return object(json!({"document": document}));
-    }
-    let ids: Vec<String> = (1..=weaknesses).map(id).collect();
-    let point = object(json!({
-        "weakness": {"type": "string", "enum": ids},
-        "answer": {"type": "string", "enum": ["addressed", "defended"]},
-        "words": {"type": "string", "minLength": 8, "maxLength": WORDS_CHARS_MAX},
-    }));
-    object(json!({
-        "points": {"type": "array", "minItems": weaknesses, "maxItems": weaknesses, "items": point},
-        "document": document,
-    }))
+    form(weaknesses).schema()
+}
+
+/// The form of a revision that answers so many weaknesses.
+fn form(weaknesses: usize) -> Form {
+    let point = [
+        field("weakness", Kind::Reference((1..=weaknesses).map(id).collect())),
+        field("answer", choice(["addressed", "defended"])),
+        field("words", text(8, WORDS_CHARS_MAX)),
+    ];
+    let points = list(weaknesses, weaknesses, Kind::Object(Form::new("R3", point)));
+    let document = Kind::Text { chars_min: Some(40), chars_max: None };
+    let points = field("points", points).rule("R3");
+    Form::new("document", (weaknesses > 0).then_some(points).into_iter().chain([field("document", document)]))
 }
 
 impl Revision {
     /// The revision in an answer to so many weaknesses, with the rules that make it unusable.
     pub fn read(text: &str, weaknesses: usize) -> Result<(Self, Faults), Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut points: Vec<WeaknessResponse> = Vec::new();
-        for (at, item) in fields.list("points", "R3", &mut faults).iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("points[{at}]"), &mut faults) else { continue };
-            let named = item.text("weakness", "R3", &mut faults);
-            let answer = item.choice("answer", &["addressed", "defended"], "R3", &mut faults);
-            let rule = if answer == "defended" { "R4" } else { "R3" };
-            let words = item.text("words", rule, &mut faults);
-            let number = named.trim_start_matches(['W', 'w']).parse().ok();
-            match number.filter(|number| (1..=weaknesses).contains(number)) {
-                Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
-                    points.push(WeaknessResponse { weakness, defended: answer == "defended", words });
+        // Points are read whether or not any were asked for.
+        form(weaknesses.max(1)).draft(text, |fields, faults| {
+            let mut points: Vec<WeaknessResponse> = Vec::new();
+            for item in fields.parts("points", faults) {
+                let Some(item) = item.open(faults) else { continue };
+                let named = item.text("weakness", faults);
+                let defended = item.text("answer", faults) == "defended";
+                let words = item.text_by("words", if defended { "R4" } else { "R3" }, faults);
+                let number = named.trim_start_matches(['W', 'w']).parse().ok();
+                match number.filter(|number| (1..=weaknesses).contains(number)) {
+                    Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
+                        points.push(WeaknessResponse { weakness, defended, words });
+                    }
+                    // Said twice: the first stands.
+                    Some(_) => {}
+                    None if named.is_empty() => {}
+                    None if weaknesses == 0 => {}
+                    None => {
+                        let message = format!("there is no weakness {named:?}; they are W1 to W{weaknesses}");
+                        item.fault("weakness", message, faults);
+                    }
                 }
-                // Said twice: the first stands.
-                Some(_) => {}
-                None if named.is_empty() => {}
-                None if weaknesses == 0 => {}
-                None => {
-                    let message = format!("there is no weakness {named:?}; they are W1 to W{weaknesses}");
-                    faults.add("R3", item.path("weakness"), message);
-                }
             }
-        }
-        points.sort_by_key(|point| point.weakness);
-        let document = match fields.get("document") {
-            Some(Value::String(text)) => document::clean(text),
-            Some(_) => {
-                faults.add("document", "document", "document must be a text in Markdown");
-                String::new()
-            }
-            None => {
-                faults.add("document", "document", "document is missing; write the whole document again");
-                String::new()
-            }
-        };
-        if fields.get("document").is_some_and(Value::is_string)
-            && let Some(why) = document::unusable(&document)
-        {
-            faults.add("document", "document", why);
-        }
-        Ok((Self { points, document }, faults))
+            points.sort_by_key(|point| point.weakness);
+            Self { points, document: document(fields, faults) }
+        })
     }
 
     /// The revision in an answer, or every rule that makes it unusable.
@@ -161,6 +143,23 @@ impl Revision {
     pub fn unanswered(&self, weaknesses: usize) -> impl Iterator<Item = usize> {
         (1..=weaknesses).filter(|number| !self.points.iter().any(|point| point.weakness == *number))
     }
+}
+
+/// The document in a revision; empty after a fault.
+fn document(fields: &Reader<'_, '_>, faults: &mut Faults) -> String {
+    let fault = match fields.raw("document") {
+        Value::String(text) => {
+            let document = document::clean(text);
+            if let Some(why) = document::unusable(&document) {
+                fields.fault("document", why, faults);
+            }
+            return document;
+        }
+        Value::Null => "document is missing; write the whole document again",
+        _ => "document must be a text in Markdown",
+    };
+    fields.fault("document", fault, faults);
+    String::new()
 }
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the

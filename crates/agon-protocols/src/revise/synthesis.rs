@@ -1,20 +1,19 @@
 //! What joins the last versions of a plan or a draft: the document, and notes of what was adopted,
 //! overruled and left unresolved.
 
-use agon_core::{Faults, parse};
-use serde_json::{Value, json};
+use agon_core::Faults;
+use serde_json::Value;
 
-use super::{
-    critique::{object, shorten},
-    document, likeness, plan,
-    setup::ReviseMode,
+use super::{critique::shorten, document, likeness, plan, setup::ReviseMode};
+use crate::common::{
+    fields::one_line,
+    form::{Form, Kind, Reader, field, list, text},
 };
-use crate::common::fields::ObjectReader;
 
 /// Most entries of a list of notes.
 const ENTRIES_MAX: usize = 12;
 /// Upper bound of one note, in characters.
-const TEXT_CHARS_MAX: usize = 800;
+const TEXT_CHARS_MAX: u32 = 800;
 
 /// A point of the debate and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,38 +57,42 @@ pub struct SynthesisRequirements {
 impl SynthesisRequirements {
     /// JSON Schema of it.
     pub fn schema(&self) -> Value {
-        let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
-        let list = |min: usize, items: Value| json!({"type": "array", "minItems": min, "maxItems": ENTRIES_MAX, "items": items});
-        let merged = list(0, text.clone());
-        let document = json!({"type": "string", "minLength": 40});
-        if self.critiques.is_empty() {
-            return object(json!({"merged": merged, "document": document}));
-        }
-        let source = json!({"type": "string", "enum": self.critiques});
-        object(json!({
-            "merged": merged,
-            "adopted": list(0, object(json!({"point": text, "critique": source}))),
-            "overruled": list(0, object(json!({"point": text, "reason": text}))),
-            "unresolved": self.unresolved(&text),
-            "document": document,
-        }))
+        self.form(!self.critiques.is_empty()).schema()
     }
 
-    /// JSON Schema of the list of what is unresolved: one note for each open point, under its own name.
-    fn unresolved(&self, text: &Value) -> Value {
-        let mut points: Vec<&str> = Vec::new();
+    /// The form of it, with notes on a debate or without.
+    fn form(&self, has_debate: bool) -> Form {
+        let notes = |name: &str, why: &str, kind: Kind| {
+            let note = Form::new("notes", [field("point", words()), field(why, kind)]);
+            field(name, list(0, ENTRIES_MAX, Kind::Object(note))).rule("notes")
+        };
+        let debate = [
+            notes("adopted", "critique", Kind::Reference(self.critiques.clone())),
+            notes("overruled", "reason", words()),
+            field("unresolved", self.unresolved()).rule("notes"),
+        ];
+        let fields = [field("merged", list(0, ENTRIES_MAX, words())).rule("notes")].into_iter();
+        let fields = fields.chain(debate.into_iter().filter(|_| has_debate));
+        let document = Kind::Text { chars_min: Some(40), chars_max: None };
+        Form::new("document", fields.chain([field("document", document)]))
+    }
+
+    /// What is unresolved: one note for each open point, under its own name.
+    fn unresolved(&self) -> Kind {
+        let mut points: Vec<&String> = Vec::new();
         for point in &self.open {
             if !points.iter().any(|known| document::normalised(known) == document::normalised(point)) {
                 points.push(point);
             }
         }
-        let named = json!({"type": "string", "enum": points});
         let (least, point) = match points.len() {
-            count if count > 0 && self.each => (count, &named),
-            count => (count.min(1), text),
+            count if count > 0 && self.each => {
+                (count, Kind::Reference(points.into_iter().cloned().collect()))
+            }
+            count => (count.min(1), words()),
         };
-        let note = object(json!({"point": point, "tie_break": text}));
-        json!({"type": "array", "minItems": least, "maxItems": ENTRIES_MAX.max(least), "items": note})
+        let note = Form::new("notes", [field("point", point), field("tie_break", words())]);
+        list(least, ENTRIES_MAX.max(least), Kind::Object(note))
     }
 
     /// Open points that a synthesis does not name.
@@ -101,27 +104,26 @@ impl SynthesisRequirements {
 
     /// The synthesis in an answer, with the rules that make it unusable.
     pub fn read(&self, text: &str) -> Result<(Synthesis, Faults), Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let mut merged = Vec::new();
-        for (at, item) in fields.list("merged", "notes", &mut faults).iter().enumerate() {
-            match item.as_str() {
-                Some(text) => merged.push(crate::common::fields::one_line(text)),
-                None => faults.add("notes", format!("merged[{at}]"), "a text is wanted here"),
+        self.form(true).draft(text, |fields, faults| {
+            let mut merged = Vec::new();
+            for (at, item) in fields.items("merged", faults).iter().enumerate() {
+                match item.as_str() {
+                    Some(text) => merged.push(one_line(text)),
+                    None => faults.add("notes", format!("merged[{at}]"), "a text is wanted here"),
+                }
             }
-        }
-        merged.retain(|text| !text.is_empty());
-        let adopted = notes(&fields, "adopted", "critique", &mut faults);
-        let overruled = notes(&fields, "overruled", "reason", &mut faults);
-        let unresolved = notes(&fields, "unresolved", "tie_break", &mut faults);
-        let text = fields.get("document").and_then(Value::as_str).unwrap_or_default();
-        let document = document::clean(text);
-        let plan = || plan::unusable(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
-        if let Some(why) = document::unusable(&document).or_else(plan) {
-            faults.add("document", "document", why);
-        }
-        Ok((Synthesis { merged, adopted, overruled, unresolved, document }, faults))
+            merged.retain(|text| !text.is_empty());
+            let adopted = notes(fields, "adopted", "critique", faults);
+            let overruled = notes(fields, "overruled", "reason", faults);
+            let unresolved = notes(fields, "unresolved", "tie_break", faults);
+            let document = document::clean(fields.raw("document").as_str().unwrap_or_default());
+            let plan =
+                || plan::unusable(&document).filter(|_| self.mode == ReviseMode::Plan).map(str::to_owned);
+            if let Some(why) = document::unusable(&document).or_else(plan) {
+                fields.fault("document", why, faults);
+            }
+            Synthesis { merged, adopted, overruled, unresolved, document }
+        })
     }
 
     /// Rules that it breaks and that do not make it useless.
@@ -192,12 +194,16 @@ impl Synthesis {
     }
 }
 
-fn notes(fields: &ObjectReader<'_>, name: &str, why: &str, faults: &mut Faults) -> Vec<SynthesisNote> {
+/// A note of one point.
+fn words() -> Kind {
+    text(8, TEXT_CHARS_MAX)
+}
+
+fn notes(fields: &Reader<'_, '_>, name: &str, why: &str, faults: &mut Faults) -> Vec<SynthesisNote> {
     let mut notes = Vec::new();
-    for (at, item) in fields.list(name, "notes", faults).iter().enumerate() {
-        if let Some(item) = ObjectReader::of(item, format!("{name}[{at}]"), faults) {
-            let point = item.text("point", "notes", faults);
-            notes.push(SynthesisNote { point, why: item.text(why, "notes", faults) });
+    for item in fields.parts(name, faults) {
+        if let Some(item) = item.open(faults) {
+            notes.push(SynthesisNote { point: item.text("point", faults), why: item.text(why, faults) });
         }
     }
     notes

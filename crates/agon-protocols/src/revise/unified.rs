@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Faults, parse};
-use serde_json::{Value, json};
+use agon_core::Faults;
+use serde_json::Value;
 
 use super::{
-    critique::{Severity, object},
+    critique::Severity,
     review::{DIMENSIONS, Finding},
 };
-use crate::common::fields::ObjectReader;
+use crate::common::form::{Field, Form, Kind, choice, field, list, text};
 
 /// Upper bound of one text, in characters.
-const TEXT_CHARS_MAX: usize = 800;
+const TEXT_CHARS_MAX: u32 = 800;
 
 /// A finding of one of the last reviews, by an id that no other review has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,23 +65,28 @@ pub struct Unified {
 
 /// JSON Schema of a list that joins `sources`.
 pub fn schema(sources: &[FindingSource]) -> Value {
-    let text = json!({"type": "string", "minLength": 8, "maxLength": TEXT_CHARS_MAX});
-    let summary = json!({"type": "string", "minLength": 30, "maxLength": TEXT_CHARS_MAX});
-    if sources.is_empty() {
-        return object(json!({"summary": summary}));
-    }
-    let ids: Vec<&str> = sources.iter().map(|source| source.id.as_str()).collect();
-    let id = json!({"type": "string", "enum": ids});
-    let finding = object(json!({
-        "from": {"type": "array", "minItems": 1, "maxItems": ids.len(), "items": id},
-        "dimension": {"type": "string", "enum": DIMENSIONS},
-        "place": {"type": "string", "minLength": 1, "maxLength": 200},
-        "problem": text, "fix": text,
-        "severity": {"type": "string", "enum": Severity::ALL.map(Severity::name)},
-    }));
-    let left = object(json!({"finding": id, "reason": text}));
-    let list = |items: Value| json!({"type": "array", "minItems": 0, "maxItems": ids.len(), "items": items});
-    object(json!({"summary": summary, "findings": list(finding), "rejected": list(left)}))
+    form(&sources.iter().map(|source| source.id.clone()).collect::<Vec<_>>()).schema()
+}
+
+/// The form of a list that joins the findings `ids`; without any, there is a summary alone.
+fn form(ids: &[String]) -> Form {
+    let id = || Kind::Reference(ids.to_vec());
+    let words = || text(8, TEXT_CHARS_MAX);
+    let finding = [
+        field("from", list(1, ids.len(), id())).rule("from"),
+        field("dimension", choice(DIMENSIONS)).rule("dimension"),
+        field("place", text(1, 200)),
+        field("problem", words()),
+        field("fix", words()),
+        field("severity", Severity::kind()).rule("severity"),
+    ];
+    let left = [field("finding", id()), field("reason", words())];
+    let all = |rule: &str, fields: Vec<Field>| {
+        field(rule, list(0, ids.len(), Kind::Object(Form::new(rule, fields)))).rule(rule)
+    };
+    let lists = [all("findings", finding.into()), all("rejected", left.into())];
+    let lists = lists.into_iter().filter(|_| !ids.is_empty());
+    Form::new("summary", [field("summary", text(30, TEXT_CHARS_MAX))].into_iter().chain(lists))
 }
 
 impl Unified {
@@ -99,37 +104,35 @@ impl Unified {
 
     /// The list in an answer, with the rules that make it unusable.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
-        let value = parse::json(text)?;
-        let mut faults = Faults::default();
-        let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
-        let summary = fields.text("summary", "summary", &mut faults);
-        let mut findings = Vec::new();
-        for (at, item) in fields.list("findings", "findings", &mut faults).iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("findings[{at}]"), &mut faults) else { continue };
-            let word = item.text("severity", "severity", &mut faults);
-            let severity = Severity::of(&word).unwrap_or_else(|| {
-                let message = format!("{word:?} is not one of HIGH, MEDIUM, LOW");
-                faults.add("severity", item.path("severity"), message);
-                Severity::Medium
-            });
-            let from = item.list("from", "from", &mut faults).iter().filter_map(Value::as_str);
-            findings.push(Joined {
-                severity,
-                dimension: item.choice("dimension", &DIMENSIONS, "dimension", &mut faults),
-                place: item.text("place", "findings", &mut faults),
-                problem: item.text("problem", "findings", &mut faults),
-                fix: item.text("fix", "findings", &mut faults),
-                from: from.map(str::to_owned).collect(),
-            });
-        }
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let mut rejected = Vec::new();
-        for (at, item) in fields.list("rejected", "rejected", &mut faults).iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("rejected[{at}]"), &mut faults) else { continue };
-            let finding = item.text("finding", "rejected", &mut faults);
-            rejected.push(Left { finding, reason: item.text("reason", "rejected", &mut faults) });
-        }
-        Ok((Self { summary, findings, rejected }, faults))
+        form(&[String::new()]).draft(text, |fields, faults| {
+            let summary = fields.text("summary", faults);
+            let mut findings = Vec::new();
+            for item in fields.parts("findings", faults) {
+                let Some(item) = item.open(faults) else { continue };
+                let word = item.text("severity", faults);
+                let severity = Severity::of(&word).unwrap_or_else(|| {
+                    item.fault("severity", format!("{word:?} is not one of HIGH, MEDIUM, LOW"), faults);
+                    Severity::Medium
+                });
+                let from = item.items("from", faults).iter().filter_map(Value::as_str);
+                findings.push(Joined {
+                    severity,
+                    dimension: item.text("dimension", faults),
+                    place: item.text("place", faults),
+                    problem: item.text("problem", faults),
+                    fix: item.text("fix", faults),
+                    from: from.map(str::to_owned).collect(),
+                });
+            }
+            findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+            let mut rejected = Vec::new();
+            for item in fields.parts("rejected", faults) {
+                let Some(item) = item.open(faults) else { continue };
+                let finding = item.text("finding", faults);
+                rejected.push(Left { finding, reason: item.text("reason", faults) });
+            }
+            Self { summary, findings, rejected }
+        })
     }
 
     /// The list in an answer that was accepted.
@@ -215,6 +218,8 @@ pub fn agreed(finding: &Joined, sources: &[FindingSource]) -> Option<Severity> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn sources() -> Vec<FindingSource> {

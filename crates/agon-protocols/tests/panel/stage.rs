@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_core::{Attempt, Fault, Faults, Key, Seat};
 use agon_protocols::{
-    common::{fields::ObjectReader, lineup::Member},
+    common::lineup::Member,
     panel::{
         RULES_SETTLED, analysis,
         finding::AnswerEffect,
@@ -95,10 +95,8 @@ pub fn faults<T: std::fmt::Debug>(result: Result<T, Faults>) -> Vec<Fault> {
 }
 
 pub fn route(panel: &Panel, next: Value) -> Result<NextQuestion, Faults> {
-    let value = json!({ "next": next });
     let mut faults = Faults::default();
-    let fields = ObjectReader::of(&value["next"], "next", &mut faults).unwrap();
-    let next = Routing { panel, first: false, left: 9 }.read(&fields, &mut faults);
+    let next = Routing { panel, first: false, left: 9 }.read(&next, "next", &mut faults);
     faults.or(next)
 }
 

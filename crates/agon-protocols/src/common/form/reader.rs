@@ -1,0 +1,251 @@
+//! Reading an answer by its form, field by field.
+
+use agon_core::{Faults, parse};
+use serde::de::{
+    DeserializeOwned, IntoDeserializer,
+    value::{Error, StrDeserializer},
+};
+use serde_json::{Map, Value};
+
+use super::{Field, Form, Kind, figure, strict};
+use crate::common::fields::{ObjectReader, one_line};
+
+/// An object of an answer, read by its form. Reading a field that the form does not have is a bug, and
+/// panics.
+pub struct Reader<'f, 'v> {
+    form: &'f Form,
+    fields: ObjectReader<'v>,
+}
+
+/// A value that must be an object, before it is known to be one.
+pub struct Part<'f, 'v> {
+    kind: &'f Kind,
+    value: &'v Value,
+    at: String,
+}
+
+impl Form {
+    /// The statement that `take` makes of the text of an answer, or every fault. `take` gives none only
+    /// after a fault.
+    pub fn read<T>(
+        &self,
+        text: &str,
+        take: impl FnOnce(&Reader<'_, '_>, &mut Faults) -> Option<T>,
+    ) -> Result<T, Faults> {
+        match self.draft(text, take)? {
+            (Some(statement), faults) => faults.or(statement),
+            (None, faults) => Err(faults),
+        }
+    }
+
+    /// What `take` makes of the text of an answer, with the faults of it: for protocols in which some of
+    /// them do not make a statement useless. An answer that is no object has nothing to read.
+    pub fn draft<T>(
+        &self,
+        text: &str,
+        take: impl FnOnce(&Reader<'_, '_>, &mut Faults) -> T,
+    ) -> Result<(T, Faults), Faults> {
+        let value = parse::json(text)?;
+        let mut faults = Faults::default();
+        match self.reader(&value, "", &mut faults) {
+            Some(fields) => Ok((take(&fields, &mut faults), faults)),
+            None => Err(faults),
+        }
+    }
+
+    /// The reader of `value`, which stands `at` a path of the answer; a fault where it is no object.
+    pub fn reader<'f, 'v>(
+        &'f self,
+        value: &'v Value,
+        at: impl Into<String>,
+        faults: &mut Faults,
+    ) -> Option<Reader<'f, 'v>> {
+        Some(Reader { form: self, fields: ObjectReader::of(value, at, faults)? })
+    }
+}
+
+impl<'f, 'v> Part<'f, 'v> {
+    /// The reader of it, or a fault.
+    pub fn open(&self, faults: &mut Faults) -> Option<Reader<'f, 'v>> {
+        let form = match self.kind {
+            Kind::Object(form) => Some(form),
+            Kind::AnyOf(forms) => forms.first(),
+            _ => None,
+        };
+        let form = form.unwrap_or_else(|| unreachable!("{:?} is no object of a form", self.at));
+        form.reader(self.value, self.at.as_str(), faults)
+    }
+}
+
+impl<'f, 'v> Reader<'f, 'v> {
+    fn field(&self, name: &str) -> &'f Field {
+        let field = self.form.fields.iter().find(|field| field.name == name);
+        field.unwrap_or_else(|| unreachable!("a protocol reads fields of its form, and {name:?} is none"))
+    }
+
+    /// The path of a field, for faults.
+    pub fn path(&self, name: &str) -> String {
+        self.fields.path(name)
+    }
+
+    /// Adds a fault of the protocol's own, at a field and under its rule.
+    pub fn fault(&self, name: &str, message: impl Into<String>, faults: &mut Faults) {
+        faults.add(self.form.rule(self.field(name)), self.path(name), message);
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.fields.get(name).is_some()
+    }
+
+    /// What stands in a field, unread.
+    pub fn raw(&self, name: &str) -> &'v Value {
+        self.fields.get(self.field(name).name.as_str()).unwrap_or(&Value::Null)
+    }
+
+    /// The words of a text, a choice or a reference, as one line; empty where they may be absent.
+    pub fn text(&self, name: &str, faults: &mut Faults) -> String {
+        self.text_by(name, self.form.rule(self.field(name)), faults)
+    }
+
+    /// The same, with faults that name `rule`: where another field decides which rule it is.
+    pub fn text_by(&self, name: &str, rule: &str, faults: &mut Faults) -> String {
+        let field = self.field(name);
+        if field.is_optional && !self.has(name) {
+            return String::new();
+        }
+        match &field.kind {
+            Kind::Choice { of, any_case } => self.choice(name, of, *any_case, rule, faults),
+            Kind::Text { chars_min: Some(0), .. } => {
+                self.fields.optional_text(name, rule, faults).unwrap_or_default()
+            }
+            Kind::Text { chars_max, .. } => {
+                let text = self.fields.text(name, rule, faults);
+                if self.form.is_strict {
+                    strict::too_long(*chars_max, &text, &self.path(name), rule, faults);
+                }
+                text
+            }
+            _ => self.fields.text(name, rule, faults),
+        }
+    }
+
+    /// The words of a field that may be empty or absent, whatever its schema wants.
+    pub fn optional_text(&self, name: &str, faults: &mut Faults) -> Option<String> {
+        self.fields.optional_text(name, self.form.rule(self.field(name)), faults)
+    }
+
+    fn choice(&self, name: &str, of: &[String], any_case: bool, rule: &str, faults: &mut Faults) -> String {
+        let of: Vec<&str> = of.iter().map(String::as_str).collect();
+        if any_case {
+            let said = self.fields.text(name, rule, faults).to_lowercase();
+            if let Some(word) = of.iter().find(|word| word.to_lowercase() == said) {
+                return (*word).to_owned();
+            }
+        }
+        self.fields.choice(name, &of, rule, faults)
+    }
+
+    /// The value that the word of a choice names; `None` after a fault, or where it may be absent.
+    pub fn word<T: DeserializeOwned>(&self, name: &str, faults: &mut Faults) -> Option<T> {
+        let word = Some(self.text(name, faults)).filter(|word| !word.is_empty())?;
+        let word: StrDeserializer<'_, Error> = word.as_str().into_deserializer();
+        T::deserialize(word).ok()
+    }
+
+    /// Whether it is true; false after a fault.
+    pub fn yes(&self, name: &str, faults: &mut Faults) -> bool {
+        let yes = self.fields.get(name).and_then(Value::as_bool);
+        if yes.is_none() {
+            self.fault(name, format!("{name} must be true or false"), faults);
+        }
+        yes.unwrap_or(false)
+    }
+
+    /// A number; 0 after a fault.
+    pub fn number(&self, name: &str, faults: &mut Faults) -> f64 {
+        self.fields.number(name, self.form.rule(self.field(name)), faults)
+    }
+
+    /// The texts or references of a list without those that are none, which are faults.
+    pub fn texts(&self, name: &str, faults: &mut Faults) -> Vec<String> {
+        let rule = self.form.rule(self.field(name));
+        let mut texts = Vec::new();
+        for (i, item) in self.items(name, faults).iter().enumerate() {
+            match item.as_str().map(one_line).filter(|text| !text.is_empty()) {
+                Some(text) => texts.push(text),
+                None => faults.add(rule, format!("{}[{i}]", self.path(name)), "a text is wanted here"),
+            }
+        }
+        texts
+    }
+
+    /// The objects of a list; none where there is no list.
+    pub fn parts(&self, name: &str, faults: &mut Faults) -> Vec<Part<'f, 'v>> {
+        let (list, kind) = self.list(name, faults);
+        let part = |(i, value)| Part { kind, value, at: format!("{}[{i}]", self.path(name)) };
+        list.iter().enumerate().map(part).collect()
+    }
+
+    /// The items of a list, unread.
+    pub fn items(&self, name: &str, faults: &mut Faults) -> &'v [Value] {
+        self.list(name, faults).0
+    }
+
+    /// The items of a list, and what each holds. Their number is checked where the form is strict.
+    fn list(&self, name: &str, faults: &mut Faults) -> (&'v [Value], &'f Kind) {
+        let field = self.field(name);
+        let rule = self.form.rule(field);
+        let Kind::List { min, max, items: kind } = &field.kind else {
+            unreachable!("a protocol reads lists of its form, and {name:?} is none")
+        };
+        let list = self.fields.list(name, rule, faults);
+        if self.form.is_strict {
+            strict::counted(list.len(), kind, (*min, *max), &self.path(name), rule, faults);
+        }
+        (list, kind)
+    }
+
+    /// The object in a field.
+    pub fn part(&self, name: &str) -> Part<'f, 'v> {
+        Part { kind: &self.field(name).kind, value: self.raw(name), at: self.path(name) }
+    }
+
+    /// Every field with its value, in the order of the form. After a fault a value means nothing.
+    pub fn values(&self, faults: &mut Faults) -> Map<String, Value> {
+        let fields = self.form.fields.iter();
+        fields.map(|field| (field.name.clone(), self.value(field, faults))).collect()
+    }
+
+    fn value(&self, field: &'f Field, faults: &mut Faults) -> Value {
+        let (name, rule) = (field.name.as_str(), self.form.rule(field));
+        let (value, path) = (self.fields.get(name), self.path(name));
+        match &field.kind {
+            Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) => self.text(name, faults).into(),
+            Kind::YesNo => self.yes(name, faults).into(),
+            Kind::Number { is_whole, min, max } if self.form.is_strict => {
+                strict::number(value, (name, &path), rule, *is_whole, (*min, *max), faults)
+            }
+            Kind::Number { .. } => figure(self.number(name, faults)),
+            Kind::Pick(things) => strict::picked(value, (name, &path), rule, *things, faults),
+            Kind::Object(_) | Kind::AnyOf(_) => whole(&self.part(name), faults),
+            Kind::List { items, .. } => match &**items {
+                Kind::Object(_) | Kind::AnyOf(_) => {
+                    let parts = self.parts(name, faults).into_iter();
+                    parts.map(|part| whole(&part, faults)).collect::<Vec<_>>().into()
+                }
+                Kind::Pick(things) => {
+                    let list = self.items(name, faults);
+                    strict::picks(list, *things, (name, &path), rule, faults)
+                }
+                Kind::Text { chars_max, .. } if self.form.is_strict => {
+                    strict::texts(self.items(name, faults), *chars_max, &path, rule, faults)
+                }
+                _ => self.texts(name, faults).into(),
+            },
+        }
+    }
+}
+
+fn whole(part: &Part<'_, '_>, faults: &mut Faults) -> Value {
+    part.open(faults).map(|fields| fields.values(faults)).unwrap_or_default().into()
+}

@@ -1,0 +1,66 @@
+//! The JSON Schema of a form.
+
+use serde_json::{Map, Value, json};
+
+use super::{Form, Kind, figure};
+
+impl Form {
+    /// The schema that models get. Every field is required, because several providers accept no other.
+    pub fn schema(&self) -> Value {
+        let mut properties = Map::new();
+        for field in &self.fields {
+            let mut schema = field.kind.schema();
+            if let Some(about) = &field.about {
+                schema["description"] = about.as_str().into();
+            }
+            properties.insert(field.name.clone(), schema);
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        let required = json!(required);
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    }
+}
+
+impl Kind {
+    /// The schema of a value of this kind.
+    pub fn schema(&self) -> Value {
+        match self {
+            Kind::Text { chars_min, chars_max } => {
+                let bounds = [("minLength", *chars_min), ("maxLength", *chars_max)];
+                bounded("string", bounds.map(|(name, bound)| (name, bound.map(Value::from))))
+            }
+            Kind::Choice { of, .. } | Kind::Reference(of) => json!({"type": "string", "enum": of}),
+            Kind::YesNo => json!({"type": "boolean"}),
+            Kind::Number { is_whole, min, max } => {
+                let kind = if *is_whole { "integer" } else { "number" };
+                bounded(kind, [("minimum", *min), ("maximum", *max)].map(|(n, bound)| (n, bound.map(figure))))
+            }
+            Kind::Pick(things) => json!({"type": "integer", "enum": (1..=*things).collect::<Vec<_>>()}),
+            Kind::List { min, max, items } => {
+                let (min, max) = (items.available(*min), items.available(*max));
+                json!({"type": "array", "minItems": min, "maxItems": max, "items": items.schema()})
+            }
+            Kind::Object(form) => form.schema(),
+            Kind::AnyOf(forms) if forms.is_empty() => json!({"type": "object"}),
+            Kind::AnyOf(forms) => json!({"anyOf": forms.iter().map(Form::schema).collect::<Vec<_>>()}),
+        }
+    }
+
+    /// How many of `count` items there can be: nobody can pick more different things than there are.
+    pub(super) fn available(&self, count: usize) -> usize {
+        match self {
+            Kind::Pick(things) => count.min(*things),
+            _ => count,
+        }
+    }
+}
+
+fn bounded(kind: &str, bounds: [(&str, Option<Value>); 2]) -> Value {
+    let mut schema = json!({"type": kind});
+    for (name, bound) in bounds {
+        if let Some(bound) = bound {
+            schema[name] = bound;
+        }
+    }
+    schema
+}

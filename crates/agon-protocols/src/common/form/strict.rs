@@ -1,0 +1,113 @@
+//! The bounds that a reader enforces, and what a fault says of a value beyond them.
+
+use agon_core::Faults;
+use serde_json::Value;
+
+use super::{Kind, figure};
+use crate::common::fields::one_line;
+
+/// Name and path of what is read.
+type Place<'p> = (&'p str, &'p str);
+
+pub(super) fn too_long(most: Option<u32>, text: &str, at: &str, rule: &str, faults: &mut Faults) {
+    let chars = text.chars().count();
+    if let Some(most) = most.filter(|most| chars > *most as usize) {
+        faults.add(rule, at, format!("it has {chars} characters; say it in at most {most}"));
+    }
+}
+
+/// A number within its bounds.
+pub(super) fn number(
+    value: Option<&Value>,
+    (name, at): Place<'_>,
+    rule: &str,
+    is_whole: bool,
+    (min, max): (Option<f64>, Option<f64>),
+    faults: &mut Faults,
+) -> Value {
+    let Some(number) = value.and_then(Value::as_f64).filter(|number| number.is_finite()) else {
+        faults.add(rule, at, format!("{name} must be a number, without words or units"));
+        return Value::Null;
+    };
+    if is_whole && number.fract() != 0.0 {
+        faults.add(rule, at, format!("{name} must be a whole number"));
+    }
+    if !(min.unwrap_or(f64::MIN)..=max.unwrap_or(f64::MAX)).contains(&number) {
+        let wanted = match (min, max) {
+            (Some(min), Some(max)) => format!("{} to {}", figure(min), figure(max)),
+            (Some(min), None) => format!("{} or more", figure(min)),
+            (_, max) => format!("{} or less", figure(max.unwrap_or(f64::MAX))),
+        };
+        faults.add(rule, at, format!("{name} must be {wanted}"));
+    }
+    figure(number)
+}
+
+/// The number of one of `things`.
+pub(super) fn picked(
+    value: Option<&Value>,
+    (name, at): Place<'_>,
+    rule: &str,
+    things: usize,
+    faults: &mut Faults,
+) -> Value {
+    let number = value.and_then(Value::as_f64).filter(|number| number.fract() == 0.0);
+    match number.filter(|number| (1.0..=things as f64).contains(number)) {
+        Some(number) => figure(number),
+        None => {
+            faults.add(rule, at, format!("{name} must be a number of the list, 1 to {things}"));
+            Value::Null
+        }
+    }
+}
+
+/// As many items as are wanted.
+pub(super) fn counted(
+    count: usize,
+    kind: &Kind,
+    (least, most): (usize, usize),
+    at: &str,
+    rule: &str,
+    faults: &mut Faults,
+) {
+    let most = kind.available(most);
+    let least = least.min(most);
+    if !(least..=most).contains(&count) {
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        faults.add(rule, at, format!("{wanted} entries are wanted, found {count}"));
+    }
+}
+
+/// The texts of a list.
+pub(super) fn texts(list: &[Value], most: Option<u32>, at: &str, rule: &str, faults: &mut Faults) -> Value {
+    let texts = list.iter().enumerate().map(|(i, item)| {
+        let at = format!("{at}[{i}]");
+        let text = item.as_str().map(one_line).unwrap_or_default();
+        if !text.chars().any(char::is_alphanumeric) {
+            faults.add(rule, &at, "a text is wanted here");
+        }
+        too_long(most, &text, &at, rule, faults);
+        Value::from(text)
+    });
+    texts.collect::<Vec<_>>().into()
+}
+
+/// The numbers of different things.
+pub(super) fn picks(
+    list: &[Value],
+    things: usize,
+    (name, at): Place<'_>,
+    rule: &str,
+    faults: &mut Faults,
+) -> Value {
+    let mut numbers: Vec<Value> = Vec::new();
+    for (i, item) in list.iter().enumerate() {
+        let at = format!("{at}[{i}]");
+        let number = picked(Some(item), (name, &at), rule, things, faults);
+        if numbers.contains(&number) {
+            faults.add(rule, at, format!("{number} is there twice; pick different ones"));
+        }
+        numbers.push(number);
+    }
+    numbers.into()
+}
