@@ -1,11 +1,12 @@
 # A small front for people: brings what the build needs, builds, and goes on.
 #   make debate MOTION="This house would ..."    build, and watch a debate of the embedded model
+#   make dist                                    packages for others, in target/dist
 #   make test                                    every test that needs no model, server or browser
 
 MOTION ?= This house would teach programming in every school.
 AGON := $(or $(CARGO_TARGET_DIR),target)/release/agon
 
-.PHONY: debate build test lint setup
+.PHONY: debate build dist test lint setup
 .SILENT:
 
 debate: build
@@ -13,6 +14,9 @@ debate: build
 
 build: setup
 	cargo build --release --package agon
+
+dist: build
+	scripts/dist --binary $(AGON)
 
 test: setup
 	cargo test --workspace --exclude agon-local --no-default-features

@@ -27,7 +27,7 @@ impl Engine {
     /// Loads the GGUF file at `path`. This maps the file and takes about a second.
     ///
     /// # Errors
-    /// [`EngineError::Load`], or [`EngineError::Template`] if it is not a chat model.
+    /// [`EngineError::Load`], [`EngineError::Processor`], or [`EngineError::Template`] if it is not a chat model.
     pub async fn load(path: &Path, options: EngineOptions) -> Result<Self, EngineError> {
         let (jobs, queue) = mpsc::channel();
         let (ready, loaded) = oneshot::channel();

@@ -14,6 +14,9 @@ pub enum EngineError {
         /// What was wrong.
         reason: String,
     },
+    /// This processor lacks instruction sets that the kernels were compiled for.
+    #[error("this processor lacks {}, which the embedded model was built to use", .0.join(", "))]
+    Processor(Vec<&'static str>),
     /// The chat template of the model cannot be used, or not with these messages.
     #[error("the model's chat template cannot be used: {0}")]
     Template(String),

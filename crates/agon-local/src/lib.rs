@@ -17,6 +17,7 @@
 //! - `engine`, `worker`: a loaded model, and the thread that owns it
 //! - `chat`, `prompt`: from messages to tokens, without forged control tokens
 //! - `sampling`, `grammar`, `stream`: choosing tokens, by schema, and turning them into text
+//! - `kernels`: whether this processor can run the model, and how fast
 //! - `cache`, `threads`: reuse of evaluated beginnings; the number of threads
 
 mod cache;
@@ -26,6 +27,7 @@ mod engine;
 mod error;
 mod grammar;
 mod job;
+mod kernels;
 mod prompt;
 mod pull;
 mod sampling;
@@ -37,6 +39,7 @@ pub use catalogue::{Model, ModelRef};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use job::{CancelToken, EngineOptions};
+pub use kernels::{KernelSupport, support as kernel_support};
 pub use prompt::{Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 pub use pull::{FailedSource, Progress, PullError, PullOptions, Stage, is_present, pull};
 pub use threads::choose as choose_threads;

@@ -20,6 +20,7 @@ use crate::chat::ChatTemplate;
 use crate::error::EngineError;
 use crate::grammar::Grammars;
 use crate::job::{EngineJob, EngineOptions, GenerationEvent, LoadedModel};
+use crate::kernels::{self, KernelSupport};
 use crate::prompt::{Generation, LocalPrompt, StopReason};
 use crate::sampling::{SamplerFactory, TokenSampler};
 use crate::stream::TextStream;
@@ -57,6 +58,9 @@ pub fn run(
     queue: &mpsc::Receiver<EngineJob>,
     ready: oneshot::Sender<Result<LoadedModel, EngineError>>,
 ) {
+    if let KernelSupport::Unsupported(absent) = kernels::support() {
+        return drop(ready.send(Err(EngineError::Processor(absent))));
+    }
     let model = match load(path) {
         Ok(model) => model,
         Err(reason) => return drop(ready.send(Err(EngineError::Load { path: path.into(), reason }))),

@@ -6,9 +6,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_core::{FailureKind, Usage};
 use agon_local::{
-    CancelToken, Engine, EngineError, EngineOptions, Generation, LocalPrompt, ModelRef, Progress,
-    PromptMessage, PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve, is_present,
-    pull,
+    CancelToken, Engine, EngineError, EngineOptions, Generation, KernelSupport, LocalPrompt, ModelRef,
+    Progress, PromptMessage, PromptRole, PullError, PullOptions, Stage, StopReason, catalogue::resolve,
+    is_present, kernel_support, pull,
 };
 use agon_runtime::{
     message::{ChatMessage, ChatRole},
@@ -21,6 +21,13 @@ use crate::{
     context::{Context, Frontend},
     failure::{Failure, Result, exit},
 };
+
+/// What to do about kernels that use less than the processor has.
+const REBUILD: &str = "build it again as docs/install.md says of kernels";
+
+/// What to do about kernels that use more than the processor has.
+const ANOTHER_PROCESSOR: &str = "name another model, for example --model ollama:llama3.2, or build agon for this \
+                                 processor as docs/install.md says of kernels";
 
 /// The embedded model; loaded when it is first asked.
 struct EmbeddedModel {
@@ -153,8 +160,13 @@ impl Participant for EmbeddedModel {
         self.size
     }
 
+    /// A processor on which the model cannot run is found before anything is asked.
     async fn probe(&self) -> std::result::Result<Probe, CallFailure> {
-        Ok(Probe::Ready)
+        match kernel_support() {
+            KernelSupport::Full => Ok(Probe::Ready),
+            KernelSupport::Slow(unused) => Ok(Probe::Doubtful(format!("{}; {REBUILD}", slow(&unused)))),
+            KernelSupport::Unsupported(absent) => Err(failure(EngineError::Processor(absent))),
+        }
     }
 }
 
@@ -168,8 +180,26 @@ fn message(message: &ChatMessage) -> PromptMessage {
     PromptMessage { role, text: message.text.clone() }
 }
 
+/// What keeps the embedded model from running on this processor, or from running as fast as it could.
+pub fn processor_problem() -> Option<Failure> {
+    match kernel_support() {
+        KernelSupport::Full => None,
+        KernelSupport::Slow(unused) => Some(Failure::usage(slow(&unused), REBUILD)),
+        KernelSupport::Unsupported(absent) => {
+            Some(Failure::usage(EngineError::Processor(absent).to_string(), ANOTHER_PROCESSOR))
+        }
+    }
+}
+
+fn slow(unused: &[&str]) -> String {
+    format!("it was built without {}, which makes it several times slower here", unused.join(", "))
+}
+
 fn failure(error: EngineError) -> CallFailure {
     match error {
+        EngineError::Processor(_) => {
+            CallFailure::Unavailable { message: error.to_string(), remedy: ANOTHER_PROCESSOR.into() }
+        }
         EngineError::TooLong { tokens, answer, context } => {
             CallFailure::TooLong { tokens: u64::from(tokens) + u64::from(answer), context: context.into() }
         }

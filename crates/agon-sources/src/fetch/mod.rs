@@ -5,6 +5,7 @@ mod archive;
 mod pdf;
 pub mod policy;
 mod request;
+mod robots;
 pub mod store;
 
 use std::{
@@ -253,7 +254,7 @@ impl Fetcher {
         };
         drop(known);
         let Some(rules) = rules else { return true };
-        texting_robots::Robot::new(request::ROBOT, &rules).is_ok_and(|robot| robot.allowed(url.as_str()))
+        robots::allow(&rules, request::ROBOT, url)
     }
 
     /// Waits until the host may be asked again.

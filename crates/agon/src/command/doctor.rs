@@ -77,6 +77,8 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
             None => None,
         };
         add(format!("default model {model}"), problem);
+        #[cfg(feature = "local")]
+        add("processor for the embedded model".into(), agon_app::participants::embedded::processor_problem());
     }
     findings.append(&mut agents);
     let all: Vec<_> =

@@ -7,6 +7,7 @@ mod english;
 mod names;
 mod options;
 mod protocols;
+mod setup;
 mod sizes;
 
 use std::{

@@ -1,0 +1,102 @@
+"""The packages that are plain archives: tar.gz, a wheel for pip, and a package for npm."""
+
+import base64
+import hashlib
+import io
+import json
+import os
+import tarfile
+import time
+import zipfile
+
+from .release import COMPRESSION
+
+# `agon` belongs to others on PyPI and npm; the command is agon all the same.
+NAME = "agon-debate"
+
+# The earliest time that a zip file can state.
+ZIP_EPOCH = 315_532_800
+
+
+def tar(made, files):
+    """A tar.gz of path to (content, mode), the same for the same content."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for path, (content, mode) in sorted(files.items()):
+            entry = tarfile.TarInfo(path)
+            entry.size, entry.mode, entry.mtime = len(content), mode, made.moment
+            archive.addfile(entry, io.BytesIO(content))
+    return made.gzipped(stream.getvalue())
+
+
+def tarball(made, out):
+    """The program with man page, completions and licences, in one folder."""
+    files = {f"{made.folder}/{path}": (content, 0o644) for path, content in made.files.items()}
+    files[f"{made.folder}/agon"] = (made.program, 0o755)
+    made.write(out, f"{made.folder}.tar.gz", tar(made, files))
+
+
+def npm(made, out):
+    """`npm install` links `bin` to the program itself; nothing runs at installation."""
+    about = {
+        "name": NAME,
+        "version": made.version,
+        "description": made.description,
+        "license": f"({made.licence})",
+        "repository": {"type": "git", "url": f"git+{made.repository}.git"},
+        "bin": {"agon": "bin/agon"},
+        "files": ["bin", "THIRD-PARTY-LICENSES"],
+        "os": ["linux"],
+        "cpu": [made.node],
+        "libc": ["glibc"],
+    }
+    names = ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-LICENSES")
+    files = {f"package/{name}": (made.files[name], 0o644) for name in names}
+    files["package/package.json"] = (json.dumps(about, indent=2).encode() + b"\n", 0o644)
+    files["package/bin/agon"] = (made.program, 0o755)
+    made.write(out, f"{NAME}-{made.version}.tgz", tar(made, files))
+
+
+def wheel(made, out):
+    """pip puts what is under data/scripts into bin, as it is."""
+    name = NAME.replace("-", "_")
+    tag = f"py3-none-manylinux_{made.glibc.replace('.', '_')}_{made.python}"
+    about, scripts = f"{name}-{made.version}.dist-info", f"{name}-{made.version}.data/scripts"
+    metadata = f"""Metadata-Version: 2.4
+Name: {NAME}
+Version: {made.version}
+Summary: {made.description}
+License-Expression: {made.licence}
+License-File: LICENSE-APACHE
+License-File: LICENSE-MIT
+License-File: THIRD-PARTY-LICENSES
+Project-URL: Repository, {made.repository}
+Requires-Python: >=3.7
+Description-Content-Type: text/markdown
+
+"""
+    files = {
+        f"{scripts}/agon": (made.program, 0o755),
+        f"{about}/METADATA": (metadata.encode() + made.files["README.md"], 0o644),
+        f"{about}/WHEEL": (
+            f"Wheel-Version: 1.0\nGenerator: agon\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+            0o644,
+        ),
+    }
+    for licence in ("LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES"):
+        files[f"{about}/licenses/{licence}"] = (made.files[licence], 0o644)
+    record = []
+    for path, (content, _) in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        record.append(f"{path},sha256={digest},{len(content)}\n")
+    record.append(f"{about}/RECORD,,\n")
+    # The list of the files comes last, as the format wants.
+    files[f"{about}/RECORD"] = ("".join(record).encode(), 0o644)
+
+    moment = time.gmtime(max(made.moment, ZIP_EPOCH))[:6]
+    with zipfile.ZipFile(os.path.join(out, f"{name}-{made.version}-{tag}.whl"), "w") as archive:
+        for path, (content, mode) in files.items():
+            entry = zipfile.ZipInfo(path, moment)
+            entry.external_attr = (0o100000 | mode) << 16
+            entry.create_system = 3
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, COMPRESSION)

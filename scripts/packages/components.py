@@ -1,0 +1,113 @@
+"""What is linked into the program: the SBOM (CycloneDX), and the licences of others that it carries."""
+
+import glob
+import hashlib
+import json
+import os
+import subprocess
+import tomllib
+
+# Sources of others that crates bring and compile: crate, name, licence (`None`: the crate's covers them).
+BUNDLED = [
+    ("llama-cpp-sys-2", "llama.cpp", "MIT"),
+    ("libsqlite3-sys", "sqlite", "blessing"),
+    ("aws-lc-sys", "aws-lc", None),
+]
+
+# In bytes: a text that is longer is no licence.
+LICENCE_MAX = 200_000
+
+
+def linked(made):
+    """The packages that the program is made of, and their dependencies: without those of tests."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", made.target]
+    command += ["--manifest-path", os.path.join(made.root, "crates/agon/Cargo.toml")]
+    everything = json.loads(subprocess.run(command, cwd=made.root, check=True, capture_output=True).stdout)
+    packages = {package["id"]: package for package in everything["packages"]}
+    nodes = {node["id"]: node for node in everything["resolve"]["nodes"]}
+    start = next(id for id, package in packages.items() if package["name"] == "agon")
+    found, waiting = {}, [start]
+    while waiting:
+        id = waiting.pop()
+        if id in found:
+            continue
+        below = nodes[id]["deps"]
+        found[id] = [dep["pkg"] for dep in below if any(kind["kind"] != "dev" for kind in dep["dep_kinds"])]
+        waiting += found[id]
+    return packages, found, start
+
+
+def of(made):
+    """The SBOM as JSON, and the licence texts."""
+    packages, found, start = linked(made)
+    with open(os.path.join(made.root, "Cargo.lock"), "rb") as lock:
+        sums = {(p["name"], p["version"]): p.get("checksum") for p in tomllib.load(lock)["package"]}
+
+    def url(id):
+        return f"pkg:cargo/{packages[id]['name']}@{packages[id]['version']}"
+
+    def component(id):
+        package = packages[id]
+        entry = {"type": "library", "bom-ref": url(id), "name": package["name"], "version": package["version"]}
+        entry["purl"] = url(id)
+        if package["license"]:
+            # The older form of a choice.
+            entry["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        if checksum := sums.get((package["name"], package["version"])):
+            entry["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+        if package["repository"]:
+            entry["externalReferences"] = [{"type": "vcs", "url": package["repository"]}]
+        return entry
+
+    components = [component(id) for id in sorted(found, key=url) if id != start]
+    depends = {url(id): sorted(map(url, below)) for id, below in found.items()}
+    for crate, name, licence in BUNDLED:
+        for holder in [entry for entry in components if entry["name"] == crate]:
+            version, reference = holder["version"], f"bundled:{name}@{holder['version']}"
+            note = f"the sources in the crate {crate} {version}"
+            licences = [{"expression": licence}] if licence else holder["licenses"]
+            entry = {"type": "library", "bom-ref": reference, "name": name, "version": f"in {crate} {version}"}
+            components.append({**entry, "description": note, "licenses": licences})
+            depends[holder["bom-ref"]].append(reference)
+            depends[reference] = []
+    main = {**component(start), "type": "application"}
+    main["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256(made.program).hexdigest()}]
+    bill = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": main},
+        "components": components,
+        "dependencies": [{"ref": ref, "dependsOn": below} for ref, below in sorted(depends.items())],
+    }
+    return json.dumps(bill, indent=1, ensure_ascii=False) + "\n", notices(packages, found, start)
+
+
+def notices(packages, found, start):
+    """Each licence text once, below the names of all that use it."""
+    holders = {}
+    for id in sorted(found, key=lambda id: packages[id]["name"]):
+        package = packages[id]
+        if package["source"] is None:
+            continue
+        folder = os.path.dirname(package["manifest_path"])
+        name = f"{package['name']} {package['version']} ({package['license']})"
+        patterns = ("LICEN[CS]E*", "COPYING*", "NOTICE*", "llama.cpp/LICENSE")
+        paths = [path for pattern in patterns for path in sorted(glob.glob(os.path.join(folder, pattern)))]
+        texts = [path for path in paths if os.path.isfile(path)]
+        if not texts:
+            holders.setdefault("", []).append(name)
+        for path in texts:
+            if os.path.getsize(path) > LICENCE_MAX:
+                continue
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = "\n".join(line.rstrip() for line in file.read().strip().splitlines())
+            names = holders.setdefault(text, [])
+            if name not in names:
+                names.append(name)
+    without = holders.pop("", [])
+    parts = ["What agon is made of, and under which licences. Each text stands once, below all that use it.\n"]
+    parts += [f"{'=' * 80}\n" + "\n".join(names) + f"\n{'-' * 80}\n{text}\n" for text, names in holders.items()]
+    if without:
+        parts.append(f"{'=' * 80}\nWithout a text of their own, under the licence that is named:\n" + "\n".join(without) + "\n")
+    return "\n".join(parts)

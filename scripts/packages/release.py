@@ -1,0 +1,119 @@
+"""What all packages have in common: the stripped program, what it needs, and the texts that go with it."""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+# Machine of the ELF header: Rust's target, Debian's name, Python's, npm's, Homebrew's. Not Arm yet: llama.cpp's
+# crate builds for it either the lowest level, which is slow, or that of the machine that builds.
+MACHINES = {
+    "Advanced Micro Devices X86-64": ("x86_64-unknown-linux-gnu", "amd64", "x86_64", "x64", "intel"),
+}
+
+# Which GCC first had a version of libstdc++'s symbols; Debian counts its libstdc++6 by GCC.
+GCC_OF_GLIBCXX = {26: "9", 27: "9", 28: "9", 29: "11", 30: "12", 31: "13", 32: "13.2", 33: "14", 34: "15"}
+
+# Shared libraries that a package may rely on: they are in every distribution with glibc.
+LIBRARIES = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"}
+
+# Of deflate: 9 takes three times as long for a hundredth of the size.
+COMPRESSION = 6
+
+
+def tool(*command, **options):
+    """The standard output of a program that must be there."""
+    if shutil.which(command[0]) is None:
+        sys.exit(f"missing: {command[0]}; install binutils (Debian: apt-get install binutils) and try again")
+    return subprocess.run(command, check=True, capture_output=True, **options).stdout
+
+
+class Release:
+    """One binary and its facts."""
+
+    def __init__(self, root, binary):
+        self.root = root
+        if not os.access(binary, os.X_OK):
+            sys.exit(f"there is no program {binary}: build it first (cargo build --release --package agon)")
+        with open(os.path.join(root, "Cargo.toml"), "rb") as manifest:
+            workspace = tomllib.load(manifest)["workspace"]["package"]
+        with open(os.path.join(root, "crates/agon/Cargo.toml"), "rb") as manifest:
+            self.description = tomllib.load(manifest)["package"]["description"]
+        self.version, self.licence, self.repository = (workspace[key] for key in ("version", "license", "repository"))
+        said = tool(binary, "--version", text=True).split()
+        if said[1] != self.version:
+            sys.exit(f"{binary} is agon {said[1]}, this is {self.version}: build it again")
+
+        header = tool("readelf", "--file-header", "--wide", binary, text=True)
+        machine = re.search(r"Machine:\s*(.+)", header).group(1).strip()
+        if machine not in MACHINES:
+            sys.exit(f"no package is made for {machine}; there are: {', '.join(MACHINES)}")
+        self.target, self.debian, self.python, self.node, self.brew = MACHINES[machine]
+        self.program = self.strip(binary)
+        self.read_needs(binary)
+        self.moment = self.date()
+        self.folder = f"agon-{self.version}-{self.target}"
+        self.files = self.texts(binary)
+
+    @staticmethod
+    def strip(binary):
+        """The program without its symbols."""
+        with tempfile.TemporaryDirectory() as room:
+            stripped = os.path.join(room, "agon")
+            tool("strip", "--strip-all", "-o", stripped, binary)
+            with open(stripped, "rb") as file:
+                return file.read()
+
+    def read_needs(self, binary):
+        """Which libraries, and of which age, the program needs."""
+        dynamic = tool("readelf", "--dynamic", "--wide", binary, text=True)
+        needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
+        foreign = {name for name in needed - LIBRARIES if not name.startswith("ld-linux")}
+        if foreign:
+            sys.exit(f"the program needs libraries that not every system has: {', '.join(sorted(foreign))}")
+        symbols = tool("objdump", "--dynamic-syms", binary, text=True)
+
+        def newest(name):
+            found = re.findall(rf"\b{name}_(\d+)\.(\d+)(?:\.(\d+))?\b", symbols)
+            return max((tuple(int(part or 0) for part in version) for version in found), default=(0, 0, 0))
+
+        glibc, stdcxx = newest("GLIBC"), newest("GLIBCXX")
+        self.glibc = f"{glibc[0]}.{glibc[1]}"
+        self.depends = [f"libc6 (>= {self.glibc})", "libgcc-s1"]
+        if "libstdc++.so.6" in needed:
+            last = GCC_OF_GLIBCXX[max(GCC_OF_GLIBCXX)]
+            self.depends.append(f"libstdc++6 (>= {GCC_OF_GLIBCXX.get(stdcxx[2], '9' if stdcxx[2] < 26 else last)})")
+
+    def date(self):
+        """The moment that every file in a package gets: SOURCE_DATE_EPOCH, or that of the commit."""
+        if "SOURCE_DATE_EPOCH" in os.environ:
+            return int(os.environ["SOURCE_DATE_EPOCH"])
+        log = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=self.root, capture_output=True, text=True)
+        return int(log.stdout or 1_700_000_000)
+
+    def texts(self, binary):
+        """What lies next to the program: path to content."""
+        files = {}
+        for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"):
+            with open(os.path.join(self.root, name), "rb") as file:
+                files[name] = file.read()
+        files["man/agon.1"] = tool(binary, "man")
+        for shell, name in (("bash", "agon"), ("zsh", "_agon"), ("fish", "agon.fish")):
+            files[f"completions/{name}"] = tool(binary, "completions", shell)
+        return files
+
+    def add_notices(self, notices):
+        """The licences of what is linked into the program."""
+        self.files["THIRD-PARTY-LICENSES"] = notices.encode()
+
+    def gzipped(self, content):
+        return gzip.compress(content, COMPRESSION, mtime=0)
+
+    @staticmethod
+    def write(out, name, content):
+        with open(os.path.join(out, name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
