@@ -21,18 +21,18 @@ FORBIDDEN = ["<statement", "<argument", "<motion", "JSON object", "_seq", '{"', 
 
 
 class Screen:
-    """A terminal of its own, 88 columns wide."""
+    """A terminal of its own, 88 columns wide unless another size is given."""
 
-    def __init__(self, name, home, *args, env=None):
+    def __init__(self, name, home, *args, env=None, size=(88, 2000)):
         self.name, self.home = name, home
         self.session = f"agon-check-{os.getpid()}-{name}"
         (home / name).mkdir(parents=True)
         (home / name / "willing.json").write_text('{"rules": [{"key": "*", "sample": true}]}')
         words = " ".join("'" + word.replace("'", "'\\''") + "'" for word in (AGON, *args))
-        settings = {"AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none"), **(env or {})}
+        settings = {"AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none"), "CI": "", **(env or {})}
         exports = [part for key, value in settings.items() for part in ("-e", f"{key}={value}")]
         line = f"{words}; echo \"ended with $?\"; sleep 600"
-        command = ["tmux", "new-session", "-d", "-s", self.session, "-x", "88", "-y", "2000", *exports]
+        command = ["tmux", "new-session", "-d", "-s", self.session, "-x", str(size[0]), "-y", str(size[1]), *exports]
         subprocess.run([*command, "-c", str(home / name), line], check=True)
 
     def text(self):
@@ -209,6 +209,35 @@ def judge(home):
     plain(text)
 
 
+def live(home):
+    for columns in (80, 160):
+        name = f"live-{columns}"
+        model = home / f"{name}.json"
+        model.write_text(json.dumps({"rules": [{"key": "*", "sample": True, "delay_ms": 2000}]}))
+        args = ["run", "exchange", "This house would write its decisions down.", "--rounds", "1"]
+        screen = Screen(name, home, *args, "--model", f"scripted:{model}", "--id", name, size=(columns, 24))
+        text = screen.wait(r"\d of at most 9 calls")
+        assert "PROPOSITION" in text and "p pause" in text, text
+        screen.key("p")
+        screen.wait("nobody is asked while it is paused; p continues")
+        screen.key("p")
+        screen.wait("let the debate go on")
+        screen.key("?")
+        assert "q: stop here" in screen.wait("closes this help"), screen.text()
+        screen.key("?")
+        text = screen.wait("Scores: ")
+        assert "proposition" in text and max(map(len, text.splitlines())) <= columns, text
+        if SHOWN:
+            SHOWN.mkdir(parents=True, exist_ok=True)
+            (SHOWN / f"{name}-view.txt").write_text(text)
+        screen.key("q")
+        text = screen.end(130)
+        assert f"agon resume {name}" in text and "p pause" not in text, text
+        settings = {**os.environ, "AGON_HOME": str(home / "home"), "XDG_CONFIG_HOME": str(home / "none")}
+        resumed = subprocess.run([AGON, "resume", name], cwd=home / name, env=settings, capture_output=True, text=True)
+        assert resumed.returncode == 0 and "▌REPORTER" in resumed.stdout, resumed
+
+
 def too_late(home):
     screen = chaired("too-late", home, "audience")
     screen.wait(r"AUDIENCE \(you\)")
@@ -223,7 +252,7 @@ def too_late(home):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    plays = [audience, debater, chair, panelist, judge] + ([too_late] if SLOW else [])
+    plays = [audience, debater, chair, panelist, judge, live] + ([too_late] if SLOW else [])
     for play in plays:
         began = time.time()
         play(Path(folder))

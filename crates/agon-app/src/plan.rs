@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Digest, Opened, Protocol, Usage};
+use agon_core::{Digest, Opened, Protocol, Record, Usage};
 use agon_runtime::{
     config::{Config, ModelSpec},
+    drive::limits,
     prompts::Renderer,
     rehearse::{Rehearsed, rehearse},
 };
 use serde_json::{Value, json};
 
-use crate::{budget_warning, failure::Result, opening, words};
+use crate::{budget_warning, declarations, failure::Result, opening, session, words};
 
 /// Tokens a second that are assumed for the time: read and written, on this machine and elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);
@@ -128,6 +129,17 @@ pub fn of(
     let text = [text(&parts, &ends, all, read, written)].into_iter().chain(judging).chain(short.clone());
     let text = text.collect::<Vec<_>>().join("\n");
     Ok(Plan { json: plan, text, short })
+}
+
+/// How many calls the debate of `record` makes at most if every first answer can be used, extensions counted;
+/// `texts` are those that it is pinned to. `None` where that cannot be told.
+pub fn calls_max(record: &Record, texts: &BTreeMap<Digest, String>) -> Option<u64> {
+    let protocol = declarations::rules(record).ok()?;
+    let renderer = session::renderer(record, texts).ok()?;
+    let mut opened = record.opened().clone();
+    opened.limits = limits(record);
+    let calls = rehearse(protocol, opened, texts, &renderer).ok()?;
+    Some(calls.iter().filter(|call| !call.redraft).count() as u64)
 }
 
 /// How many calls a debate takes that ends before its limit, and after how many rounds.

@@ -204,7 +204,7 @@ impl Watch for Showing {
         if record.closed().is_none() && self.ruled.swap(false, Ordering::Relaxed) {
             self.drawing.draw(record.clone());
         }
-        Ok(())
+        self.screen.record(record)
     }
 
     fn delta(&self, key: &Key, attempt: u32, text: &str) {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record};
+use agon_core::{Key, Record, RulingKind};
 
 use crate::{
     agreement::Vote,
@@ -100,6 +100,20 @@ pub trait Views: Send + Sync {
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
         let _ = record;
         Vec::new()
+    }
+
+    /// The round that is under way, in the sense of the debate's limit; `None` before the first.
+    fn round(&self, record: &Record) -> Option<u32> {
+        let (_, _, phase) =
+            record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
+        phase.data["round"].as_u64()?.try_into().ok()
+    }
+
+    /// Where the debate stands now, in one line: what was scored or settled last.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let told = |kind| matches!(kind, RulingKind::Scored | RulingKind::Converged | RulingKind::Deadlocked);
+        let (_, _, ruling) = record.rulings().filter(|(_, _, ruling)| told(ruling.kind)).last()?;
+        Some(ruling.text.clone())
     }
 
     /// Whether statements in prose are documents, with headings of their own.

@@ -46,6 +46,13 @@ pub fn seconds_until(stamp: &Stamp) -> u64 {
     left.try_into().unwrap_or(0)
 }
 
+/// Seconds since a stamp; none where it is to come.
+pub fn seconds_since(stamp: &Stamp) -> u64 {
+    let moment: Option<Timestamp> = stamp.0.parse().ok();
+    let passed = moment.map_or(0, |moment| now().as_second() - moment.as_second());
+    passed.try_into().unwrap_or(0)
+}
+
 /// The day of a stamp, `2026-01-31`.
 pub fn date(stamp: &Stamp) -> &str {
     stamp.0.get(..10).unwrap_or(&stamp.0)

@@ -29,6 +29,9 @@ pub struct Cli {
     /// Print every warning in full, and the key of every request
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
+    /// Print a running debate as lines, without the full-screen view
+    #[arg(long, global = true)]
+    pub plain: bool,
 }
 
 const EXAMPLES: &str = "Examples:

@@ -1,7 +1,7 @@
 //! `agon`: structured debates between models, agents and people.
 //!
 //! - `cli`: the command line; `command`: one file per command
-//! - `ui`: the screen: live text, statements, warnings, JSON lines; all printing is here
+//! - `ui`: the screen: live text, the full-screen view, statements, warnings, JSON lines; all printing is here
 //! - `human`: a person at a seat: dialogue, fields, drafts, editor; `frontend`: the terminal as a front end
 //! - `artifact`: the artifact of a duel on disk; `skill`: installed skills; `input`: files that a user names
 

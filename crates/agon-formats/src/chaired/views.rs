@@ -4,7 +4,7 @@ use agon_core::{Record, View};
 use agon_protocols::{
     chaired::{
         debaters::Debaters,
-        log::DebateLog,
+        log::{DebateLog, Logged, Phase, Type},
         verification::{self, SourceFinding},
     },
     common::verification::SourceStatus,
@@ -14,6 +14,7 @@ use super::{ChairedFiles, graph};
 use crate::{
     cited::{CitedSource, UNREAD, why},
     graph::Graph,
+    report::part::counted,
     views::{Passage, Views},
 };
 
@@ -76,6 +77,28 @@ impl Views for ChairedFiles {
             (logged.content(), sources.collect())
         });
         Some(passages.collect())
+    }
+
+    /// Rounds of arguments. The chair announces each with its number.
+    fn round(&self, record: &Record) -> Option<u32> {
+        let log = DebateLog::of(&View::whole(record));
+        let announced =
+            |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
+        log.0.iter().filter(announced).rev().find_map(|logged| {
+            let text = logged.content();
+            text.strip_prefix("Round ")?.split(' ').next()?.parse().ok()
+        })
+    }
+
+    /// How many entries the log has, and what the chair did about them.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let log = DebateLog::of(&View::whole(record));
+        let count = |kind: Type| log.0.iter().filter(|logged| logged.item.kind == kind).count();
+        let argued = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
+        let struck = log.0.iter().filter(|logged| logged.struck.is_some()).count();
+        let rulings = counted(count(Type::Ruling), "ruling");
+        (argued > 0)
+            .then(|| format!("{}, {rulings} of the chair, {struck} struck", counted(argued, "argument")))
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {

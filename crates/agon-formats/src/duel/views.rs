@@ -89,6 +89,25 @@ impl Views for DuelArtifact {
         changes.collect()
     }
 
+    /// The turn that is under way.
+    fn round(&self, record: &Record) -> Option<u32> {
+        record.closed().is_none().then(|| History::of(&View::whole(record)).next())
+    }
+
+    /// Where each stands.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let history = History::of(&View::whole(record));
+        let stands = history.members.iter().filter_map(|member| {
+            let accepted = &history.latest(member)?.accepted;
+            let blocking = match accepted.blocking {
+                0 => String::new(),
+                count => format!(" ({count} blocking)"),
+            };
+            Some(format!("{}: {}{blocking}", member.name, shown(accepted.stance)))
+        });
+        Some(stands.collect::<Vec<_>>().join("; ")).filter(|line| !line.is_empty())
+    }
+
     fn course_title(&self) -> &'static str {
         "Stances over time"
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, View};
+use agon_core::{Key, Record, RulingKind, View};
 use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
@@ -95,5 +95,24 @@ impl Views for ExchangeFiles {
             }
         }
         marks
+    }
+
+    /// Rebuttals; the opening exchange is before the first.
+    fn round(&self, record: &Record) -> Option<u32> {
+        let (_, _, phase) =
+            record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Phase).last()?;
+        phase.data["exchange"].as_u64()?.try_into().ok().filter(|exchange| *exchange > 0)
+    }
+
+    /// The totals of both sides.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let state = ExchangeState::of(&View::whole(record));
+        let totals = state.judgments.last().map(|_| state.totals())?;
+        let ahead = match totals.ahead() {
+            Some(side) => format!("the {} is ahead", side.name()),
+            None => "nobody is ahead".to_owned(),
+        };
+        let (pro, con) = (totals.proposition.total, totals.opposition.total);
+        Some(format!("proposition {pro:+.2}, opposition {con:+.2}: {ahead}"))
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     graph::{Graph, shortened},
     report::{
         Table,
-        part::{TURNING_CHARS_MAX, head},
+        part::{TURNING_CHARS_MAX, counted, head},
     },
     views::Views,
 };
@@ -58,6 +58,35 @@ impl Views for PanelFiles {
             ]),
             rows,
         })
+    }
+
+    /// Questions that were answered, and the one that is.
+    fn round(&self, record: &Record) -> Option<u32> {
+        let panel = Panel::of(&View::whole(record));
+        let is_open = panel.exchanges.last().is_some_and(|exchange| exchange.answer.is_none());
+        Some(panel.rounds() + u32::from(is_open)).filter(|round| *round > 0)
+    }
+
+    /// On how many points the panel agrees, and what became of its disagreements.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let panel = Panel::of(&View::whole(record));
+        let agreements = panel.analysed.as_ref()?.agreements.len();
+        let states = [
+            (DisagreementState::Active, "open"),
+            (DisagreementState::Converged, "converged"),
+            (DisagreementState::Deadlocked, "deadlocked"),
+            (DisagreementState::Unresolved, "unresolved"),
+        ];
+        let counts = states.map(|(state, word)| {
+            (panel.disagreements.iter().filter(|about| about.state == state).count(), word)
+        });
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
+        let disagreements = match counts.is_empty() {
+            true => "no disagreement".to_owned(),
+            false => format!("disagreements: {}", counts.join(", ")),
+        };
+        Some(format!("{}; {disagreements}", counted(agreements, "agreement")))
     }
 
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement

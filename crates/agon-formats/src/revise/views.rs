@@ -102,6 +102,21 @@ impl Views for ReviseFiles {
         })
     }
 
+    /// What the reviews of the last round that has any hold against each document.
+    fn progress_line(&self, record: &Record) -> Option<String> {
+        let setup = Setup::of(record.opened()).ok()?;
+        let state = ReviseState::of(&View::whole(record), &setup);
+        let (number, _) =
+            (1_u32..).zip(&state.rounds).filter(|(_, round)| !round.critiques.is_empty()).last()?;
+        let against = setup.authors.iter().enumerate().filter_map(|(at, author)| {
+            state.about(number, at).next()?;
+            let high =
+                state.weaknesses(number, at).iter().filter(|(_, _, w)| w.severity == Severity::High).count();
+            Some(format!("{} {} ({high} high)", author.name, state.weakness_count(number, at)))
+        });
+        Some(format!("weaknesses in round {number}: {}", against.collect::<Vec<_>>().join(", ")))
+    }
+
     fn are_documents(&self) -> bool {
         true
     }

@@ -1,17 +1,18 @@
 //! What `run`, `resume` and `extend` show of a debate that is driven at this terminal.
 
-use std::path::Path;
-
 use agon_app::{
-    Context, Failure, Result, exit,
+    Context, Result,
     session::{StartedDebate, code},
 };
-use agon_core::{Outcome, Record, Usage};
+use agon_core::{Record, Usage};
 use agon_protocols::common::withheld;
 use agon_runtime::drive::Watch;
-use serde_json::json;
 
-use super::CommandContext;
+use super::{
+    CommandContext,
+    ending::{finish, interrupted, suspended},
+    live::{self, View},
+};
 use crate::{
     cli::Output,
     ui::{self, JsonLines, Live, Veil},
@@ -22,6 +23,9 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     let &CommandContext { output, quiet, .. } = command_context;
     let (id, directory) = (debate.id.clone(), debate.directory.clone());
     let record = context.journal.read(&id)?;
+    if let Some(view) = View::of(command_context, context, &debate, &record) {
+        return live::drive(command_context, context, debate, record, view).await;
+    }
     let screen: Box<dyn Watch> = match output {
         Output::Json => Box::new(JsonLines),
         Output::Text => Box::new(Live::new(quiet, &record, settled(&record))),
@@ -35,51 +39,9 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     Ok(code(&outcome))
 }
 
-/// Ends when somebody presses Ctrl-C. Without a handler for it the system ends the process, which is as
-/// resumable.
-pub async fn interrupted() {
-    let _ = tokio::signal::ctrl_c().await;
-}
-
 /// What the answers on a record used.
 fn settled(record: &Record) -> Usage {
     let mut used = Usage::default();
     record.answers().for_each(|(_, answered)| used += answered.usage);
     used
-}
-
-/// The last lines of a closed debate.
-pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Output, quiet: bool) {
-    match output {
-        Output::Json => ui::out(&ui::json(&json!({"event": "closed", "outcome": outcome}))),
-        Output::Text if quiet => {}
-        Output::Text => {
-            let format = agon_formats::of(record);
-            let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
-            // The view has printed the summary with the entry that closed.
-            let report = ui::without_warnings(&report);
-            let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
-            if !report.is_empty() {
-                ui::out("");
-                ui::out(&ui::folded(&ui::visible(report)));
-            }
-            ui::warnings(record);
-            ui::out("");
-            ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
-            ui::out(&format!(
-                "{}   {}",
-                ui::paint("files", ui::DIM),
-                ui::visible(&directory.display().to_string())
-            ));
-        }
-    }
-}
-
-/// The last line of a debate that stopped before its end.
-pub fn suspended(failure: Failure, output: Output) -> Failure {
-    let resumable = [exit::PROVIDER, exit::BUDGET, exit::IO, exit::INTERRUPTED].contains(&failure.exit);
-    if output == Output::Json && resumable {
-        ui::out(&ui::json(&json!({"event": "suspended", "error": failure.to_json()})));
-    }
-    failure
 }

@@ -11,10 +11,7 @@ use agon_core::{Protocol, Record};
 use agon_protocols::extraction::Extraction;
 use agon_runtime::drive::SilentWatch;
 
-use super::{
-    CommandContext,
-    drive::{drive, interrupted},
-};
+use super::{CommandContext, drive::drive, ending::interrupted};
 use crate::{cli::GraphArgs, ui};
 
 /// What `agon graph --extract` comes to.

@@ -8,6 +8,7 @@ mod check;
 mod companion;
 mod doctor;
 mod drive;
+mod ending;
 mod export;
 mod extend;
 mod extraction;
@@ -15,6 +16,7 @@ mod fork;
 mod graph;
 mod import;
 mod list;
+mod live;
 mod mcp;
 mod models;
 mod outside_seats;
@@ -50,6 +52,8 @@ use crate::{
 pub struct CommandContext {
     pub output: Output,
     pub quiet: bool,
+    /// Whether lines are wanted where a full-screen view could be shown.
+    pub lines: bool,
     pub places: Paths,
 }
 
@@ -124,7 +128,7 @@ pub fn run(cli: Cli) -> Result<u8> {
     let places =
         Paths::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
     ui::be_verbose(cli.verbose);
-    let command_context = CommandContext { output, quiet: cli.quiet, places };
+    let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
     match cli.command {
         Command::Run(args) => driven(run::run(&command_context, *args)),
         Command::Batch(args) => driven(batch::run(&command_context, args)),

@@ -13,7 +13,8 @@ use serde_json::json;
 
 use super::{
     CommandContext, answer, companion,
-    drive::{drive, finish, suspended},
+    drive::drive,
+    ending::{finish, suspended},
 };
 use crate::{
     cli::{Output, ResumeArgs},

@@ -14,7 +14,7 @@ use agon_app::{
 use agon_server::{EventHub, Server, ServerConfig, WriteToken};
 use serde_json::json;
 
-use super::{CommandContext, drive::interrupted};
+use super::{CommandContext, ending::interrupted};
 use crate::{
     cli::{Output, ServeArgs},
     ui,
@@ -22,7 +22,12 @@ use crate::{
 
 pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8> {
     // Nobody is asked at a terminal, and nothing of a debate is printed.
-    let silent = CommandContext { output: Output::Json, quiet: true, places: command_context.places.clone() };
+    let silent = CommandContext {
+        output: Output::Json,
+        quiet: true,
+        lines: true,
+        places: command_context.places.clone(),
+    };
     let context = silent.context(args.offline)?;
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);

@@ -2,15 +2,20 @@
 
 use std::time::Duration;
 
-use agon_app::{Result, opening::debate_id, session};
-use agon_core::Usage;
+use agon_app::{Result, exit, opening::debate_id, session};
+use agon_core::{Outcome, Usage};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::drive::Watch;
 
-use super::{CommandContext, drive::finish, run::introduce};
+use super::{
+    CommandContext,
+    ending::finish,
+    live::{self, Followed},
+    run::introduce,
+};
 use crate::{
     cli::{DebateArg, Output},
-    ui::{JsonLines, Live},
+    ui::{self, JsonLines, Live},
 };
 
 /// How often the journal is looked at.
@@ -23,6 +28,23 @@ pub async fn run(command_context: &CommandContext, args: DebateArg) -> Result<u8
     let mut record = journal.read(&id)?;
     if command_context.output == Output::Text && !command_context.quiet {
         introduce(record.opened());
+    }
+    match live::follow(command_context, &journal, &id, &record).await.transpose()? {
+        None => {}
+        Some(Followed::Left) => {
+            ui::out(&format!("{} is not affected; agon watch {id} follows it again", record.opened().debate));
+            return Ok(exit::OK);
+        }
+        Some(Followed::Interrupted) => return Ok(exit::INTERRUPTED),
+        Some(Followed::Closed) => {
+            let record = journal.read(&id)?;
+            let shown = withheld::shown(&record);
+            let directory = journal.summary(&id)?.and_then(|summary| summary.directory).unwrap_or_default();
+            let outcome = shown.closed().cloned().unwrap_or_else(|| Outcome::void("none", ""));
+            ui::live::closed(&outcome);
+            finish(&shown, &outcome, &directory, command_context.output, command_context.quiet);
+            return Ok(session::code(&outcome));
+        }
     }
     let live = Live::new(command_context.quiet, &record, Usage::default());
     let screen: &dyn Watch = match command_context.output {

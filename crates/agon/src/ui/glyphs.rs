@@ -3,11 +3,13 @@
 use std::sync::LazyLock;
 
 /// Signs that are drawn with, and the plain ones for them.
-const PLAIN: [(&str, &str); 8] = [
+const PLAIN: [(&str, &str); 10] = [
     ("▌", "| "),
     ("─", "-"),
     ("━", "="),
     ("┃", "|"),
+    ("█", "#"),
+    ("░", "."),
     ("…", "..."),
     ("… ", "... "),
     (" · ", " - "),

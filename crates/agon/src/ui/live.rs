@@ -1,6 +1,22 @@
 //! A debate as it happens, for people: phases, speakers in colour, prose while it is written, forms as
 //! soon as they are whole, a score line. Where standard output is no terminal, plain lines of what is on
 //! the record.
+//!
+//! This file prints lines. The folder has the full-screen view: `model` is what it knows of a debate (`entries`
+//! and `keys` change it), `pane` what is read, `draw` how it looks, `screen` the thread, `terminal` the terminal.
+
+mod block;
+mod call;
+mod draw;
+mod entries;
+mod fit;
+mod keys;
+mod model;
+mod pane;
+mod screen;
+mod terminal;
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::BTreeMap,
@@ -15,11 +31,19 @@ use agon_core::{
 use agon_formats::conduct;
 use agon_protocols::exchange::side_labels::SideLabels;
 use agon_runtime::drive::{Notice, Watch};
+use anstyle::Style;
 use serde_json::Value;
 
 use super::{
     BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, clipped, columns, drawn, flow::WrappedText, is_terminal,
     is_verbose, out, out_part, paint, speakers::Speakers, statement, visible, wrapped,
+};
+
+pub use self::{
+    keys::Command,
+    model::{Event, Model, Powers},
+    screen::{Screen, Watcher},
+    terminal::is_wanted,
 };
 
 /// Where prose begins.
@@ -160,22 +184,7 @@ impl Watch for Live {
             Some(request) if !is_verbose() => state.speakers.name(&request.seat).to_owned(),
             _ => key.to_string(),
         };
-        let line = match notice {
-            Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
-                let wait = format!("{:.1} s", *wait_ms as f64 / 1e3);
-                format!("{}: {why}; again in {wait} ({attempt} of {attempts_max})", who(key))
-            }
-            Notice::Outside { seat, .. } => {
-                format!("waits for somebody at the seat {seat}; agon seats shows how")
-            }
-            Notice::Shortened { key, statements } => {
-                format!(
-                    "{}: too long for the model; the {statements} oldest statements are shown to it by their claims",
-                    who(key)
-                )
-            }
-        };
-        super::err(&paint(&format!("  {}", visible(&line)), YELLOW));
+        super::err(&paint(&format!("  {}", visible(&noticed(notice, who))), YELLOW));
     }
 }
 
@@ -257,7 +266,7 @@ impl Live {
             RulingKind::Scored => {
                 out(&paint(&format!("Scores: {text}"), BOLD));
                 if let Some(line) = tug_of_war(&ruling.data["totals"]) {
-                    out(&line);
+                    out(&statement::painted(&line));
                 }
                 out(&paint(&spent(&state.used), DIM));
                 out("");
@@ -295,6 +304,25 @@ impl Live {
     }
 }
 
+/// A notice in a line; `who` tells whom a request was put to.
+fn noticed(notice: &Notice, who: impl Fn(&Key) -> String) -> String {
+    match notice {
+        Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
+            let wait = format!("{:.1} s", *wait_ms as f64 / 1e3);
+            format!("{}: {why}; again in {wait} ({attempt} of {attempts_max})", who(key))
+        }
+        Notice::Outside { seat, .. } => {
+            format!("waits for somebody at the seat {seat}; agon seats shows how")
+        }
+        Notice::Shortened { key, statements } => {
+            format!(
+                "{}: too long for the model; the {statements} oldest statements are shown to it by their claims",
+                who(key)
+            )
+        }
+    }
+}
+
 fn spent(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
     let tokens = format!("{} calls, {about}{} tokens", used.requests, words::count(used.tokens()));
@@ -305,7 +333,8 @@ fn spent(used: &Usage) -> String {
     }
 }
 
-fn closed(outcome: &Outcome) {
+/// How a debate ended.
+pub fn closed(outcome: &Outcome) {
     let style = if outcome.standing == Standing::Void { RED } else { GREEN };
     out(&paint(&wrapped(&outcome.told(), ""), style));
 }
@@ -337,15 +366,13 @@ fn part(text: &str) {
 }
 
 /// The totals as a rope between the two sides.
-fn tug_of_war(totals: &Value) -> Option<String> {
+fn tug_of_war(totals: &Value) -> Option<statement::Line> {
     const HALF: i64 = 20;
     let total = |side: &str| totals[side]["total"].as_f64();
     let (pro, con) = (total("proposition")?, total("opposition")?);
     let lead = ((pro - con) / 2.0 * HALF as f64).round() as i64;
-    let rope = statement::rope(-lead, HALF, (GREEN, MAGENTA));
-    Some(format!(
-        "{} {rope} {}",
-        paint(&format!("proposition {pro:+.2}"), GREEN),
-        paint(&format!("{con:+.2} opposition"), MAGENTA)
-    ))
+    let mut line = vec![(format!("proposition {pro:+.2}"), GREEN), (" ".to_owned(), Style::new())];
+    line.extend(statement::rope(-lead, HALF, (GREEN, MAGENTA)));
+    line.extend([(" ".to_owned(), Style::new()), (format!("{con:+.2} opposition"), MAGENTA)]);
+    Some(line)
 }

@@ -4,7 +4,7 @@
 mod entries;
 mod flow;
 mod glyphs;
-mod live;
+pub mod live;
 mod log;
 mod print;
 mod speakers;

@@ -2,6 +2,7 @@
 
 use agon_core::Plain;
 use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, read, signed};
+use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::{BOLD, DIM, GREEN, MAGENTA, RED, columns, drawn, paint, visible};
@@ -15,19 +16,33 @@ const SCORE_MAX: f64 = 1.0;
 /// A label and its text stand on one line up to so many characters of text.
 const LABELLED_CHARS_MAX: usize = 240;
 
+/// A line of a screen: texts, each with its style.
+pub type Line = Vec<(String, Style)>;
+
 /// The statement `text` in lines; `plain` has the labels of its fields.
 pub fn lines(text: &str, plain: Option<&Plain>) -> String {
-    let mut page = StatementPage::default();
+    let lines = styled(text, plain, columns());
+    lines.iter().map(|line| painted(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The statement `text` in lines of at most `width` columns.
+pub fn styled(text: &str, plain: Option<&Plain>, width: usize) -> Vec<Line> {
+    let mut page = StatementPage { width, lines: Vec::new() };
     match read(text, plain) {
         StatementContent::Prose(text) => page.text(&text, INDENT),
         StatementContent::Form(parts) => page.parts(&parts, INDENT, true),
     }
-    page.lines.join("\n")
+    page.lines
 }
 
-#[derive(Default)]
+/// A line as a terminal takes it.
+pub fn painted(line: &[(String, Style)]) -> String {
+    line.iter().map(|(text, style)| paint(text, *style)).collect()
+}
+
 struct StatementPage {
-    lines: Vec<String>,
+    width: usize,
+    lines: Vec<Line>,
 }
 
 impl StatementPage {
@@ -36,7 +51,7 @@ impl StatementPage {
             // Long texts stand apart, as paragraphs do.
             let apart = is_top && at > 0 && !matches!(part, FormPart::Tags(_));
             if apart && is_long(part) && self.lines.last().is_some_and(|line| !line.is_empty()) {
-                self.lines.push(String::new());
+                self.lines.push(Line::new());
             }
             self.part(part, indent, is_top);
         }
@@ -82,7 +97,7 @@ impl StatementPage {
                 [FormPart::Lead(text)] => self.bullet(text, indent),
                 parts => {
                     if at > 0 && is_top {
-                        self.lines.push(String::new());
+                        self.lines.push(Line::new());
                     }
                     self.parts(parts, within, false);
                 }
@@ -110,9 +125,13 @@ impl StatementPage {
         let before = score.before.map_or(String::new(), |before| format!(" (was {})", signed(before)));
         let (of, value) = (visible(&score.of), signed(score.score));
         let pad = " ".repeat(14_usize.saturating_sub(of.width()));
-        let figure = paint(&format!("{value:>6}"), BOLD);
-        let head = format!("{}{of}{pad} {figure} {}{before}", " ".repeat(indent), bar(score.score));
-        self.lines.push(head.trim_end().to_owned());
+        let plain = Style::new();
+        let mut head: Line = vec![(format!("{}{of}{pad} ", " ".repeat(indent)), plain)];
+        head.push((format!("{value:>6}"), BOLD));
+        head.push((" ".to_owned(), plain));
+        head.extend(bar(score.score));
+        head.push((before, plain));
+        self.lines.push(head);
         self.text(&score.why, indent + 2);
     }
 
@@ -148,20 +167,22 @@ impl StatementPage {
         }
     }
 
-    fn painted(&mut self, text: &str, indent: usize, style: anstyle::Style) {
+    fn painted(&mut self, text: &str, indent: usize, style: Style) {
         let from = self.lines.len();
         self.wrapped(text, indent, indent);
-        for line in &mut self.lines[from..] {
-            *line = paint(line, style);
-        }
+        self.lines[from..].iter_mut().flatten().for_each(|(_, painted)| *painted = style);
     }
 
     fn wrapped(&mut self, text: &str, first: usize, rest: usize) {
         let (first, rest) = (" ".repeat(first), " ".repeat(rest));
         for (at, line) in visible(text).split('\n').enumerate() {
             let first = if at == 0 { &first } else { &rest };
-            let options = textwrap::Options::new(columns()).initial_indent(first).subsequent_indent(&rest);
-            self.lines.extend(textwrap::wrap(line, options).iter().map(|line| line.trim_end().to_owned()));
+            let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(&rest);
+            let lines = textwrap::wrap(line, options).into_iter().map(|line| line.trim_end().to_owned());
+            self.lines.extend(lines.map(|line| match line.is_empty() {
+                true => Line::new(),
+                false => vec![(line, Style::new())],
+            }));
         }
     }
 }
@@ -175,20 +196,20 @@ fn is_long(part: &FormPart) -> bool {
 }
 
 /// A score between -1 and 1 as a bar from the middle.
-fn bar(score: f64) -> String {
+fn bar(score: f64) -> Line {
     let share = (score / SCORE_MAX).clamp(-1.0, 1.0);
     rope((share * BAR_HALF as f64).round() as i64, BAR_HALF, (MAGENTA, GREEN))
 }
 
 /// A line of `half` columns on either side of a middle, filled to `lead`: to the right where it is
 /// positive. `styles` are those of the two sides.
-pub fn rope(lead: i64, half: i64, styles: (anstyle::Style, anstyle::Style)) -> String {
+pub fn rope(lead: i64, half: i64, styles: (Style, Style)) -> Line {
     let lead = lead.clamp(-half, half);
     let cell = |at: i64| match () {
-        () if at == 0 => paint(drawn("┃"), BOLD),
-        () if at < 0 && at >= lead => paint(drawn("━"), styles.0),
-        () if at > 0 && at <= lead => paint(drawn("━"), styles.1),
-        () => paint(drawn("─"), DIM),
+        () if at == 0 => (drawn("┃").to_owned(), BOLD),
+        () if at < 0 && at >= lead => (drawn("━").to_owned(), styles.0),
+        () if at > 0 && at <= lead => (drawn("━").to_owned(), styles.1),
+        () => (drawn("─").to_owned(), DIM),
     };
     (-half..=half).map(cell).collect()
 }

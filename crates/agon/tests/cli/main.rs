@@ -20,5 +20,6 @@ mod rows;
 mod serve;
 mod served;
 mod verify;
+mod view;
 mod withheld;
 mod workspace;

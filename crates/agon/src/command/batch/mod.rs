@@ -22,7 +22,7 @@ use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use self::line::DebateSpec;
-use super::{CommandContext, answer, drive::interrupted};
+use super::{CommandContext, answer, ending::interrupted};
 use crate::{
     cli::{BatchArgs, Output},
     input, ui,
@@ -46,7 +46,12 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
     }
     allow_files();
     // Nobody is asked at a terminal, and nothing but results is printed.
-    let silent = CommandContext { output: Output::Json, quiet: true, places: command_context.places.clone() };
+    let silent = CommandContext {
+        output: Output::Json,
+        quiet: true,
+        lines: true,
+        places: command_context.places.clone(),
+    };
     let context = silent.context(args.offline)?;
     let interrupted = interrupted().shared();
     let batch = BatchRun { context: &context };

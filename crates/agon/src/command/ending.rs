@@ -1,0 +1,51 @@
+//! How a debate that is driven or shown here ends: what is printed last, and what interrupts it.
+
+use std::path::Path;
+
+use agon_app::{Failure, exit};
+use agon_core::{Outcome, Record};
+use serde_json::json;
+
+use crate::{cli::Output, ui};
+
+/// Ends when somebody presses Ctrl-C. Without a handler for it the system ends the process, which is as
+/// resumable.
+pub async fn interrupted() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// The last lines of a closed debate.
+pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Output, quiet: bool) {
+    match output {
+        Output::Json => ui::out(&ui::json(&json!({"event": "closed", "outcome": outcome}))),
+        Output::Text if quiet => {}
+        Output::Text => {
+            let format = agon_formats::of(record);
+            let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
+            // The view has printed the summary with the entry that closed.
+            let report = ui::without_warnings(&report);
+            let report = report.strip_prefix(&outcome.summary).unwrap_or(&report).trim();
+            if !report.is_empty() {
+                ui::out("");
+                ui::out(&ui::folded(&ui::visible(report)));
+            }
+            ui::warnings(record);
+            ui::out("");
+            ui::out(&format!("{}  {}", ui::paint("debate", ui::DIM), record.opened().debate));
+            ui::out(&format!(
+                "{}   {}",
+                ui::paint("files", ui::DIM),
+                ui::visible(&directory.display().to_string())
+            ));
+        }
+    }
+}
+
+/// The last line of a debate that stopped before its end.
+pub fn suspended(failure: Failure, output: Output) -> Failure {
+    let resumable = [exit::PROVIDER, exit::BUDGET, exit::IO, exit::INTERRUPTED].contains(&failure.exit);
+    if output == Output::Json && resumable {
+        ui::out(&ui::json(&json!({"event": "suspended", "error": failure.to_json()})));
+    }
+    failure
+}

@@ -1,0 +1,285 @@
+//! The full-screen view of a debate that is driven at this terminal, or followed: what its keys do.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use agon_app::{
+    Context, Failure, Result,
+    declarations::rules,
+    plan, resume,
+    session::{StartedDebate, code},
+};
+use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
+use agon_protocols::common::{lineup::HOST, withheld};
+use agon_runtime::{
+    drive::Seats,
+    journal::{DebateSummary, Journal},
+    outside_seats::OutsideSeats,
+};
+use tokio::sync::{Notify, mpsc};
+
+use super::{
+    CommandContext, answer,
+    ending::{finish, interrupted, suspended},
+};
+use crate::ui::{
+    self, Live, Veil,
+    live::{Command, Event, Model, Powers, Screen, Watcher, is_wanted},
+};
+
+/// How often the journal is looked at for what another process appends.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// A view and the commands that its keys give.
+pub struct View {
+    screen: Arc<Screen>,
+    commands: mpsc::UnboundedReceiver<Command>,
+    /// Whether a person is asked about the line-up first.
+    waits: bool,
+}
+
+impl View {
+    /// The view of a debate that is to be driven here; `None` where lines are wanted, or a person sits at
+    /// this terminal.
+    pub fn of(
+        command_context: &CommandContext,
+        context: &Context,
+        debate: &StartedDebate,
+        record: &Record,
+    ) -> Option<Self> {
+        if !is_wanted(command_context.output, command_context.quiet, command_context.lines) {
+            return None;
+        }
+        let mut people = debate.seats.iter().filter(|(_, seated)| seated.name == "human").peekable();
+        let waits = people.peek().is_some();
+        if people.any(|(seat, _)| seat.as_str() != HOST) {
+            return None;
+        }
+        let waits = waits && !record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Lineup);
+        let summary = context.journal.summary(&debate.id).ok().flatten();
+        let mut model = model(record, debate.protocol, summary.as_ref());
+        model.seat(debate.seats.iter().map(|(seat, seated)| (seat.clone(), seated.name.clone())));
+        let view = Self::new(model, waits);
+        view.screen.tell_record(record, 0);
+        view.count_calls(&context.journal, record);
+        (waits || view.screen.start()).then_some(view)
+    }
+
+    fn new(model: Model, waits: bool) -> Self {
+        let (tell, commands) = mpsc::unbounded_channel();
+        Self { screen: Arc::new(Screen::new(model, tell)), commands, waits }
+    }
+
+    /// Tells the view how many calls there are at most. That takes a while, and nobody waits for it.
+    fn count_calls(&self, journal: &Journal, record: &Record) {
+        let Ok(texts) = journal.texts(record.opened().texts().map(|(_, digest)| digest)) else { return };
+        let (screen, record) = (Arc::clone(&self.screen), record.clone());
+        std::thread::spawn(move || {
+            if let Some(calls) = plan::calls_max(&record, &texts) {
+                screen.tell(Event::CallsMax(calls));
+            }
+        });
+    }
+}
+
+fn model(record: &Record, protocol: &'static dyn Protocol, summary: Option<&DebateSummary>) -> Model {
+    let driven = Duration::from_millis(summary.map_or(0, |summary| summary.driven_ms));
+    Model::new(record.opened(), Some(protocol), driven, Instant::now())
+}
+
+/// Drives a debate in a view and leaves its files; gives the exit code.
+pub async fn drive(
+    command_context: &CommandContext,
+    context: &Context,
+    debate: StartedDebate,
+    record: Record,
+    view: View,
+) -> Result<u8> {
+    let directory = debate.directory.clone();
+    let View { screen, mut commands, waits } = view;
+    let driven = driven(command_context, context, debate, record, (&screen, &mut commands, waits)).await;
+    let was_shown = screen.end(driven.is_ok(), stopped(&Notify::new())).await;
+    ui::clear_status();
+    let (outcome, record) = driven.map_err(|failure| suspended(failure, command_context.output))?;
+    let shown = withheld::shown(&record);
+    let told = shown.closed().unwrap_or(&outcome);
+    if was_shown {
+        ui::live::closed(told);
+    }
+    finish(&shown, told, &directory, command_context.output, command_context.quiet);
+    Ok(code(&outcome))
+}
+
+/// Drives a debate, over pauses that its view makes, until it closes or must stop.
+async fn driven(
+    command_context: &CommandContext,
+    context: &Context,
+    mut debate: StartedDebate,
+    mut record: Record,
+    (screen, commands, mut waits): (&Arc<Screen>, &mut mpsc::UnboundedReceiver<Command>, bool),
+) -> Result<(Outcome, Record)> {
+    let (id, protocol, directory) = (debate.id.clone(), debate.protocol, debate.directory.clone());
+    let seats: Seats = debate.seats.clone();
+    let journal = Arc::clone(&context.journal);
+    let seats = OutsideSeats { journal: &journal, home: &command_context.places.home, debate: &id, protocol };
+    loop {
+        let leaving = Notify::new();
+        let lines = waits.then(|| Live::new(command_context.quiet, &record, Usage::default()));
+        let watcher = Watcher::new(Arc::clone(screen), lines);
+        let watch = Box::new(Veil::new(Box::new(watcher), record));
+        let mut driving = std::pin::pin!(debate.drive(context, watch, stopped(&leaving)));
+        let mut paused = false;
+        let driven = loop {
+            tokio::select! {
+                driven = &mut driving => break driven,
+                Some(command) = commands.recv() => {
+                    paused |= command == Command::Pause;
+                    obey(&seats, screen, command, &leaving).await;
+                }
+            }
+        };
+        let failure = match driven {
+            Err(failure) if failure.code == "paused" && paused => failure,
+            driven => return driven,
+        };
+        waits = false;
+        screen.tell(Event::Stopped);
+        if journal.read(&id)?.paused().is_some() && !is_continued(screen, commands).await {
+            return Err(failure);
+        }
+        seats.unpause(&answer::user()).await?;
+        record = journal.read(&id)?;
+        screen.tell_record(&record, 0);
+        let lock = resume::take(&command_context.places.home, &record).await?;
+        debate = StartedDebate {
+            id: id.clone(),
+            protocol,
+            seats: seats.clone(),
+            directory: directory.clone(),
+            lock,
+        };
+    }
+}
+
+/// Waits, while the debate is paused, until it is to go on, or to be left.
+async fn is_continued(screen: &Screen, commands: &mut mpsc::UnboundedReceiver<Command>) -> bool {
+    let never = Notify::new();
+    let mut stopped = std::pin::pin!(stopped(&never));
+    loop {
+        tokio::select! {
+            () = &mut stopped => return false,
+            command = commands.recv() => match command {
+                Some(Command::Resume) => return true,
+                None | Some(Command::Leave | Command::Interrupt) => return false,
+                Some(Command::Pause) => {}
+                Some(Command::Interject(_)) => {
+                    screen.tell(Event::Message("continue the debate first, with p".into()));
+                }
+            },
+        }
+    }
+}
+
+/// Does what a key wants of a debate that goes on.
+async fn obey(seats: &OutsideSeats<'_>, screen: &Screen, command: Command, leaving: &Notify) {
+    let user = answer::user();
+    let done = match command {
+        Command::Pause => {
+            seats.pause(&user, "").await.map(|_| "it stops once the calls under way are answered".to_owned())
+        }
+        Command::Resume => seats.unpause(&user).await.map(|_| "it continues".to_owned()),
+        Command::Interject(text) => seats.interject(&user, &text).await.map(|acted| {
+            format!("sent, as entry {}; every participant that is asked from now on reads it", acted.seq)
+        }),
+        Command::Leave | Command::Interrupt => {
+            leaving.notify_one();
+            Ok("it stops".to_owned())
+        }
+    };
+    screen.tell(Event::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
+}
+
+/// Ends when the view is left, or somebody ends this process from outside.
+async fn stopped(leaving: &Notify) {
+    tokio::select! {
+        () = leaving.notified() => {}
+        () = interrupted() => {}
+        () = terminated() => {}
+    }
+}
+
+/// Ends when the system asks this process to end: the terminal must be given back first.
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => drop(terminate.recv().await),
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Follows a debate, which another process drives, until it is closed or the view is left. `None` where
+/// lines are wanted.
+pub async fn follow(
+    command_context: &CommandContext,
+    journal: &Journal,
+    id: &DebateId,
+    record: &Record,
+) -> Option<Result<Followed>> {
+    if record.closed().is_some()
+        || !is_wanted(command_context.output, command_context.quiet, command_context.lines)
+    {
+        return None;
+    }
+    let protocol = rules(record).ok()?;
+    let summary = journal.summary(id).ok().flatten();
+    let mut model = model(record, protocol, summary.as_ref());
+    model.powers = Powers { drives: false, ..model.powers };
+    let mut view = View::new(model, false);
+    view.screen.start().then_some(())?;
+    view.count_calls(journal, record);
+    let seats = OutsideSeats { journal, home: &command_context.places.home, debate: id, protocol };
+    let followed = followed(&seats, &view.screen, &mut view.commands).await;
+    let is_patient = matches!(followed, Ok(Followed::Closed));
+    view.screen.end(is_patient, stopped(&Notify::new())).await;
+    Some(followed)
+}
+
+/// How following a debate ended.
+pub enum Followed {
+    Closed,
+    Left,
+    Interrupted,
+}
+
+async fn followed(
+    seats: &OutsideSeats<'_>,
+    screen: &Screen,
+    commands: &mut mpsc::UnboundedReceiver<Command>,
+) -> Result<Followed> {
+    let (mut known, leaving) = (0, Notify::new());
+    let mut stopped = std::pin::pin!(stopped(&leaving));
+    loop {
+        let summary = seats.journal.summary(seats.debate)?;
+        if summary.as_ref().is_some_and(|summary| summary.entries != known) {
+            let record = seats.journal.read(seats.debate)?;
+            screen.tell_record(&record, known);
+            known = record.len();
+            if record.closed().is_some() {
+                return Ok(Followed::Closed);
+            }
+        }
+        let driven = summary.map_or(0, |summary| summary.driven_ms);
+        screen.tell(Event::Driven(Duration::from_millis(driven)));
+        tokio::select! {
+            () = &mut stopped => return Ok(Followed::Interrupted),
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            command = commands.recv() => match command {
+                None | Some(Command::Leave) => return Ok(Followed::Left),
+                Some(Command::Interrupt) => return Ok(Followed::Interrupted),
+                Some(command) => obey(seats, screen, command, &leaving).await,
+            },
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! One request that is being answered: who answers it, since when, and what has come so far.
+
+use std::time::{Duration, Instant};
+
+use agon_core::{Key, Plain, Request};
+use agon_protocols::exchange::side_labels::SideLabels;
+use anstyle::Style;
+
+use super::{
+    block::{Block, Statement, is_again},
+    fit::clock,
+};
+use crate::ui::statement::Line;
+
+/// How long a model must have written before its speed is told.
+const SPEED_AFTER: Duration = Duration::from_secs(1);
+
+/// A request under way.
+#[derive(Debug)]
+pub struct Call {
+    pub key: Key,
+    /// What readers call the seat.
+    pub name: String,
+    pub style: Style,
+    /// The model that answers, as the user named it.
+    pub model: String,
+    /// Whether it runs on this machine: each piece of its text is one token then.
+    pub is_local: bool,
+    /// Most tokens of the answer.
+    pub tokens_max: Option<u32>,
+    pub plain: Option<&'static Plain>,
+    pub labels: Option<SideLabels>,
+    /// Whether it asks again for what could not be used.
+    pub is_redraft: bool,
+    pub asked: Instant,
+    pub(super) written: Written,
+}
+
+/// What has come of an answer.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    attempt: u32,
+    text: String,
+    pieces: u32,
+    since: Option<Instant>,
+}
+
+impl Call {
+    /// A request that was asked at `asked`.
+    pub fn new(request: &Request, asked: Instant) -> Self {
+        Self {
+            key: request.key.clone(),
+            name: String::new(),
+            style: Style::new(),
+            model: String::new(),
+            is_local: false,
+            tokens_max: None,
+            plain: None,
+            labels: None,
+            is_redraft: request.redraft.is_some(),
+            asked,
+            written: Written::default(),
+        }
+    }
+
+    /// Begins again: what was asked before a pause is asked only after it.
+    pub fn begin(&mut self, asked: Instant) {
+        (self.asked, self.written) = (asked, Written::default());
+    }
+
+    /// Takes more of the answer; another attempt begins with nothing.
+    pub fn delta(&mut self, attempt: u32, text: &str, now: Instant) {
+        if self.written.attempt != attempt {
+            self.written = Written { attempt, ..Written::default() };
+        }
+        self.written.since.get_or_insert(now);
+        self.written.pieces += 1;
+        self.written.text.push_str(text);
+    }
+
+    /// How long it has taken, how fast it goes, and how long it can still take.
+    pub fn figures(&self, now: Instant) -> Vec<String> {
+        let mut figures = vec![clock(now.saturating_duration_since(self.asked))];
+        let Written { text, pieces, since, .. } = &self.written;
+        let Some(since) = since else {
+            figures.extend(self.is_local.then(|| "no text yet".to_owned()));
+            return figures;
+        };
+        let writing = now.saturating_duration_since(*since);
+        if !self.is_local {
+            figures.push(format!("{} characters", text.chars().count()));
+        } else if writing >= SPEED_AFTER {
+            let speed = f64::from(*pieces) / writing.as_secs_f64();
+            figures.push(format!("{speed:.1} tokens/s"));
+            let left = self.tokens_max.map(|max| f64::from(max.saturating_sub(*pieces)) / speed);
+            figures.extend(
+                left.map(|left| format!("at most {} left", clock(Duration::from_secs_f64(left.min(1e6))))),
+            );
+        } else {
+            figures.push(format!("{pieces} tokens"));
+        }
+        figures
+    }
+
+    /// The prose that has come, in lines; a form is shown once it is whole.
+    pub fn lines(&self, width: usize) -> Vec<Line> {
+        let text = self.written.text.trim();
+        if text.is_empty() || text.starts_with(['{', '`', '[']) {
+            return Vec::new();
+        }
+        Block::Statement(self.statement(text, String::new())).lines(width)
+    }
+
+    /// `text` as this call's statement.
+    pub fn statement(&self, text: &str, by: String) -> Statement {
+        let text = self.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text));
+        Statement {
+            name: self.name.clone(),
+            style: self.style,
+            is_again: is_again(&self.key),
+            text,
+            plain: self.plain,
+            by,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seat;
+
+    use super::*;
+
+    fn call(is_local: bool, asked: Instant) -> Call {
+        let request = Request::new("k", &Seat::new("a").unwrap(), "p");
+        Call { is_local, tokens_max: Some(100), ..Call::new(&request, asked) }
+    }
+
+    #[test]
+    fn a_local_model_has_a_speed_and_a_time_left_and_others_have_a_time() {
+        let began = Instant::now();
+        let at = |seconds: u64| began + Duration::from_secs(seconds);
+        let mut call = call(true, began);
+        assert_eq!(call.figures(at(3)), ["0:03", "no text yet"]);
+        for _ in 0..40 {
+            call.delta(1, "x", at(4));
+        }
+        assert_eq!(call.figures(at(4)), ["0:04", "40 tokens"]);
+        assert_eq!(call.figures(at(8)), ["0:08", "10.0 tokens/s", "at most 0:06 left"]);
+        call.delta(2, "y", at(9));
+        assert_eq!(call.figures(at(9)), ["0:09", "1 tokens"], "another attempt begins with nothing");
+        let mut other = self::call(false, began);
+        assert_eq!(other.figures(at(62)), ["1:02"]);
+        other.delta(1, "four", at(62));
+        assert_eq!(other.figures(at(63)), ["1:03", "4 characters"]);
+    }
+
+    #[test]
+    fn prose_is_shown_while_it_is_written_and_a_form_is_not() {
+        let mut call = call(false, Instant::now());
+        call.delta(1, "One ", call.asked);
+        call.delta(1, "two", call.asked);
+        assert!(call.lines(40).iter().flatten().any(|(text, _)| text.contains("One two")));
+        call.delta(2, "{\"a\": 1", call.asked);
+        assert!(call.lines(40).is_empty());
+    }
+}

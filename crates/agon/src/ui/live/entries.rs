@@ -1,0 +1,140 @@
+//! What an entry changes in the view, and what of it is there to read.
+
+use std::time::Instant;
+
+use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing};
+use agon_formats::conduct;
+use agon_runtime::drive::Notice;
+
+use super::{
+    block::Block,
+    model::{Model, State},
+    tug_of_war,
+};
+use crate::ui::{BOLD, DIM, GREEN, RED, YELLOW, visible};
+
+impl Model {
+    /// Takes an entry that was appended at `at`, unless it was taken before.
+    pub(super) fn entry(&mut self, entry: &Entry, at: Instant) {
+        if entry.seq < self.next {
+            return;
+        }
+        self.next = entry.seq + 1;
+        match &entry.what {
+            Event::Opened(_) | Event::Extended { .. } => {}
+            Event::Asked(request) => self.asked(request, at),
+            Event::Answered(answered) => self.answered(answered),
+            Event::Ruled { key, ruling } => self.ruled(key, ruling),
+            Event::Acted(act) => {
+                let words = match &act.deed {
+                    ActKind::Interjected { text } => format!(": {text}"),
+                    ActKind::Paused { .. } => {
+                        let state = if self.powers.drives { State::Pausing } else { State::Paused };
+                        self.hold(state, at);
+                        String::new()
+                    }
+                    ActKind::Resumed => {
+                        self.hold(State::Running, at);
+                        String::new()
+                    }
+                    ActKind::Cancelled { .. } => String::new(),
+                };
+                self.pane.push(Block::text(format!("{}{words}", act.line()), DIM, 0));
+                self.pane.push(Block::Gap);
+            }
+            Event::Closed { outcome } => {
+                self.hold(State::Closed, at);
+                let style = if outcome.standing == Standing::Void { RED } else { GREEN };
+                self.pane.push(Block::text(outcome.told(), style, 0));
+            }
+        }
+    }
+
+    fn asked(&mut self, request: &Request, at: Instant) {
+        // A part of the program that looks at something, or the clock, says nothing to readers.
+        if request.prompt.is_empty() {
+            return;
+        }
+        let plain = self.rules.and_then(|protocol| protocol.people().get(&request.prompt));
+        if let Some(phase) = plain.and_then(|plain| plain.phase.as_deref())
+            && self.phase != phase
+        {
+            self.part(phase);
+        }
+        let call = self.call(request, at);
+        self.calls.push(call);
+    }
+
+    fn part(&mut self, text: &str) {
+        self.phase = visible(text);
+        self.pane.push(Block::Part(text.to_owned()));
+    }
+
+    fn answered(&mut self, answered: &Answered) {
+        self.used += answered.usage;
+        let Some(at) = self.calls.iter().position(|call| call.key == answered.key) else { return };
+        let call = self.calls.remove(at);
+        self.calls_done += u64::from(!call.is_redraft);
+        // What follows from a failure is the script's to say, by a ruling.
+        if let Reply::Said { text } = &answered.reply {
+            let by = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
+            self.pane.push(Block::Statement(call.statement(text, by.to_owned())));
+        }
+    }
+
+    fn ruled(&mut self, key: &Key, ruling: &Ruling) {
+        let text = ruling.text.as_str();
+        match ruling.kind {
+            RulingKind::Phase => self.part(text),
+            RulingKind::Scored => {
+                self.pane.push(Block::text(format!("Scores: {text}"), BOLD, 0));
+                self.pane_drawn(tug_of_war(&ruling.data["totals"]));
+                self.pane.push(Block::Gap);
+            }
+            RulingKind::Warned => {
+                let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
+                let text = format!("! {of}{text}");
+                // The whole of it stands in the transcript.
+                self.pane.push(match self.is_verbose {
+                    true => Block::text(text, YELLOW, 2),
+                    false => Block::Brief { text, style: YELLOW, indent: 2 },
+                });
+            }
+            RulingKind::Absent | RulingKind::Redacted | RulingKind::Invalidated => {
+                self.pane.push(Block::text(text, RED, 0))
+            }
+            RulingKind::Lineup => {
+                self.pane.push(Block::text(format!("Taking part: {text}"), BOLD, 0));
+                for (name, persona) in self.speakers.settle(ruling) {
+                    if !persona.is_empty() {
+                        self.pane.push(Block::text(format!("{name}: {persona}"), DIM, 2));
+                    }
+                }
+                self.pane.push(Block::Gap);
+            }
+            RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(Block::text(text, BOLD, 0)),
+            RulingKind::Noted if conduct::is_routine(key, ruling) => {}
+            // Others will refer to what was said by its number.
+            RulingKind::Noted if ruling.data["index"].is_number() => {
+                self.pane.push(Block::text(format!("seq {}", ruling.data["seq"]), DIM, 2));
+            }
+            RulingKind::Noted => self.pane.push(Block::text(text, DIM, 2)),
+        }
+    }
+
+    fn pane_drawn(&mut self, line: Option<crate::ui::statement::Line>) {
+        if let Some(line) = line {
+            self.pane.push(Block::Drawn(line));
+        }
+    }
+
+    /// Takes something that is not on the record.
+    pub(super) fn notice(&mut self, notice: &Notice) {
+        let name = |key: &Key| {
+            let call = self.calls.iter().find(|call| call.key == *key);
+            call.filter(|_| !self.is_verbose).map_or_else(|| key.to_string(), |call| call.name.clone())
+        };
+        let line = super::noticed(notice, name);
+        self.pane.push(Block::text(line, YELLOW, 2));
+    }
+}

@@ -1,0 +1,86 @@
+//! What the keys do.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::model::{Model, State};
+
+/// What a reader wants done beside reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    Pause,
+    Resume,
+    Interject(String),
+    /// The view ends; a debate that is driven here stops and can be resumed.
+    Leave,
+    /// The same by Ctrl-C.
+    Interrupt,
+}
+
+impl Model {
+    /// Takes a key; gives what is to be done for it.
+    pub fn key(&mut self, key: KeyEvent) -> Option<Command> {
+        if key.kind == KeyEventKind::Release {
+            return None;
+        }
+        let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if has_control && key.code == KeyCode::Char('c') {
+            return Some(Command::Interrupt);
+        }
+        self.message = None;
+        if self.input.is_some() {
+            return self.typed(key.code, has_control);
+        }
+        if self.has_help {
+            self.has_help = false;
+            return (key.code == KeyCode::Char('q')).then_some(Command::Leave);
+        }
+        match key.code {
+            KeyCode::Char('q') => return Some(Command::Leave),
+            KeyCode::Enter if self.state == State::Closed => return Some(Command::Leave),
+            KeyCode::Char('p') => return self.pause(),
+            KeyCode::Char('i') if self.state == State::Closed => {}
+            KeyCode::Char('i') if self.powers.interjects => self.input = Some(String::new()),
+            KeyCode::Char('i') => {
+                self.message = Some(format!("the protocol {} takes no interjections", self.protocol));
+            }
+            KeyCode::Char('?' | 'h') => self.has_help = true,
+            KeyCode::Char(' ' | 'f') | KeyCode::PageDown => self.pane.turn(1),
+            KeyCode::Char('b') | KeyCode::PageUp => self.pane.turn(-1),
+            KeyCode::Char('j') | KeyCode::Down => self.pane.scroll(1),
+            KeyCode::Char('k') | KeyCode::Up => self.pane.scroll(-1),
+            KeyCode::Char('g') | KeyCode::Home => self.pane.home(),
+            KeyCode::Char('G') | KeyCode::End => self.pane.end(),
+            _ => {}
+        }
+        None
+    }
+
+    fn pause(&mut self) -> Option<Command> {
+        match self.state {
+            State::Running => Some(Command::Pause),
+            State::Pausing => Some(Command::Resume),
+            State::Paused if self.powers.drives => Some(Command::Resume),
+            State::Paused => {
+                self.message = Some(format!("it is paused; it continues with: agon resume {}", self.id));
+                None
+            }
+            State::Closed => None,
+        }
+    }
+
+    fn typed(&mut self, code: KeyCode, has_control: bool) -> Option<Command> {
+        let input = self.input.as_mut()?;
+        match code {
+            KeyCode::Esc => self.input = None,
+            KeyCode::Enter => {
+                let text = self.input.take()?;
+                return (!text.trim().is_empty()).then_some(Command::Interject(text));
+            }
+            KeyCode::Backspace => drop(input.pop()),
+            KeyCode::Char('u') if has_control => input.clear(),
+            KeyCode::Char(c) if !has_control => input.push(c),
+            _ => {}
+        }
+        None
+    }
+}

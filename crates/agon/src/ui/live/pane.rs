@@ -1,0 +1,152 @@
+//! The reading pane: everything that was said, the part of it that is in sight, and where a reader is.
+
+use super::block::Block;
+use crate::ui::statement::Line;
+
+/// The pane. It follows what comes until its reader goes back.
+#[derive(Debug)]
+pub struct Pane {
+    blocks: Vec<Block>,
+    /// Lines of the first `laid` blocks at `width`.
+    lines: Vec<Line>,
+    laid: usize,
+    width: usize,
+    height: usize,
+    /// What is being written.
+    open: Vec<Line>,
+    top: usize,
+    follows: bool,
+}
+
+impl Default for Pane {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            lines: Vec::new(),
+            laid: 0,
+            width: 0,
+            height: 0,
+            open: Vec::new(),
+            top: 0,
+            follows: true,
+        }
+    }
+}
+
+impl Pane {
+    pub fn push(&mut self, block: Block) {
+        self.blocks.push(block);
+    }
+
+    /// Breaks what is new for a pane of this size, or everything for a new width; `open` is what is being
+    /// written.
+    pub fn lay(&mut self, width: usize, height: usize, open: Vec<Line>) {
+        if width != self.width {
+            // A reader who went back stays at about the same text.
+            let share = self.top as f64 / self.lines.len().max(1) as f64;
+            (self.width, self.laid) = (width, 0);
+            self.lines.clear();
+            self.lines.extend(self.blocks.iter().flat_map(|block| block.lines(width)));
+            self.top = (share * self.lines.len() as f64) as usize;
+        } else {
+            self.lines.extend(self.blocks[self.laid..].iter().flat_map(|block| block.lines(width)));
+        }
+        self.laid = self.blocks.len();
+        (self.height, self.open) = (height, open);
+        if self.follows {
+            self.top = self.last();
+        }
+        self.top = self.top.min(self.last());
+    }
+
+    /// The lines in sight.
+    pub fn shown(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().chain(&self.open).skip(self.top).take(self.height)
+    }
+
+    /// How many lines there are below those in sight.
+    pub fn below(&self) -> usize {
+        self.last() - self.top
+    }
+
+    /// Whether it shows the newest line.
+    pub fn follows(&self) -> bool {
+        self.follows
+    }
+
+    /// Goes on, or back, by lines.
+    pub fn scroll(&mut self, lines: isize) {
+        self.top = self.top.saturating_add_signed(lines).min(self.last());
+        self.follows = self.top == self.last();
+    }
+
+    /// Goes on, or back, by pages; one line stays in sight.
+    pub fn turn(&mut self, pages: isize) {
+        self.scroll(pages * self.height.saturating_sub(1).max(1) as isize);
+    }
+
+    pub fn home(&mut self) {
+        self.scroll(isize::MIN);
+    }
+
+    pub fn end(&mut self) {
+        self.scroll(isize::MAX);
+    }
+
+    /// The top when the newest line is in sight.
+    fn last(&self) -> usize {
+        (self.lines.len() + self.open.len()).saturating_sub(self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anstyle::Style;
+
+    use super::*;
+
+    fn shown(pane: &Pane) -> Vec<String> {
+        pane.shown().map(|line| line.iter().map(|(text, _)| text.as_str()).collect()).collect()
+    }
+
+    fn pane(lines: usize) -> Pane {
+        let mut pane = Pane::default();
+        (0..lines).for_each(|line| pane.push(Block::text(line.to_string(), Style::new(), 0)));
+        pane.lay(10, 3, Vec::new());
+        pane
+    }
+
+    #[test]
+    fn it_follows_until_a_reader_goes_back_and_again_at_the_end() {
+        let mut pane = pane(5);
+        assert_eq!(shown(&pane), ["2", "3", "4"]);
+        pane.scroll(-1);
+        pane.push(Block::text("5", Style::new(), 0));
+        pane.lay(10, 3, Vec::new());
+        assert_eq!(
+            (shown(&pane), pane.below(), pane.follows()),
+            (vec!["1".into(), "2".into(), "3".into()], 2, false)
+        );
+        pane.turn(1);
+        assert!(pane.follows());
+        pane.push(Block::text("6", Style::new(), 0));
+        pane.lay(10, 3, vec![vec![("7".into(), Style::new())]]);
+        assert_eq!(shown(&pane), ["5", "6", "7"]);
+        pane.home();
+        assert_eq!(shown(&pane), ["0", "1", "2"]);
+        pane.end();
+        assert_eq!(shown(&pane), ["5", "6", "7"]);
+    }
+
+    #[test]
+    fn a_new_width_breaks_everything_again() {
+        let mut pane = Pane::default();
+        pane.push(Block::text("one two three", Style::new(), 0));
+        pane.lay(20, 5, Vec::new());
+        assert_eq!(shown(&pane), ["one two three"]);
+        pane.lay(6, 5, Vec::new());
+        assert_eq!(shown(&pane), ["one", "two", "three"]);
+        pane.lay(0, 0, Vec::new());
+        assert!(shown(&pane).is_empty());
+    }
+}

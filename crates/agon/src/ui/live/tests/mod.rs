@@ -1,0 +1,232 @@
+//! The view of recorded debates, at several sizes, on a backend that only remembers.
+
+use std::time::{Duration, Instant};
+
+use agon_core::{
+    Answered, Answerer, Entry, Event, Key, Protocol, Record, Reply, Stamp, Step, Usage, View, sample, step,
+};
+use agon_runtime::drive::Notice;
+use ratatui::{
+    Terminal,
+    backend::TestBackend,
+    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
+};
+use unicode_width::UnicodeWidthStr;
+
+use super::{
+    draw::draw,
+    keys::Command,
+    model::{Event, Model, State},
+};
+
+/// A debate by `protocol` in which everybody answers with a sample, to its end.
+fn debate(protocol: &dyn Protocol) -> Record {
+    let at = || Stamp("2000-01-01T00:00:00.000Z".into());
+    let mut opened = sample::opened_for(protocol.manifest());
+    opened.limits.rounds = protocol.manifest().rounds.default.min(2);
+    opened.limits.time_seconds_max = Some(600);
+    opened.limits.cost_microusd_max = Some(500_000);
+    let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::documents());
+    for seed in 0..200 {
+        match step(protocol, &record).unwrap() {
+            Step::Close(_) if record.outcome().is_some() => break,
+            Step::Close(outcome) => drop(record.append(at(), Event::Closed { outcome }).unwrap().clone()),
+            Step::Record(whats) => {
+                for what in whats {
+                    record.append(at(), what).unwrap();
+                }
+            }
+            Step::Await(open) => {
+                let request = open[0].clone();
+                let view = View::new(&record, &request);
+                let schema = protocol.schema(&view, &request);
+                let text = protocol.sample(&view, &request);
+                let text = text.unwrap_or_else(|| sample::answer(schema.as_ref(), seed));
+                let reply = if request.prompt.is_empty() { Reply::Elapsed } else { Reply::Said { text } };
+                let usage = Usage {
+                    requests: 1,
+                    prompt_tokens: 900,
+                    completion_tokens: 100,
+                    cost_microusd: 1_500,
+                    ..Usage::default()
+                };
+                let by = Answerer { participant: "local:small".into(), model: Some("Small 1B".into()) };
+                let answered = Answered { key: request.key, reply, usage, by, prompt: None, shortened: 0 };
+                record.append(at(), Event::Answered(answered)).unwrap();
+            }
+        }
+    }
+    record
+}
+
+/// The view after the first `entries` entries, some of them by a local model.
+fn model(record: &Record, entries: usize, now: Instant) -> Model {
+    let protocol = agon_protocols::of(record).unwrap();
+    let mut model = Model::new(record.opened(), Some(protocol), Duration::from_secs(60), now);
+    model.seat(record.opened().lineup.iter().map(|sat| (sat.seat.clone(), "local:small".to_owned())));
+    for entry in &record.entries()[..entries] {
+        model.apply(told(entry), now);
+    }
+    model.apply(Event::Record(Box::new(record.beginning(entries))), now);
+    model.apply(Event::CallsMax(9), now);
+    model
+}
+
+fn told(entry: &Entry) -> Event {
+    Event::Entry(Box::new(entry.clone()), Duration::ZERO)
+}
+
+/// What is on a screen of this size.
+fn shown(model: &mut Model, (width, height): (u16, u16), now: Instant) -> String {
+    model.settle();
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, model, false, now)).unwrap();
+    let buffer = terminal.backend().buffer().clone();
+    let row = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..height).map(|y| format!("{}\n", row(y).trim_end())).collect()
+}
+
+fn press(model: &mut Model, code: KeyCode) -> Option<Command> {
+    model.key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// How many entries the record of a debate has once the second exchange is being argued.
+fn midway(record: &Record) -> usize {
+    let asked = |entry: &Entry| matches!(&entry.what, Event::Asked(request) if request.key.as_str() == "exchange-001/opposition");
+    record.entries().iter().position(|entry| asked(entry)).unwrap() + 1
+}
+
+/// An exchange whose second exchange is being argued, by a model of this machine.
+fn arguing(now: Instant) -> Model {
+    let record = debate(agon_protocols::find("exchange").unwrap());
+    let mut model = model(&record, midway(&record), now);
+    let key = Key::of("exchange-001/proposition");
+    for piece in ["Writing ", "a decision ", "down ", "costs a minute."] {
+        model.apply(Event::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
+    }
+    model
+}
+
+#[test]
+fn the_view_fits_every_width() {
+    let now = Instant::now();
+    let later = now + Duration::from_secs(4);
+    for size in [(20, 20), (80, 24), (160, 40)] {
+        insta::assert_snapshot!(format!("{}-columns", size.0), shown(&mut arguing(now), size, later));
+    }
+}
+
+#[test]
+fn no_protocol_and_no_size_breaks_it() {
+    let now = Instant::now();
+    for protocol in agon_protocols::ALL {
+        let record = debate(*protocol);
+        let all = record.entries().len();
+        for entries in [1, all / 3, all / 2, all] {
+            let mut model = model(&record, entries, now);
+            for size in [(1, 1), (7, 3), (20, 6), (20, 60), (300, 2), (80, 24)] {
+                let screen = shown(&mut model, size, now);
+                assert!(screen.lines().all(|line| line.width() <= size.0.into()), "{screen}");
+            }
+            press(&mut model, KeyCode::Char('?'));
+            shown(&mut model, (20, 10), now);
+        }
+    }
+}
+
+/// Where a debate by `protocol` stands once it is over, and the last round that it was in.
+fn progress(name: &str) -> (String, Option<u32>) {
+    let record = debate(agon_protocols::find(name).unwrap());
+    let before_the_end = record.entries().len() - 1;
+    let mut model = model(&record, before_the_end, Instant::now());
+    model.settle();
+    (model.standing.unwrap_or_default(), model.round)
+}
+
+#[test]
+fn every_protocol_says_where_it_stands() {
+    let all = ["exchange", "panel", "chaired", "revise", "duel"].map(|name| {
+        let (standing, round) = progress(name);
+        format!("{name}: {standing} (round {round:?})")
+    });
+    insta::assert_snapshot!("progress", all.join("\n"));
+}
+
+#[test]
+fn the_keys_pause_interject_read_and_leave() {
+    let now = Instant::now();
+    let mut model = arguing(now);
+    shown(&mut model, (80, 24), now);
+    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(Command::Pause));
+    press(&mut model, KeyCode::Home);
+    let screen = shown(&mut model, (80, 24), now);
+    assert!(screen.contains("Opening exchange") && screen.contains("End shows the newest"), "{screen}");
+    press(&mut model, KeyCode::End);
+    assert!(shown(&mut model, (80, 24), now).contains("costs a minute."));
+
+    press(&mut model, KeyCode::Char('?'));
+    let screen = shown(&mut model, (80, 24), now);
+    assert!(screen.contains("p: pause the debate") && screen.contains("agon resume"), "{screen}");
+    assert_eq!(press(&mut model, KeyCode::Char('x')), None);
+
+    model.powers.interjects = false;
+    press(&mut model, KeyCode::Char('i'));
+    assert!(shown(&mut model, (80, 24), now).contains("takes no interjections"));
+    model.powers.interjects = true;
+    for code in [KeyCode::Char('i'), KeyCode::Char('q'), KeyCode::Char('!'), KeyCode::Backspace] {
+        assert_eq!(press(&mut model, code), None, "a letter of a text is no command");
+    }
+    assert!(shown(&mut model, (80, 24), now).contains("to all: q_"));
+    assert_eq!(press(&mut model, KeyCode::Enter), Some(Command::Interject("q".into())));
+    assert_eq!(press(&mut model, KeyCode::Char('q')), Some(Command::Leave));
+    let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(model.key(interrupt), Some(Command::Interrupt));
+}
+
+#[test]
+fn a_pause_stops_the_clock_and_says_what_the_key_does_next() {
+    use agon_core::{Act, ActKind};
+    let now = Instant::now();
+    let mut record = debate(agon_protocols::find("exchange").unwrap());
+    record = record.beginning(midway(&record));
+    let mut model = model(&record, record.entries().len(), now);
+    let at = || Stamp("2000-01-01T00:00:00.000Z".into());
+    let act = |deed| Event::Acted(Act { by: "ann".into(), deed });
+    let paused = record.append(at(), act(ActKind::Paused { why: String::new() })).unwrap().clone();
+    model.apply(told(&paused), now);
+    assert_eq!(model.state, State::Pausing);
+    let screen = shown(&mut model, (80, 24), now);
+    assert!(screen.contains("pausing") && screen.contains("p continue"), "{screen}");
+    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(Command::Resume));
+    model.apply(Event::Stopped, now);
+    let later = now + Duration::from_secs(90);
+    assert_eq!(model.time(later), Duration::from_secs(60), "it stands still");
+    let screen = shown(&mut model, (80, 24), later);
+    assert!(screen.contains("paused") && !screen.contains("OPPOSITION"), "nobody is asked: {screen}");
+    let resumed = record.append(at(), act(ActKind::Resumed)).unwrap().clone();
+    model.apply(told(&resumed), later);
+    assert_eq!(model.time(later + Duration::from_secs(5)), Duration::from_secs(65));
+    model.apply(told(&resumed), later);
+    let screen = shown(&mut model, (80, 24), later + Duration::from_secs(5));
+    assert_eq!(screen.matches("ann let the debate go on").count(), 1, "an entry is told once: {screen}");
+    assert!(screen.contains("OPPOSITION  0:05"), "a call takes its time from then: {screen}");
+}
+
+#[test]
+fn nothing_from_elsewhere_acts_on_the_terminal() {
+    let now = Instant::now();
+    let mut record = debate(agon_protocols::find("exchange").unwrap());
+    let hostile = "a\u{1b}[2J\u{202e}b";
+    let mut opened = record.opened().clone();
+    opened.motion = hostile.into();
+    opened.lineup.iter_mut().for_each(|sat| sat.name = Some(hostile.into()));
+    record = Record::open(opened, Stamp("2000-01-01T00:00:00.000Z".into())).unwrap();
+    let mut model = model(&record, 1, now);
+    let why = hostile.to_owned();
+    let retry = Notice::Retry { key: Key::of(hostile), why, wait_ms: 1, attempt: 2, attempts_max: 5 };
+    model.apply(Event::Notice(retry), now);
+    model.apply(Event::Message(hostile.into()), now);
+    let screen = shown(&mut model, (80, 24), now);
+    assert!(!screen.contains(['\u{1b}', '\u{202e}']), "{screen:?}");
+    assert!(screen.matches("\\u{1b}[2J").count() >= 3, "{screen}");
+}
