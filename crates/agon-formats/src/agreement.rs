@@ -49,6 +49,30 @@ pub struct Vote {
     pub margin: f64,
 }
 
+/// How many judgments of one debate there are, how many of them were heard in both orders of the sides, and how
+/// many of those the order decided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Orders {
+    /// All of them.
+    pub all: usize,
+    /// Those that were heard in both orders.
+    pub both: usize,
+    /// Those of them whose two orders had opposite winners.
+    pub flips: usize,
+}
+
+impl Orders {
+    /// Those of `votes`.
+    pub fn of(votes: &[Vec<Vote>]) -> Self {
+        let count = |is: &dyn Fn(&Vote) -> bool| votes.iter().flatten().filter(|vote| is(vote)).count();
+        Self {
+            all: count(&|_| true),
+            both: count(&|vote| vote.in_both_orders),
+            flips: count(&|vote| vote.flip),
+        }
+    }
+}
+
 /// The votes of many debates, heard one debate after the other. A judge is known by its seat.
 #[derive(Debug, Default)]
 pub struct Votes {

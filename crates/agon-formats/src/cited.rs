@@ -10,6 +10,8 @@ use agon_protocols::{
     declared::{self, declaration::Ask, state::called},
 };
 
+use crate::{conduct::plural, graph::Graph};
+
 /// Why nobody opened a source of a statement that was looked up.
 const TOO_MANY: &str = "one source more than are opened of one place or one statement";
 /// Codes of a source whose page was not read, though somebody looked for it.
@@ -45,6 +47,99 @@ impl CitedSource {
         let status = found.status.name().to_owned();
         let is_open = found.status == SourceStatus::Unverified && !UNREAD.contains(&found.code.as_str());
         Self { of: of.to_owned(), source: found.url.clone(), status, is_open, why }
+    }
+}
+
+/// Statuses of a source that somebody opened, and found not to bear out what was said.
+const BAD: [&str; 5] = ["fabricated", "unreliable", "absent", "missing", "value-absent"];
+/// Statuses of a source whose page says what is claimed.
+const GOOD: [&str; 2] = ["verified", "verified-edited"];
+/// Statuses of a source that somebody opened, or whose words were compared.
+const CHECKED: [&str; 8] =
+    ["verified", "verified-edited", "near", "fabricated", "unreliable", "absent", "missing", "value-absent"];
+/// Statuses of a source that nobody could verify.
+const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"];
+
+/// Every source of a debate, once for each statement that cites it: what was found about it, where somebody
+/// looked. `graph` is that of the record.
+pub fn all(record: &Record, graph: &Graph) -> Vec<CitedSource> {
+    let mut all = crate::views_of(record).sources(record, graph);
+    let mut seen: Vec<(String, String)> = Vec::new();
+    all.retain(|cited| {
+        let key = (cited.of.clone(), cited.source.clone());
+        let first = !seen.contains(&key);
+        seen.push(key);
+        first
+    });
+    all
+}
+
+/// How many sources came out how. Every figure about the sources of a debate is one of these.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All that were cited.
+    pub all: usize,
+    /// Whose page says what is claimed.
+    pub verified: usize,
+    /// Whose page was opened and does not bear out what was said.
+    pub bad: usize,
+    /// Whose page was opened and decides neither way.
+    pub open: usize,
+    /// Which nobody verified.
+    pub unknown: usize,
+    /// Which were opened or compared, whatever came of it.
+    pub checked: usize,
+    /// Which were looked up in the document, word for word.
+    pub known: usize,
+}
+
+impl Counts {
+    /// Those of `cited`.
+    pub fn of(cited: &[CitedSource]) -> Self {
+        let count = |test: &dyn Fn(&CitedSource) -> bool| cited.iter().filter(|cited| test(cited)).count();
+        let is = |cited: &CitedSource, known: &[&str]| known.contains(&cited.status.as_str());
+        Self {
+            all: cited.len(),
+            verified: count(&|cited| is(cited, &GOOD)),
+            bad: count(&|cited| is(cited, &BAD)),
+            open: count(&|cited| cited.is_open),
+            unknown: count(&|cited| !cited.is_open && is(cited, &UNKNOWN)),
+            checked: count(&|cited| cited.is_open || is(cited, &CHECKED)),
+            known: count(&|cited| cited.status == "in the document"),
+        }
+    }
+
+    /// What a reader must know of sources before anything else, a sentence each.
+    pub fn troubles(&self) -> Vec<String> {
+        let all = plural(self.all, "source", "sources");
+        let told = [
+            (self.bad, format!("{} of {all} cited do not bear out what was said.", self.bad)),
+            (
+                self.open,
+                format!(
+                    "{} of {all} cited were opened, and what stands there decides neither way.",
+                    self.open
+                ),
+            ),
+            (self.unknown, format!("{} of {all} cited were not verified by anybody.", self.unknown)),
+        ];
+        told.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect()
+    }
+
+    /// How far the sources were looked up, in a sentence or two.
+    pub fn coverage(&self) -> String {
+        let &Self { all, open, checked, known, .. } = self;
+        let sources = plural(all, "source", "sources");
+        let undecided = if open > 0 { format!("; {open} of them decide neither way") } else { String::new() };
+        let document = match known {
+            0 => String::new(),
+            known => format!(" {known} were looked up in the document, word for word."),
+        };
+        match checked {
+            0 if known == all => format!("{sources} cited.{document}"),
+            0 => format!("{sources} cited, and nobody opened any page.{document}"),
+            checked => format!("{checked} of {sources} cited were opened and compared{undecided}.{document}"),
+        }
     }
 }
 

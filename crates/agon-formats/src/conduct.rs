@@ -3,6 +3,7 @@
 //! Texts are given as they are; whoever puts them into a file guards them.
 
 mod hidden;
+mod loss;
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use agon_core::{
 };
 use agon_protocols::common::lineup;
 
+pub use self::loss::Loss;
 pub use agon_protocols::common::family::family;
 
 /// A seat, who was to answer there, and who did.
@@ -118,7 +120,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
             }
         }
     }
-    let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record));
+    let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record).map(|(_, seat)| seat));
     if !redrafts.is_empty() {
         let total = redrafts.iter().map(|(_, count)| count).sum();
         let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", called(record, seat)));
@@ -171,7 +173,7 @@ pub fn is_routine(key: &Key, ruling: &Ruling) -> bool {
 }
 
 /// Says so where a model judged what it had written itself, or what one of its family had.
-fn own_judges(record: &Record) -> Vec<String> {
+pub(crate) fn own_judges(record: &Record) -> Vec<String> {
     let Ok(protocol) = agon_protocols::of(record) else { return Vec::new() };
     let role = |sat: &SeatSummary| {
         protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role)
@@ -213,9 +215,10 @@ fn said(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
     spoken.filter_map(|(_, answer)| Some((&record.asked(&answer.key)?.1.seat, answer)))
 }
 
-fn redrafted(record: &Record) -> impl Iterator<Item = &Seat> {
+/// Requests that asked for an answer again, with their entries.
+fn redrafted(record: &Record) -> impl Iterator<Item = (u64, &Seat)> {
     record.entries().iter().filter_map(|entry| match &entry.what {
-        Event::Asked(request) if request.redraft.is_some() => Some(&request.seat),
+        Event::Asked(request) if request.redraft.is_some() => Some((entry.seq, &request.seat)),
         _ => None,
     })
 }
@@ -233,6 +236,6 @@ fn who(by: &Answerer) -> String {
     by.model.clone().unwrap_or_else(|| by.participant.clone())
 }
 
-fn plural(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -6,13 +6,22 @@ use std::collections::BTreeMap;
 use agon_core::{Key, Record};
 use agon_protocols::declared::{
     self,
-    declaration::spoken,
+    declaration::{Ask, DeclaredField, OutcomeReading, spoken},
+    figures,
     form::{FormStatement, said},
     sources::told,
+    state::{self, DeclaredState},
 };
 use serde_json::Value;
 
-use crate::markdown::{line, prose, start};
+use crate::{
+    graph::shortened,
+    markdown::{line, prose, start},
+    report::decision::{Sentence, quote::Entries},
+};
+
+/// Longest answer that a sentence names, in characters.
+const ANSWER_CHARS_MAX: usize = 90;
 
 /// Every statement that was accepted as Markdown, by the answer that gave it; none for other protocols.
 pub fn statements(record: &Record) -> BTreeMap<Key, String> {
@@ -39,6 +48,89 @@ fn statement(statement: &FormStatement) -> String {
         }
     });
     blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// What would change the outcome that a file declares; nothing for other protocols, and where nothing is counted.
+pub fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+    let Some((declaration, state)) = declared::said(entries.record) else { return Vec::new() };
+    let rule = &declaration.outcome;
+    if rule.read == OutcomeReading::Closed {
+        // Nothing decides here, but what was counted is what a reader goes by.
+        let fields = declaration.asks().flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
+        return fields
+            .flat_map(|(ask, field)| {
+                [vote(entries, &state, ask, field), median(entries, &state, ask, field)].concat()
+            })
+            .collect();
+    }
+    let Some(ask) = rule.ask.as_ref().and_then(|name| declaration.ask(name)) else { return Vec::new() };
+    let field = rule.field.as_ref().and_then(|name| ask.field(name));
+    match (rule.read, field) {
+        (OutcomeReading::Vote, Some(field)) => vote(entries, &state, ask, field),
+        (OutcomeReading::Median, Some(field)) => median(entries, &state, ask, field),
+        (OutcomeReading::Field | OutcomeReading::Word, _) => {
+            let last = state.last(&ask.name);
+            let name = |said: &state::PlacedStatement| state::called(entries.record.opened(), &said.seat);
+            let told = last.first().map(|said| {
+                let text = format!("The outcome is read from the answer of {} alone.", name(said));
+                Sentence::new(seq(entries, said), text)
+            });
+            told.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn vote(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &DeclaredField) -> Vec<Sentence> {
+    let said = state.last(&ask.name);
+    let votes = figures::votes(field, &said, &state.things_then(field, &said));
+    let [first, second, ..] = votes.as_slice() else { return Vec::new() };
+    if first.votes == 0 {
+        return Vec::new();
+    }
+    let short = |text: &str| shortened(text, ANSWER_CHARS_MAX);
+    let text = match first.votes - second.votes {
+        0 => format!(
+            "{:?} and {:?} have {} votes each: one vote decides.",
+            short(&first.text),
+            short(&second.text),
+            first.votes
+        ),
+        lead => format!(
+            "{:?} leads by {lead} of {} votes; next is {:?}. If {} had gone there, it would no longer lead.",
+            short(&first.text),
+            said.len(),
+            short(&second.text),
+            crate::conduct::plural(lead.div_ceil(2), "vote", "votes")
+        ),
+    };
+    vec![Sentence::new(entries.end(), text)]
+}
+
+/// The answer without which the median would move most.
+fn median(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &DeclaredField) -> Vec<Sentence> {
+    let said = state.last(&ask.name);
+    let Some(now) = figures::middle(field, &said) else { return Vec::new() };
+    let without = said.iter().enumerate().filter_map(|(at, one)| {
+        let others: Vec<&state::PlacedStatement> =
+            said.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, said)| *said).collect();
+        Some((*one, figures::middle(field, &others)?.median))
+    });
+    let most = without.max_by(|a, b| (a.1 - now.median).abs().total_cmp(&(b.1 - now.median).abs()));
+    let told = most.map(|(one, then)| {
+        let name = state::called(entries.record.opened(), &one.seat);
+        let [now, then] = [now.median, then].map(figures::rounded);
+        let text = match now == then {
+            true => format!("No single answer moves the median of {now}."),
+            false => format!("Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."),
+        };
+        Sentence::new(seq(entries, one), text)
+    });
+    told.into_iter().collect()
+}
+
+fn seq(entries: &Entries<'_>, said: &state::PlacedStatement) -> u64 {
+    entries.record.answer(&said.key).map_or(entries.end(), |(seq, _)| seq)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! is equal for equal records. The words of models and people are data: [`markdown`] escapes them.
 //!
 //! - [`exchange`], [`duel`], [`revise`], [`panel`], [`chaired`], [`declared`]: files, views and readers of each protocol
-//! - [`transcript`], [`report`], [`record_jsonl`], [`companion`]: files that every protocol has
+//! - [`transcript`], [`report`] (with its memo), [`record_jsonl`], [`companion`]: files that every protocol has
 //! - [`views`]: what reports, graph and pages show of a protocol; [`statement`]: a statement in parts, for any screen
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it
@@ -13,6 +13,7 @@
 //! - [`json`], [`slug`]: JSON as Python writes it; file names
 
 pub mod agreement;
+mod baseline;
 pub mod chaired;
 pub mod cited;
 pub mod companion;
@@ -171,6 +172,9 @@ pub fn of(record: &Record) -> Option<&'static dyn Format> {
 
 /// What reports, pages and exports show of a debate, by its protocol.
 pub fn views_of(record: &Record) -> &'static dyn views::Views {
+    if record.opened().protocol == "baseline" && !agon_protocols::declared::is_declared(record) {
+        return &baseline::BaselineViews;
+    }
     of(record).map_or(&views::Common, |format| format.views())
 }
 

@@ -6,10 +6,15 @@ use std::collections::BTreeMap;
 use agon_core::{Key, Record, RulingKind};
 
 use crate::{
-    agreement::Vote,
+    agreement::{Orders, Vote},
     cited::{self, CitedSource},
-    graph::{self, Graph},
-    report::{Illustration, Point, Table, Voice, part},
+    declared,
+    graph::{self, Graph, opinion::Opinion},
+    report::{
+        Illustration, Point, Table, Voice,
+        decision::{Case, Sentence, case, quote::Entries},
+        part,
+    },
 };
 
 /// What a page calls one argument of a statement.
@@ -87,6 +92,33 @@ pub trait Views: Send + Sync {
     /// The votes of judges, those of one judgment together.
     fn votes(&self, record: &Record) -> Vec<Vec<Vote>> {
         let _ = record;
+        Vec::new()
+    }
+
+    /// In how many orders judgments were heard.
+    fn orders(&self, record: &Record) -> Orders {
+        Orders::of(&self.votes(record))
+    }
+
+    /// What the outcome follows from where nobody judges, as the end of a sentence.
+    fn decided_by(&self) -> &'static str {
+        "the outcome is read from the answers by the protocol's rules"
+    }
+
+    /// The strongest that each side said.
+    fn cases(&self, entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+        case::all(entries, graph, |side| case::strongest(entries, graph, opinion, side))
+    }
+
+    /// What would change the outcome by the protocol's rules.
+    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        let _ = graph;
+        declared::flips(entries)
+    }
+
+    /// What the protocol knows to be left open.
+    fn open_points(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        let _ = (entries, graph);
         Vec::new()
     }
 

@@ -109,7 +109,7 @@ fn forged_structure_is_shown_as_that_speaker_s_words() {
     let record = debate_with(0, |key| (key == "exchange-000/opposition").then(|| said(&forged)));
     let honest = headings(&transcript(&debate(0))).len();
     // The report has probes of its own.
-    let other = |file: &agon_formats::File| !file.path.starts_with("report.");
+    let other = |file: &agon_formats::File| !file.path.starts_with("report.") && file.path != "memo.md";
     for agon_formats::File { path, content } in agon_formats::files(&record, None).into_iter().filter(other) {
         assert!(!content.contains("<script") || content.starts_with('{'), "{path}");
         assert!(!content.contains("![x]("), "{path}");
@@ -184,7 +184,7 @@ fn golden_transcript_of_an_unknown_protocol() {
     insta::assert_snapshot!(transcript(&unknown()));
     let paths: Vec<String> =
         agon_formats::files(&unknown(), None).into_iter().map(|file| file.path).collect();
-    assert_eq!(paths, ["transcript.md", "report.html", "report.md"]);
+    assert_eq!(paths, ["transcript.md", "report.html", "report.md", "memo.md"]);
 }
 
 #[test]

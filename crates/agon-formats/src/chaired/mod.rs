@@ -8,6 +8,7 @@ pub mod assessment;
 pub mod blog;
 pub mod completion;
 pub mod config;
+mod decision;
 pub mod findings;
 mod graph;
 mod import;

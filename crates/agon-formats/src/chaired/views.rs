@@ -10,10 +10,12 @@ use agon_protocols::{
     common::verification::SourceStatus,
 };
 
-use super::{ChairedFiles, graph};
+use super::{ChairedFiles, decision, graph};
 use crate::{
+    agreement::Orders,
     cited::{CitedSource, UNREAD, why},
-    graph::Graph,
+    graph::{Graph, opinion::Opinion},
+    report::decision::{Case, Sentence, quote::Entries},
     report::part::counted,
     views::{Passage, Views},
 };
@@ -99,6 +101,22 @@ impl Views for ChairedFiles {
         let rulings = counted(count(Type::Ruling), "ruling");
         (argued > 0)
             .then(|| format!("{}, {rulings} of the chair, {struck} struck", counted(argued, "argument")))
+    }
+
+    fn orders(&self, record: &Record) -> Orders {
+        decision::orders(record)
+    }
+
+    fn cases(&self, entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+        decision::cases(entries, graph, opinion)
+    }
+
+    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::flips(entries, graph)
+    }
+
+    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::open(entries)
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {

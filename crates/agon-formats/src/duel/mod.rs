@@ -7,6 +7,7 @@
 pub mod artifact;
 mod body;
 mod continued;
+mod decision;
 pub mod draw;
 pub mod events;
 pub mod findings;

@@ -10,12 +10,17 @@ use agon_protocols::{
     },
 };
 
-use super::{DuelArtifact, graph};
+use super::{
+    DuelArtifact,
+    decision::{self, shown},
+    graph,
+};
 use crate::{
     cited::CitedSource,
     graph::{Graph, shortened},
     report::{
         Illustration, Point, Table, Voice, chart,
+        decision::{Sentence, quote::Entries},
         part::{TURNING_CHARS_MAX, head, positions},
     },
     views::Views,
@@ -108,6 +113,18 @@ impl Views for DuelArtifact {
         Some(stands.collect::<Vec<_>>().join("; ")).filter(|line| !line.is_empty())
     }
 
+    fn decided_by(&self) -> &'static str {
+        "the outcome follows from the stances that both took"
+    }
+
+    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::flips(entries)
+    }
+
+    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::open(entries)
+    }
+
     fn course_title(&self) -> &'static str {
         "Stances over time"
     }
@@ -154,9 +171,4 @@ impl Views for DuelArtifact {
             mermaid: None,
         })
     }
-}
-
-/// `ACCEPTING_CONSENSUS` as people write it.
-fn shown(stance: Stance) -> String {
-    stance.name().to_lowercase().replace('_', " ")
 }

@@ -8,6 +8,7 @@ pub mod argument;
 pub mod body;
 pub mod completion;
 pub mod debate;
+mod decision;
 pub mod derived;
 pub mod diagram;
 pub mod frontmatter;

@@ -12,12 +12,16 @@ use agon_protocols::{
 };
 use serde::Deserialize;
 
-use super::{ExchangeFiles, argued, argument::ArgumentFile, drawn, graph, scores::ScoreFile};
+use super::{ExchangeFiles, argued, argument::ArgumentFile, decision, drawn, graph, scores::ScoreFile};
 use crate::{
-    agreement::Vote,
+    agreement::{Orders, Vote},
     cited::{CitedSource, place},
     graph::Graph,
-    report::{Voice, part::positions},
+    report::{
+        Voice,
+        decision::{Sentence, quote::Entries},
+        part::positions,
+    },
     views::{Mark, Views},
 };
 
@@ -28,7 +32,7 @@ impl Views for ExchangeFiles {
 
     /// `None` before the first judgment.
     fn diagram(&self, record: &Record) -> Option<String> {
-        let state = argued(record);
+        let state = state(record);
         let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
         drawn(&state, &arguments, &ScoreFile::of(record, &state))
     }
@@ -78,6 +82,24 @@ impl Views for ExchangeFiles {
             votes.collect()
         });
         votes.collect()
+    }
+
+    /// A judgment that is not blind was heard in one order and left no vote.
+    fn orders(&self, record: &Record) -> Orders {
+        match Orders::of(&self.votes(record)) {
+            Orders { all: 0, .. } => {
+                Orders { all: ExchangeState::of(&View::whole(record)).judgments.len(), ..Orders::default() }
+            }
+            votes => votes,
+        }
+    }
+
+    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::flips(entries, graph)
+    }
+
+    fn open_points(&self, _: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::open(graph)
     }
 
     fn marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {

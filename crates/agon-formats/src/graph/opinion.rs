@@ -53,6 +53,16 @@ impl Opinion {
         Self { basis: basis(graph), ..Self::computed(graph) }
     }
 
+    /// Whom `graph` favours, without what costs more to compute.
+    pub fn favoured(graph: &Graph) -> Option<usize> {
+        let weighted = semantics::weighted(graph);
+        let strengths = Measure::ALL.map(|measure| weighted.strengths(measure));
+        let standing = vec![StatementLabel::Open; graph.statements.len()];
+        let sides: Vec<SideView> =
+            (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
+        favoured(&sides, graph)
+    }
+
     fn computed(graph: &Graph) -> Self {
         let attacks = semantics::attacks(graph);
         let standing = attacks.grounded();
@@ -60,11 +70,10 @@ impl Opinion {
         let strengths = Measure::ALL.map(|measure| weighted.strengths(measure));
         let sides: Vec<SideView> =
             (0..graph.sides.len()).map(|side| side_view(graph, side, &standing, &strengths)).collect();
-        let leaders = [0, 1].map(|measure| leader(&sides, measure));
         Self {
             standing,
             preferred: attacks.preferred(),
-            favours: leaders[0].filter(|_| leaders[0] == leaders[1] && !graph.agreed),
+            favours: favoured(&sides, graph),
             engaged: graph.agreed || !(weighted.attacks.is_empty() && weighted.supports.is_empty()),
             strengths,
             sides,
@@ -165,6 +174,12 @@ fn side_view(
         standing: [StatementLabel::Stands, StatementLabel::Falls, StatementLabel::Open].map(count),
         strength: strengths.each_ref().map(|all| all.as_ref().and_then(mean)),
     }
+}
+
+/// The side that leads by both measures.
+fn favoured(sides: &[SideView], graph: &Graph) -> Option<usize> {
+    let leaders = [0, 1].map(|measure| leader(sides, measure));
+    leaders[0].filter(|_| leaders[0] == leaders[1] && !graph.agreed)
 }
 
 fn leader(sides: &[SideView], measure: usize) -> Option<usize> {

@@ -55,7 +55,7 @@ fn side(panel: &Panel, seat: &Seat) -> usize {
 }
 
 /// The statement that holds a claim: the first in which its words stand.
-fn holder(panel: &Panel, claim: &Claim) -> Option<usize> {
+pub(super) fn holder(panel: &Panel, claim: &Claim) -> Option<usize> {
     let holds = |turn: &PanelTurn| turn.seat == claim.seat && turn.speech.holds(&claim.quote);
     let own = |turn: &PanelTurn| turn.seat == claim.seat;
     let turns = panel.said.turns();

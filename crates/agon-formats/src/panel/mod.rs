@@ -2,6 +2,7 @@
 //! synthesis, which holds the transcript whole.
 
 mod completion;
+mod decision;
 mod graph;
 pub mod synthesis;
 mod views;

@@ -3,12 +3,13 @@
 use agon_core::{Record, View};
 use agon_protocols::panel::{disagreement::DisagreementState, state::Panel};
 
-use super::{PanelFiles, graph};
+use super::{PanelFiles, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
     graph::{Graph, shortened},
     report::{
         Table,
+        decision::{Sentence, quote::Entries},
         part::{TURNING_CHARS_MAX, counted, head},
     },
     views::Views,
@@ -87,6 +88,18 @@ impl Views for PanelFiles {
             false => format!("disagreements: {}", counts.join(", ")),
         };
         Some(format!("{}; {disagreements}", counted(agreements, "agreement")))
+    }
+
+    fn decided_by(&self) -> &'static str {
+        "the status follows from what became of each disagreement"
+    }
+
+    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::flips(entries, graph)
+    }
+
+    fn open_points(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+        decision::open(entries, graph)
     }
 
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement

@@ -6,7 +6,10 @@ use agon_core::Digest;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Block, Illustration, ReportDocument, Table, Voice};
+use super::{
+    Block, Cited, Illustration, ReportDocument, Table, Voice,
+    decision::{Case, Sentence, TRUST_HINT},
+};
 use crate::{
     graph::map::{self, SIDES},
     markdown::is_unseen,
@@ -86,17 +89,68 @@ fn block(block: &Block) -> Markup {
         Block::Commands(lines) => {
             html! { pre .commands { @for line in lines { code { (visible(line)) } "\n" } } }
         }
+        Block::Doubts(all) => html! {
+            p .doubts role="note" { strong { "Read with care." } @for sentence in all { " " (self::sentence(sentence)) } }
+        },
+        Block::Trust(all) => html! {
+            p .trust { @for sentence in all { span { (self::sentence(sentence)) } " " } small { (TRUST_HINT) } }
+        },
+        Block::Sentences(all) => html! {
+            ul .points { @for sentence in all { li { (self::sentence(sentence)) } } }
+        },
+        Block::Case(case) => self::case(case),
+        Block::Details { summary, blocks } => html! {
+            details { summary { (visible(summary)) } @for block in blocks { (self::block(block)) } }
+        },
+        Block::Entry(cited) => self::entry(cited),
     }
 }
 
 fn voice(voice: &Voice) -> Markup {
     let Voice { side, name, tag, items } = voice;
     html! {
-        div .(format!("voice {}", side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES)))) {
+        div .(voice_class(*side)) {
             h3 { (visible(name)) @if !tag.is_empty() { " " span .tag { (visible(tag)) } } }
             dl { @for (at, text) in items { dt { (visible(at)) } dd { (visible(text)) } } }
         }
     }
+}
+
+/// A sentence, its quotation, and the way to the entry that it rests on.
+fn sentence(sentence: &Sentence) -> Markup {
+    let Sentence { text, quote, seq } = sentence;
+    html! {
+        (visible(text))
+        @if let Some(quote) = quote { " " q { (visible(quote)) } }
+        " " a .to href=(format!("#entry-{seq}")) aria-label=(format!("entry {seq}")) { (seq) }
+    }
+}
+
+fn case(case: &Case) -> Markup {
+    let Case { side, name, tag, sentences } = case;
+    html! {
+        div .(voice_class(*side)) {
+            h3 { (visible(name)) @if !tag.is_empty() { " " span .tag { (visible(tag)) } } }
+            @for sentence in sentences { p { (self::sentence(sentence)) } }
+        }
+    }
+}
+
+fn entry(cited: &Cited) -> Markup {
+    let Cited { seq, by, paragraphs, rest } = cited;
+    html! {
+        div .cited id=(format!("entry-{seq}")) {
+            h3 { "Entry " (seq) " " span .tag { (visible(by)) } }
+            @for text in paragraphs { p { (visible(text)) } }
+            @if !rest.is_empty() {
+                details { summary { "More of it" } @for text in rest { p { (visible(text)) } } }
+            }
+        }
+    }
+}
+
+fn voice_class(side: Option<usize>) -> String {
+    format!("voice {}", side.map_or("side-none".into(), |side| format!("side-{}", side % SIDES)))
 }
 
 fn table(table: &Table) -> Markup {

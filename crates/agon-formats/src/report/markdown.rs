@@ -1,6 +1,9 @@
 //! The same report as Markdown: drawings by what they say, and as tables.
 
-use super::{Block, Illustration, ReportDocument, Table, Voice};
+use super::{
+    Block, Cited, Illustration, ReportDocument, Table, Voice,
+    decision::{Case, Sentence, TRUST_HINT},
+};
 use crate::markdown::{cell, line, prose, start, title};
 
 pub(super) fn render(sheet: &ReportDocument) -> String {
@@ -44,7 +47,54 @@ fn block(block: &Block) -> Vec<String> {
             blocks
         }
         Block::Commands(lines) => vec![format!("```sh\n{}\n```", lines.join("\n"))],
+        Block::Doubts(all) => {
+            let all: Vec<String> = all.iter().map(|one| sentence(one, "")).collect();
+            vec![format!("**Read with care.** {}", all.join(" "))]
+        }
+        Block::Trust(all) => {
+            let all = all.iter().map(|one| sentence(one, "")).collect::<Vec<_>>().join(" · ");
+            vec![all, format!("_{TRUST_HINT}_")]
+        }
+        Block::Sentences(all) => {
+            vec![all.iter().map(|one| format!("- {}", sentence(one, ""))).collect::<Vec<_>>().join("\n")]
+        }
+        Block::Case(Case { name, tag, sentences, .. }) => {
+            let tag = if tag.is_empty() { String::new() } else { format!(" ({})", line(tag)) };
+            let said = sentences.iter().map(|one| format!("- {}", sentence(one, "")));
+            vec![format!("### {}{tag}", line(name)), said.collect::<Vec<_>>().join("\n")]
+        }
+        Block::Details { summary, blocks } => details(summary, blocks.iter().flat_map(self::block).collect()),
+        Block::Entry(Cited { seq, by, paragraphs, rest }) => {
+            let mut blocks = vec![format!("### Entry {seq}"), format!("{}:", start(by)), texts(paragraphs)];
+            if !rest.is_empty() {
+                blocks.extend(details("More of it", vec![texts(rest)]));
+            }
+            blocks
+        }
     }
+}
+
+/// A sentence with its quotation, and the way to the entry that it rests on, in `file` or in the same one.
+pub(super) fn sentence(sentence: &Sentence, file: &str) -> String {
+    let Sentence { text, quote, seq } = sentence;
+    let quote = quote.as_ref().map(|quote| format!(" “{}”", line(quote))).unwrap_or_default();
+    format!("{}{quote} [{seq}]({file}#entry-{seq})", start(text))
+}
+
+/// Texts of an entry: one as prose, several as the items of a list.
+fn texts(texts: &[String]) -> String {
+    match texts {
+        [text] => prose(text),
+        all => all.iter().map(|text| format!("- {}", start(text))).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Blocks behind one line.
+fn details(summary: &str, blocks: Vec<String>) -> Vec<String> {
+    let mut all = vec![format!("<details>\n<summary>{}</summary>", line(summary))];
+    all.extend(blocks);
+    all.push("</details>".into());
+    all
 }
 
 fn table(table: &Table) -> Vec<String> {

@@ -1,18 +1,22 @@
-//! The report: one page that tells a debate from what did not work to how it can be replayed.
+//! The report: one page that tells a debate from its outcome, and how far that can be trusted, to how it can be
+//! replayed.
 //!
 //! `report.html` is one file that loads nothing and runs nothing; `report.md` says the same in
-//! Markdown. Both are drawn from one [`ReportDocument`], so that neither says more than the other. Every figure
-//! is computed from the record. Unlike the other files a report holds durations and costs: it is equal
+//! Markdown; `memo.md` says on one page what a reader decides by. All are drawn from one [`ReportDocument`], so that none
+//! says what the others do not. Every figure is computed from the record. Unlike the other files a report holds durations and costs: it is equal
 //! for equal records, not only for equal replies.
 
 pub mod chart;
+pub mod decision;
 pub mod html;
 mod markdown;
+pub mod memo;
 pub(crate) mod part;
 
 use agon_core::{Record, Seat};
 use maud::Markup;
 
+use self::decision::{Case, Decision, Sentence};
 use crate::{
     File, Format,
     graph::{Graph, opinion::Opinion},
@@ -21,7 +25,7 @@ use crate::{
 /// Longest motion that is a heading, in characters.
 const TITLE_CHARS_MAX: usize = 200;
 
-/// `report.html` and `report.md`.
+/// `report.html`, `report.md` and `memo.md`.
 pub struct Report;
 
 impl Format for Report {
@@ -30,7 +34,7 @@ impl Format for Report {
     }
 
     fn about(&self) -> &'static str {
-        "the report as one page to read, print or send, and as Markdown, for any protocol"
+        "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol"
     }
 
     fn draw(&self, record: &Record) -> Vec<File> {
@@ -39,7 +43,11 @@ impl Format for Report {
 
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let sheet = ReportDocument::of(record, extraction);
-        vec![File::new("report.html", html::render(&sheet)), File::new("report.md", markdown::render(&sheet))]
+        vec![
+            File::new("report.html", html::render(&sheet)),
+            File::new("report.md", markdown::render(&sheet)),
+            File::new("memo.md", memo::render(&sheet)),
+        ]
     }
 }
 
@@ -52,6 +60,8 @@ pub struct ReportDocument {
     pub title: String,
     /// The whole motion, where the title is not.
     pub motion: Option<String>,
+    /// What a reader decides by.
+    pub decision: Decision,
     /// In reading order.
     pub sections: Vec<ReportSection>,
 }
@@ -91,6 +101,36 @@ pub enum Block {
     Figure(Illustration),
     /// Lines for a terminal.
     Commands(Vec<String>),
+    /// What makes the outcome untrustworthy.
+    Doubts(Vec<Sentence>),
+    /// How far it can be trusted, on one line.
+    Trust(Vec<Sentence>),
+    /// Sentences of equal weight.
+    Sentences(Vec<Sentence>),
+    /// The strongest that one side has.
+    Case(Case),
+    /// What matters to few, behind one line that says what it is.
+    Details {
+        /// The line.
+        summary: String,
+        /// What is behind it.
+        blocks: Vec<Block>,
+    },
+    /// An entry of the record that others point to.
+    Entry(Cited),
+}
+
+/// An entry of the record as a report shows it.
+#[derive(Debug, Clone)]
+pub struct Cited {
+    /// Its number.
+    pub seq: u64,
+    /// Whose it is, and when it came.
+    pub by: String,
+    /// Its words, or the first of them.
+    pub paragraphs: Vec<String>,
+    /// The rest of them; a text that was only begun stands whole here.
+    pub rest: Vec<String>,
 }
 
 /// What one seat holds.
@@ -158,6 +198,7 @@ struct ReportInput<'r> {
     record: &'r Record,
     graph: Graph,
     opinion: Opinion,
+    decision: Decision,
 }
 
 impl ReportDocument {
@@ -165,7 +206,8 @@ impl ReportDocument {
     pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
         let graph = Graph::with(record, extraction);
         let opinion = Opinion::of(&graph);
-        let scene = ReportInput { record, graph, opinion };
+        let decision = Decision::of(record, &graph, &opinion);
+        let scene = ReportInput { record, graph, opinion, decision };
         let opened = record.opened();
         let motion = opened.motion.trim();
         let first =
@@ -188,6 +230,7 @@ impl ReportDocument {
             title,
             motion: (!whole).then(|| motion.to_owned()),
             sections: part::all(&scene),
+            decision: scene.decision,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod completion;
 pub mod critique;
+mod decision;
 pub mod document;
 mod graph;
 mod history;

@@ -3,12 +3,13 @@
 use agon_core::{Record, View};
 use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
 
-use super::{ReviseFiles, graph};
+use super::{ReviseFiles, decision, graph};
 use crate::{
     cited::{CitedSource, prose},
-    graph::Graph,
+    graph::{Graph, opinion::Opinion},
     report::{
         Illustration, Table, chart,
+        decision::{Case, Sentence, quote::Entries},
         part::{counted, head},
     },
     views::Views,
@@ -43,6 +44,22 @@ impl Views for ReviseFiles {
         let joint = state.joint.iter().flat_map(|joint| &joint.sources);
         all.extend(joint.map(|found| CitedSource::found(names::result(setup.mode), found)));
         all
+    }
+
+    fn decided_by(&self) -> &'static str {
+        "the outcome follows from what the authors' critiques still object to"
+    }
+
+    fn cases(&self, entries: &Entries<'_>, graph: &Graph, _: &Opinion) -> Vec<Case> {
+        decision::cases(entries, graph)
+    }
+
+    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::flips(entries)
+    }
+
+    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        decision::open(entries)
     }
 
     fn course_title(&self) -> &'static str {

@@ -39,7 +39,7 @@ fn cut(record: &Record, keep: usize) -> Record {
 #[test]
 fn golden_files_of_a_whole_debate() {
     let record = debate();
-    let own = |file: &File| !file.path.starts_with("report.");
+    let own = |file: &File| !file.path.starts_with("report.") && file.path != "memo.md";
     for File { path, content } in agon_formats::files(&record, None).into_iter().filter(own) {
         insta::assert_snapshot!(path.replace('.', "-"), content);
     }

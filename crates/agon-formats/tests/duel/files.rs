@@ -32,7 +32,7 @@ fn golden_artifact_of_a_whole_duel() {
 fn golden_transcript_of_a_whole_duel() {
     let files = agon_formats::files(&duel(), None);
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    assert_eq!(paths, ["transcript.md", FILE, "report.html", "report.md"]);
+    assert_eq!(paths, ["transcript.md", FILE, "report.html", "report.md", "memo.md"]);
     insta::assert_snapshot!("transcript", files[0].content);
 }
 

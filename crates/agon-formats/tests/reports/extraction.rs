@@ -141,6 +141,14 @@ fn whatever_shows_an_extracted_edge_says_so() {
     assert!(map::CSS.contains(".edge.extracted { stroke-dasharray:"), "dashed");
     assert!(map::legend(&graph, &opinion).into_string().contains("attacks, extracted by local:reader"));
     for file in agon_formats::find("report").unwrap().render_beside(&panel, Some(&extraction)) {
+        if file.path == "memo.md" {
+            assert!(
+                file.content.contains("the argument graph with its extracted relations"),
+                "{}",
+                file.content
+            );
+            continue;
+        }
         assert!(file.content.contains("attacks opening-2 (extracted)"), "{}", file.path);
         assert!(file.content.contains("Relations extracted from prose by local:reader"), "{}", file.path);
         assert!(file.content.contains(told), "{}", file.path);

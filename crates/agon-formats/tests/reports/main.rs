@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)] // Helpers are part of the tests.
 
 mod debates;
+mod decision;
 mod extraction;
 mod graph;
 mod kept;
+mod memo;
 mod probes;
 mod report;
 mod strengths;

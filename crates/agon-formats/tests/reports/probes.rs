@@ -9,7 +9,7 @@ use agon_formats::graph::{
 };
 use serde_json::Value;
 
-use super::report::files;
+use super::{memo::memo, report::files};
 use crate::debates::{self, chaired, duel, exchange, panel};
 
 /// Ends attributes, tags, comments, styles, table cells and fences, whichever it stands in.
@@ -53,6 +53,12 @@ fn probed(value: &mut Value) {
 }
 
 fn harmless(name: &str, record: &Record) {
+    let memo = memo(record);
+    for barred in ["<xss", "<!--", "![x](", "](javascript", "\u{202e}", "\n```"] {
+        assert!(!memo.contains(barred), "{name}: {barred} in the memo: {memo}");
+    }
+    let mut headings = memo.lines().skip(1).filter(|line| line.starts_with('#'));
+    assert!(headings.all(|line| !line.contains("xss")), "{name}: {memo}");
     let (page, text) = files(record);
     assert!(page.contains("&lt;xss&gt;"), "{name}: the probe arrived");
     for barred in ["<xss", "\"onx=", "<!--", "-->", "\u{202e}"] {

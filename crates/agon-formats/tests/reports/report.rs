@@ -23,14 +23,25 @@ fn golden_reports_of_every_protocol() {
 }
 
 #[test]
-fn what_did_not_work_comes_first() {
+fn the_outcome_and_how_far_to_trust_it_come_before_the_record() {
     for (name, record) in debates::all() {
         let (html, text) = files(&record);
         let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-        assert_eq!(headings[..3], ["What did not work", "Outcome", "Who answered"], "{name}");
+        let first = [
+            "Outcome",
+            "The strongest case of each side",
+            "What would change the outcome",
+            "What was not settled",
+            "What did not work",
+            "Who answered",
+        ];
+        assert_eq!(headings[..6], first, "{name}");
         assert_eq!(headings.last(), Some(&"Replay"), "{name}");
         let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{name} has no {what}"));
-        assert!(at("id=\"troubles\"") < at("id=\"outcome\""), "{name}");
+        assert!(
+            at("class=\"trust\"") < at("id=\"cases\"") && at("id=\"open\"") < at("id=\"troubles\""),
+            "{name}"
+        );
         assert!(at("id=\"positions\"") < at("id=\"map\""), "{name}");
     }
 }
@@ -46,7 +57,13 @@ fn a_failed_seat_a_redraft_and_a_judge_that_judges_itself_stand_at_the_head() {
         _ => None,
     });
     let text = files(&record).1;
-    let head = text.split("## Outcome").next().unwrap();
+    let (head, rest) = text.split_once("## The strongest case").unwrap();
+    assert!(head.contains("Degraded: it ended without a usable answer of reporter."), "{head}");
+    assert!(
+        head.contains("Lost: 1 request without a usable answer, 1 answer refused; 1 answer asked for again"),
+        "{head}"
+    );
+    let head = rest.split("## Who answered").next().unwrap();
     assert!(head.contains("declined"), "{head}");
     assert!(head.contains("1 answer had to be asked for again: judge 1."), "{head}");
     assert!(head.contains("9 of 9 sources cited were not verified by anybody."), "{head}");
@@ -67,6 +84,16 @@ fn scores_that_were_centred_are_said_and_shown() {
         "{text}"
     );
     assert!(text.contains("| prop_000a | +0.75 | +0.70 |"), "{text}");
+}
+
+#[test]
+fn notes_on_form_are_one_line_that_opens() {
+    let (page, text) = files(&chaired::debate());
+    let note = "round-002/debater-2: L10: entry 1: states facts without a source";
+    let (line, rest) = text.split_once("<summary>1 note on form and length</summary>").unwrap();
+    assert!(!line.contains(note) && rest.split("</details>").next().unwrap().contains(note), "{text}");
+    assert!(page.contains("<details><summary>1 note on form and length</summary>"), "{page}");
+    assert!(!page.contains("<details open"), "closed until somebody asks");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{DebateId, Key, Plain, Record, RulingKind, Standing};
+use agon_core::{DebateId, Key, Plain, Record, RulingKind};
 use agon_formats::companion::{self, BASELINE, MIRROR, MIRROR_OF};
 use agon_protocols::{
     baseline::OF as BASELINE_OF,
@@ -27,7 +27,9 @@ use maud::{Markup, html};
 use super::{
     acts,
     attempt::RejectedAnswer,
-    chart, costs, layout, map,
+    chart, costs,
+    decision::decision,
+    layout, map,
     marks::Marks,
     no_such_debate,
     prose::{prose, visible},
@@ -155,7 +157,7 @@ pub(super) fn draw(
             header .opening {
                 (state(shared, &record, id))
                 (motion(&record.opened().motion))
-                div #result { @if let Some(outcome) = record.closed() { (self::outcome(&record, outcome)) } }
+                div #result { @if let Some(outcome) = record.closed() { (decision(&record, extraction.as_ref(), outcome, id)) } }
                 div #troubles { @if !troubles.is_empty() { (notes(&troubles)) } }
                 div #pull { @if let Some(chart) = chart::chart(&record) { (chart) } }
                 section #seats aria-label="Seats" { (seats::seats(&record)) }
@@ -242,20 +244,6 @@ fn motion(motion: &str) -> Markup {
         @else {
             h1 { (visible(&first.chars().take(HEADING_CHARS_MAX).collect::<String>())) }
             details .motion { summary { "The whole motion" } (prose(motion)) }
-        }
-    }
-}
-
-fn outcome(record: &Record, outcome: &agon_core::Outcome) -> Markup {
-    let void = outcome.standing == Standing::Void;
-    let side = outcome.winner.as_ref().and_then(|winner| {
-        let seat = agon_core::Seat::new(winner.to_lowercase()).ok()?;
-        Some(super::speech::Speaker::at(record, &seat).class())
-    });
-    html! {
-        div .outcome.void[void] {
-            p .verdict .(side.unwrap_or_default()) { (visible(&super::speech::title(&outcome.name.to_lowercase()))) }
-            (prose(&outcome.told()))
         }
     }
 }

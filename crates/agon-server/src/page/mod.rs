@@ -5,6 +5,7 @@ mod attempt;
 mod chart;
 mod costs;
 mod debate;
+mod decision;
 mod form;
 mod layout;
 mod list;

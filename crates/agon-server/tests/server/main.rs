@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Helpers are part of the tests.
 
 mod api;
+mod decision;
 mod door;
 mod house;
 mod map;

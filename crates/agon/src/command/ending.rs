@@ -20,6 +20,7 @@ pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Outp
         Output::Json => ui::out(&ui::json(&json!({"event": "closed", "outcome": outcome}))),
         Output::Text if quiet => {}
         Output::Text => {
+            ui::decision(record);
             let format = agon_formats::of(record);
             let report = format.and_then(|format| format.completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.

@@ -58,6 +58,7 @@ pub struct Live {
 #[derive(Default)]
 struct LiveState {
     name: String,
+    motion: String,
     protocol: Option<&'static dyn Protocol>,
     speakers: Speakers,
     asked: BTreeMap<Key, Request>,
@@ -101,11 +102,9 @@ impl Live {
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Lineup) {
             speakers.settle(ruling);
         }
-        let name = record.opened().protocol.clone();
-        Self {
-            quiet,
-            state: Mutex::new(LiveState { name, protocol, speakers, asked, used, ..LiveState::default() }),
-        }
+        let (name, motion) = (record.opened().protocol.clone(), record.opened().motion.clone());
+        let state = LiveState { name, motion, protocol, speakers, asked, used, ..LiveState::default() };
+        Self { quiet, state: Mutex::new(state) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, LiveState> {
@@ -136,7 +135,13 @@ impl Watch for Live {
                 };
                 out(&paint(&wrapped(&format!("{}{words}", act.line()), ""), DIM));
             }
-            Event::Closed { outcome } => closed(outcome),
+            Event::Closed { outcome } => {
+                if !self.quiet {
+                    out("");
+                    out(&paint(&clipped(&state.motion, ""), BOLD));
+                }
+                closed(outcome);
+            }
         }
         self.status(&state);
     }

@@ -1,6 +1,7 @@
 //! What people see on a terminal. Everything that comes from elsewhere passes [`visible`] first.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod decision;
 mod entries;
 mod flow;
 mod glyphs;
@@ -27,6 +28,7 @@ use serde_json::json;
 use crate::cli::Output;
 
 pub use self::{
+    decision::decision,
     entries::JsonLines,
     glyphs::drawn,
     live::Live,

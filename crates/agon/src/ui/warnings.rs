@@ -1,12 +1,9 @@
 //! The warnings of a debate, said once more at its end: most of them scrolled by.
 
-use agon_core::{Key, Record};
+use agon_core::Record;
 use agon_formats::conduct;
 
 use super::{DIM, YELLOW, is_verbose, out, paint, wrapped};
-
-/// Most kinds of warnings that are told without `--verbose`.
-const KINDS_MAX: usize = 5;
 
 /// Warnings of one kind: the first of them, and how many there are.
 struct WarningGroup<'r> {
@@ -16,27 +13,34 @@ struct WarningGroup<'r> {
     count: usize,
 }
 
-/// Prints the warnings of a closed debate, each kind once with its number.
+/// Prints that a closed debate has warnings, on one line; with `--verbose` all of them.
 pub fn warnings(record: &Record) {
     let all = conduct::warnings(record);
     if all.is_empty() {
         return;
     }
-    let told = if is_verbose() { each(&all) } else { kinds(&all) };
-    let plural = if all.len() == 1 { "" } else { "s" };
     out("");
-    out(&paint(&format!("{} warning{plural}:", all.len()), YELLOW));
-    let most = if is_verbose() { told.len() } else { KINDS_MAX };
-    for WarningGroup { of, text, count, .. } in told.iter().take(most) {
-        let more = if *count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
-        let line = format!("- {}: {text}{more}", about(record, of));
-        out(&wrapped(&line, "  "));
+    if !is_verbose() {
+        return out(&paint(&wrapped(&line(&all, record.opened().debate.as_str()), ""), DIM));
     }
-    let rest = told.len().saturating_sub(most);
-    if rest > 0 {
-        let line = format!("{rest} more kinds; agon watch -v {} tells all of them", record.opened().debate);
-        out(&paint(&wrapped(&line, "  "), DIM));
+    out(&paint(&format!("{}:", counted(all.len())), YELLOW));
+    for (of, text) in &all {
+        out(&wrapped(&format!("- {of}: {text}"), "  "));
     }
+}
+
+/// How many warnings there are, which is the most frequent, and where all of them are told.
+fn line(all: &[(&str, &str)], id: &str) -> String {
+    let kinds = kinds(all);
+    let most = kinds.first().filter(|most| most.count > 1).map(|most| {
+        let WarningGroup { of, text, count, .. } = most;
+        format!(", {count} of them like \"{of}: {text}\"")
+    });
+    format!("{}{}; agon watch -v {id} tells all of them", counted(all.len()), most.unwrap_or_default())
+}
+
+fn counted(count: usize) -> String {
+    format!("{count} warning{}", if count == 1 { "" } else { "s" })
 }
 
 /// What a protocol says at its end, without the warnings that [`warnings`] tells.
@@ -44,18 +48,6 @@ pub fn without_warnings(report: &str) -> String {
     let Some((before, after)) = report.split_once("**Warnings**:") else { return report.to_owned() };
     let rest = after.split_once("\n\n").map_or("", |(_, rest)| rest);
     format!("{}\n\n{rest}", before.trim_end()).trim_end().to_owned()
-}
-
-/// Whom a warning is about, as readers know them; keys are for those who want everything.
-fn about(record: &Record, of: &str) -> String {
-    match record.asked(&Key::of(of)) {
-        Some((_, request)) if !is_verbose() => conduct::called(record, &request.seat),
-        _ => of.to_owned(),
-    }
-}
-
-fn each<'r>(all: &[(&'r str, &'r str)]) -> Vec<WarningGroup<'r>> {
-    all.iter().map(|(of, text)| WarningGroup { kind: String::new(), of, text, count: 1 }).collect()
 }
 
 /// The most frequent first; those of one frequency in their order.
@@ -103,7 +95,11 @@ mod tests {
             shown,
             [("ada", "L10: entry 1: no source", 3), ("bob", "the score of \"prop_1\" was 3", 2)]
         );
-        assert_eq!(each(&all).len(), 5);
+        assert_eq!(
+            line(&all, "d1"),
+            "5 warnings, 3 of them like \"ada: L10: entry 1: no source\"; agon watch -v d1 tells all of them"
+        );
+        assert_eq!(line(&all[..1], "d1"), "1 warning; agon watch -v d1 tells all of them");
     }
 
     #[test]

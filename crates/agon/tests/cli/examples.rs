@@ -42,7 +42,7 @@ fn the_example_of_the_page_on_scripts_runs_as_it_is_printed() {
         ["run", "exchange", motion, "--rounds", "0", "--model", "scripted:debate.json", "--id", "written-1"];
     let ran = workspace.agon(&[&run[..], &["--out", "written-1"]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let (_, said) = example.split_once("screen.txt\nreporter").unwrap();
+    let (_, said) = example.split_once("screen.txt\nThe reporter").unwrap();
     let said = said.split("\n\n").next().unwrap();
     assert!(ran.out.contains(said), "{said} is not in {}", ran.out);
     // Two answers that come at once may stand in either order.

@@ -107,7 +107,7 @@ fn the_same_id_and_replies_give_the_same_files() {
     let files = [(), ()].map(|()| {
         let workspace = Workspace::new();
         workspace.debate(&[]);
-        let timed = ["record.jsonl", "scores.json", "report.html", "report.md"];
+        let timed = ["record.jsonl", "scores.json", "report.html", "report.md", "memo.md"];
         let files = workspace.files("d").into_iter().filter(|(name, _)| !timed.contains(&name.as_str()));
         files.collect::<Vec<_>>()
     });

@@ -5,6 +5,7 @@ mod bad_input;
 mod batch;
 mod blind_chair;
 mod cited;
+mod decision;
 mod declared;
 mod degraded;
 mod examples;

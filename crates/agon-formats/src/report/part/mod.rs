@@ -1,7 +1,9 @@
-//! The parts of a report, in reading order: what did not work comes first.
+//! The parts of a report, in reading order: what a reader decides by, then the record.
 
 mod answered;
+mod cases;
 mod cost;
+mod entries;
 mod floor;
 mod judges;
 mod map;
@@ -24,9 +26,12 @@ pub(crate) const TURNING_CHARS_MAX: usize = 260;
 pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     type Part = fn(&ReportInput<'_>) -> Vec<Block>;
     let course = crate::views_of(scene.record).course_title();
-    let parts: [(&str, &str, Part); 14] = [
-        ("troubles", "What did not work", troubles::blocks),
+    let parts: [(&str, &str, Part); 18] = [
         ("outcome", "Outcome", outcome::blocks),
+        ("cases", "The strongest case of each side", cases::blocks),
+        ("change", "What would change the outcome", cases::flips),
+        ("open", "What was not settled", cases::open),
+        ("troubles", "What did not work", troubles::blocks),
         ("seats", "Who answered", answered::blocks),
         ("positions", "Positions", positions::blocks),
         ("floor", "From the floor", floor::blocks),
@@ -38,6 +43,7 @@ pub(super) fn all(scene: &ReportInput<'_>) -> Vec<ReportSection> {
         ("rulings", "Rulings", rulings::blocks),
         ("overlap", "New and repeated", overlap::blocks),
         ("cost", "What it used", cost::blocks),
+        ("entries", "The entries behind it", entries::blocks),
         ("replay", "Replay", replay::blocks),
     ];
     let filled = |block| match block {

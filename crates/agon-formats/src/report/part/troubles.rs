@@ -1,10 +1,11 @@
-//! What did not work: before anything that a reader might rely on.
+//! What did not work, and what was noted of form alone: word counts, labels, scores that were centred. What is wrong
+//! with sources stands with the outcome and with what was not settled.
 
 use agon_core::RulingKind;
 
 use super::{
     super::{Block, ReportInput},
-    counted, sources,
+    counted,
 };
 use crate::conduct;
 
@@ -17,17 +18,25 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let mut say = |text: String| points.push((String::new(), text));
     conduct::absences(record).into_iter().for_each(&mut say);
     conduct::troubles(record).into_iter().filter(|text| !text.contains("warning")).for_each(&mut say);
-    if let Some(text) = centred(scene) {
-        say(text);
-    }
-    sources::troubles(scene).into_iter().for_each(&mut say);
-    points.extend(warnings(conduct::warnings(record)));
-    match points.is_empty() {
-        true => vec![Block::Prose(
+    let mut blocks = vec![match points.is_empty() {
+        true => Block::Prose(
             "Nothing to report: every seat that was asked answered, nothing was asked for again, and nothing was redacted.".into(),
-        )],
-        false => vec![Block::Points { points, grave: true }],
-    }
+        ),
+        false => Block::Points { points, grave: true },
+    }];
+    blocks.extend(form(scene));
+    blocks
+}
+
+/// What was noted of form: one line with its number, and the rest behind it.
+fn form(scene: &ReportInput<'_>) -> Option<Block> {
+    let mut points: Vec<(String, String)> =
+        centred(scene).map(|text| (String::new(), text)).into_iter().collect();
+    let warned = conduct::warnings(scene.record);
+    let count = warned.len() + points.len();
+    points.extend(warnings(warned));
+    let summary = format!("{} on form and length", counted(count, "note"));
+    (count > 0).then(|| Block::Details { summary, blocks: vec![Block::Points { points, grave: false }] })
 }
 
 /// Each warning once, with the statements that it is about.

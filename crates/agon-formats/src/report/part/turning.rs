@@ -5,7 +5,7 @@ use agon_core::RulingKind;
 use serde_json::Value;
 
 use super::{
-    super::{Block, Point, ReportInput},
+    super::{Block, Point, ReportInput, decision::Sentence},
     TURNING_CHARS_MAX, signed,
 };
 use crate::graph::{MOVED, Relation, shortened};
@@ -15,15 +15,21 @@ const EACH_MAX: usize = 6;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let views = crate::views_of(scene.record);
-    let mut points = Vec::new();
-    points.extend(moved(scene));
-    points.extend(views.turning_points(scene.record, &scene.graph));
+    let points = points(scene).into_iter();
+    let points: Vec<Sentence> =
+        points.map(|(seq, at, text)| Sentence::new(seq, format!("{at}: {text}"))).collect();
+    let points = (!points.is_empty()).then_some(Block::Sentences(points));
+    points.into_iter().chain(views.moves(scene.record).map(Block::Table)).collect()
+}
+
+/// All of them, in the order of the record.
+pub(super) fn points(scene: &ReportInput<'_>) -> Vec<Point> {
+    let mut points = moved(scene);
+    points.extend(crate::views_of(scene.record).turning_points(scene.record, &scene.graph));
     points.extend(granted(scene));
     points.extend(settled(scene));
     points.sort();
-    let points: Vec<(String, String)> = points.into_iter().map(|(_, at, text)| (at, text)).collect();
-    let points = (!points.is_empty()).then_some(Block::Points { points, grave: false });
-    points.into_iter().chain(views.moves(scene.record).map(Block::Table)).collect()
+    points
 }
 
 /// The largest corrections of scores, and exchanges in which the lead changed.

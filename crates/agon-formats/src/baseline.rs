@@ -1,0 +1,77 @@
+//! What reports and pages show of a baseline: one model that answers alone, again and again.
+
+use agon_core::{Record, Reply, parse};
+use serde_json::Value;
+
+use crate::{
+    conduct::plural,
+    graph::{Graph, opinion::Opinion},
+    report::decision::{Case, Sentence, quote::Entries},
+    views::Views,
+};
+
+/// The views of a baseline.
+pub struct BaselineViews;
+
+impl Views for BaselineViews {
+    fn decided_by(&self) -> &'static str {
+        "the outcome is what one model said most often, asked alone"
+    }
+
+    /// The reasons for and against in the first answer that is as the majority's.
+    fn cases(&self, entries: &Entries<'_>, _: &Graph, _: &Opinion) -> Vec<Case> {
+        let Some((seq, answer)) = typical(entries.record) else { return Vec::new() };
+        let fields = [("For", "reasons_for", 0), ("Against", "reasons_against", 1)];
+        let cases = fields.into_iter().filter_map(|(name, field, side)| {
+            let said = entries.quoting(seq, "In the model's words:", answer[field].as_str()?)?;
+            Some(Case { side: Some(side), name: name.into(), tag: String::new(), sentences: vec![said] })
+        });
+        cases.collect()
+    }
+
+    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        let Some(figures) = entries.record.closed().map(|outcome| &outcome.figures) else {
+            return Vec::new();
+        };
+        let mut counts: Vec<u64> =
+            figures["counts"].as_object().into_iter().flatten().filter_map(|(_, n)| n.as_u64()).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let (Some(usable), [first, second, ..]) = (figures["usable"].as_u64(), counts.as_slice()) else {
+            return Vec::new();
+        };
+        let text = match first - second {
+            0 => format!("No answer has a majority of {usable}: one more for either makes one."),
+            lead => format!(
+                "The majority leads by {lead} of {usable} answers: {} otherwise would end it.",
+                plural(lead.div_ceil(2) as usize, "answer", "answers")
+            ),
+        };
+        vec![Sentence::new(entries.end(), text)]
+    }
+
+    /// Answers that are not those of the majority.
+    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+        let figures = entries.record.closed().map(|outcome| outcome.figures.clone()).unwrap_or_default();
+        let number = |name: &str| figures[name].as_u64();
+        let (Some(asked), Some(usable)) = (number("asked"), number("usable")) else { return Vec::new() };
+        let lost =
+            (asked > usable).then(|| format!("{} of {asked} answers could not be used.", asked - usable));
+        lost.map(|text| Sentence::new(entries.end(), text)).into_iter().collect()
+    }
+}
+
+/// The first answer that says what the majority says, with its entry.
+fn typical(record: &Record) -> Option<(u64, Value)> {
+    let majority = record.closed()?.figures["majority"].as_str()?;
+    let answers = record.answers().filter_map(|(seq, answered)| match &answered.reply {
+        Reply::Said { text } => Some((seq, answered.key.clone(), parse::json(text).ok()?)),
+        _ => None,
+    });
+    let mut answers: Vec<_> = answers.collect();
+    let says = |key: &agon_core::Key| {
+        let ruled = agon_core::Key::new(format!("{key}/answer")).ok().and_then(|key| record.ruling(&key));
+        ruled.is_some_and(|(_, ruling)| ruling.data["answer"] == majority)
+    };
+    answers.sort_by_key(|(seq, key, _)| (!says(key), *seq));
+    answers.into_iter().next().map(|(seq, _, value)| (seq, value))
+}

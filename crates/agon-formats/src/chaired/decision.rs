@@ -1,0 +1,102 @@
+//! What the chair of a debate rests its conclusion on, and what it named as unresolved.
+
+use agon_core::{Key, Record, View};
+use agon_protocols::chaired::{
+    announce, audience,
+    log::{self, DebateLog, Logged},
+};
+
+use crate::{
+    agreement::Orders,
+    graph::{Graph, opinion::Opinion},
+    report::decision::{Case, Sentence, case, quote::Entries},
+};
+
+/// In how many orders a blind chair was asked, by the figure of the outcome.
+pub(super) fn orders(record: &Record) -> Orders {
+    let judged = record.closed().map(|outcome| &outcome.figures["judged"]);
+    let Some(judged) = judged.filter(|judged| judged.is_object()) else {
+        return Orders { all: 1, ..Orders::default() };
+    };
+    let both = usize::from(judged["answered"].as_u64().unwrap_or_default() > 1);
+    Orders { all: 1, both, flips: usize::from(judged["flip"] == true) }
+}
+
+/// What the chair's reason names of each side, in its order, then what holds best in the graph.
+pub(super) fn cases(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+    let log = DebateLog::of(&View::whole(entries.record));
+    let named = named(&log, graph);
+    case::all(entries, graph, |side| {
+        let own = named.iter().copied().filter(|at| graph.statements[*at].side == side);
+        let rest = case::ranked(graph, opinion, side).into_iter().filter(|at| !named.contains(at));
+        let told = own.chain(rest).filter_map(|at| {
+            let statement = &graph.statements[at];
+            let why = match named.contains(&at) {
+                true => ", which the chair's reason names".to_owned(),
+                false => case::why(graph, opinion, at),
+            };
+            case::said(entries, statement, &format!(", {}{why}", statement.id))
+        });
+        told.collect()
+    })
+}
+
+/// The entries that the chair's reason rests on.
+pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let log = DebateLog::of(&View::whole(entries.record));
+    let Some(conclusion) = log.conclusion() else { return Vec::new() };
+    let seq = seq(entries, conclusion.item.seq);
+    let places = named(&log, graph);
+    let mut named: Vec<(&str, Vec<&str>)> = Vec::new();
+    for statement in places.into_iter().map(|at| &graph.statements[at]) {
+        let number = statement.id.trim_start_matches("seq-");
+        match named.iter_mut().find(|(speaker, _)| *speaker == statement.speaker) {
+            Some((_, seqs)) => seqs.push(number),
+            None => named.push((&statement.speaker, vec![number])),
+        }
+    }
+    let named: Vec<String> =
+        named.into_iter().map(|(speaker, seqs)| format!("seq {} of {speaker}", seqs.join(", "))).collect();
+    let text = match named.is_empty() {
+        true => "The chair's reason names no entry: another chair could decide otherwise on the same log."
+            .to_owned(),
+        false => format!(
+            "The chair's reason rests on {}: if one of them does not hold, it has to be given again.",
+            named.join("; ")
+        ),
+    };
+    vec![Sentence::new(seq, text)]
+}
+
+/// What the chair called unresolved before the closings.
+pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+    let log = DebateLog::of(&View::whole(entries.record));
+    let announced = announce::unresolved(&[]);
+    let first = announced.lines().next().unwrap_or_default();
+    let review =
+        |logged: &&Logged| logged.item.content.as_deref().is_some_and(|text| text.starts_with(first));
+    let Some(review) = log.0.iter().rev().find(review) else { return Vec::new() };
+    let (seq, content) = (seq(entries, review.item.seq), review.content());
+    let points = content
+        .lines()
+        .filter_map(|line| line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok()));
+    let told = points.filter_map(|(_, point)| {
+        entries.quoting(
+            seq,
+            "The chair left to the closings:",
+            point.rsplit_once(" — ").map_or(point, |(words, _)| words),
+        )
+    });
+    told.collect()
+}
+
+/// Places of the statements that the chair's reason names, in its order.
+fn named(log: &DebateLog, graph: &Graph) -> Vec<usize> {
+    let reason = log.conclusion().map(Logged::content).unwrap_or_default();
+    audience::referred(&reason).into_iter().filter_map(|seq| graph.index(&format!("seq-{seq}"))).collect()
+}
+
+/// The ruling that fixed an entry of the log.
+fn seq(entries: &Entries<'_>, of: u64) -> u64 {
+    entries.record.ruling(&Key::of(log::key(of))).map_or(entries.end(), |(seq, _)| seq)
+}

@@ -1,0 +1,81 @@
+//! What would change the outcome of a duel, by the function that decides it, and what its participants leave open.
+
+use agon_core::{Record, View};
+use agon_protocols::duel::{
+    history::{ClosingVerdict, History},
+    turn::Stance,
+};
+
+use crate::{
+    conduct::plural,
+    report::decision::{Sentence, quote::Entries},
+};
+
+/// Shortest open item that is quoted, in characters: `none` is none.
+const ITEM_CHARS_MIN: usize = 12;
+
+/// `ACCEPTING_CONSENSUS` as people write it.
+pub(super) fn shown(stance: Stance) -> String {
+    stance.name().to_lowercase().replace('_', " ")
+}
+
+/// The duel as if one participant had taken another stance in the end.
+pub(super) fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+    let record = entries.record;
+    let history = History::of(&View::whole(record));
+    let Some(now) = ended(&history) else { return Vec::new() };
+    let seats: Vec<_> =
+        history.members.iter().map(|member| (member.seat.clone(), member.name.clone())).collect();
+    let told = seats.iter().filter_map(|(seat, name)| {
+        let mut other = history.clone();
+        let latest = other.turns.iter_mut().rev().find(|turn| turn.accepted.seat == *seat)?;
+        let (stance, blocking) = (latest.accepted.stance, latest.accepted.blocking);
+        let entry = record.answer(&latest.accepted.key).map(|(seq, _)| seq)?;
+        let what = match now {
+            ClosingVerdict::Consensus => {
+                latest.accepted.blocking = 1;
+                format!("{name} accepted. Had it kept one blocking item")
+            }
+            ClosingVerdict::Dissent | ClosingVerdict::MaxTurns => {
+                (latest.accepted.stance, latest.accepted.blocking) = (Stance::AcceptingConsensus, 0);
+                let items = match blocking {
+                    0 => String::new(),
+                    count => format!(", with {}", plural(count, "blocking item", "blocking items")),
+                };
+                format!("{name} ended {}{items}. Had it accepted consensus", shown(stance))
+            }
+        };
+        let then = match ended(&other)? {
+            then if then == now => "the duel would have ended the same way".to_owned(),
+            then => format!("the duel would have ended in {}", then.name()),
+        };
+        Some(Sentence::new(entry, format!("{what}, {then}.")))
+    });
+    told.collect()
+}
+
+/// How it ends with the turns that were taken.
+fn ended(history: &History) -> Option<ClosingVerdict> {
+    history.verdict(0, history.turns.len() as u32)
+}
+
+/// What each leaves open in its last turn, blocking items first.
+pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+    let record: &Record = entries.record;
+    let history = History::of(&View::whole(record));
+    let mut all = Vec::new();
+    for member in &history.members {
+        let Some(turn) = history.latest(member) else { continue };
+        let Some((seq, _)) = record.answer(&turn.accepted.key) else { continue };
+        for item in turn.contribution.iter().flat_map(|said| &said.unresolved) {
+            if item.text.chars().count() < ITEM_CHARS_MIN {
+                continue;
+            }
+            let how = if item.blocking { "as blocking" } else { "without blocking" };
+            let text = format!("{} leaves open, {how}:", member.name);
+            all.extend(entries.quoting(seq, text, &item.text).map(|sentence| (!item.blocking, sentence)));
+        }
+    }
+    all.sort_by_key(|(is_aside, _)| *is_aside);
+    all.into_iter().map(|(_, sentence)| sentence).collect()
+}

@@ -1,0 +1,105 @@
+//! What would change the outcome of an exchange, by the sums that decide it, and which arguments nobody answered.
+
+use agon_core::{RulingKind, View};
+use agon_protocols::exchange::{
+    judges::JudgePanel,
+    state::{ExchangeState, Totals},
+    verdict,
+};
+
+use crate::{
+    graph::{Graph, GraphStatement, Relation},
+    report::decision::{Sentence, quote::Entries},
+    statement::signed,
+};
+
+/// Arguments that are named.
+const NAMED_MAX: usize = 3;
+
+/// Arguments that decide by their score alone, and judges that a majority needs.
+pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let record = entries.record;
+    let state = ExchangeState::of(&View::whole(record));
+    let judge_panel = JudgePanel::of(record.opened());
+    let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
+    let Some((seq, ..)) = scored else { return Vec::new() };
+    let totals = state.totals();
+    let mut all = Vec::new();
+    if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.ahead(&state)) {
+        let margins = judge_panel.margins(&state);
+        let of_it = |margin: f64| verdict::leader(margin) == Some(side);
+        let agree = margins.values().filter(|margin| of_it(**margin)).count();
+        if agree == judge_panel.quorum() {
+            let text = format!(
+                "{agree} of {} judges prefer the {}, no more than a majority needs: one of them less leaves no winner.",
+                judge_panel.seats.len(),
+                side.name()
+            );
+            all.push(Sentence::new(seq, text));
+        }
+    }
+    let Some(ahead) = totals.ahead() else {
+        all.push(Sentence::new(
+            seq,
+            "The sides are even: a score that is corrected by little puts one ahead.",
+        ));
+        return all;
+    };
+    let without = |id: &str| {
+        let others = state.current.iter().filter(|(other, _)| *other != id);
+        Totals::of(others.map(|(id, score)| (id.as_str(), *score))).ahead()
+    };
+    let mut scores: Vec<(&str, f64)> = state.ranked();
+    scores.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let deciding = scores.iter().filter(|(id, _)| without(id) != Some(ahead)).map(|(id, score)| {
+        let (title, seq) = match graph.index(id).map(|at| &graph.statements[at]) {
+            Some(GraphStatement { title, seq, .. }) => (format!(" ({title})"), *seq),
+            None => (String::new(), seq),
+        };
+        let then = match without(id) {
+            Some(side) => format!("the {} would be ahead", side.name()),
+            None => "the sides would be even".into(),
+        };
+        Sentence::new(seq, format!("If {id}{title} were worth nothing and not {}, {then}.", signed(*score)))
+    });
+    let deciding: Vec<Sentence> = deciding.take(NAMED_MAX).collect();
+    if let (true, Some((id, largest))) = (deciding.is_empty(), scores.first()) {
+        let lead = (totals.proposition.total - totals.opposition.total).abs();
+        let text = format!(
+            "No single score decides: the {} leads by {lead:.2}, and the largest score is {} for {id}.",
+            ahead.name(),
+            signed(*largest)
+        );
+        all.push(Sentence::new(seq, text));
+    }
+    all.extend(deciding);
+    all
+}
+
+/// Arguments that no argument of the other side attacks, the best scored first.
+pub(super) fn open(graph: &Graph) -> Vec<Sentence> {
+    let answered = |at: usize| {
+        let mut attacks = graph.into(at, Relation::Attack);
+        attacks.any(|edge| graph.statements[edge.from].side != graph.statements[at].side)
+    };
+    if graph.statements.iter().all(|statement| statement.step == 0) {
+        let first = graph.statements.first().map(|statement| statement.seq);
+        return first
+            .map(|seq| Sentence::new(seq, "Neither side answered the other: there was no rebuttal."))
+            .into_iter()
+            .collect();
+    }
+    let mut left: Vec<&GraphStatement> = (0..graph.statements.len())
+        .filter(|at| graph.statements[*at].text.is_some() && !answered(*at))
+        .map(|at| &graph.statements[at])
+        .collect();
+    // What is said last cannot be answered.
+    let last = graph.statements.iter().map(|statement| statement.step).max();
+    left.retain(|statement| Some(statement.step) != last);
+    left.sort_by(|a, b| b.score.unwrap_or_default().total_cmp(&a.score.unwrap_or_default()));
+    let told = left.into_iter().map(|statement| {
+        let GraphStatement { id, title, seq, .. } = statement;
+        Sentence::new(*seq, format!("No argument of the other side attacks {id} ({title})."))
+    });
+    told.take(NAMED_MAX).collect()
+}

@@ -1,0 +1,81 @@
+//! What would change the status of a panel, by the function that computes it, and what it did not settle.
+
+use agon_core::View;
+use agon_protocols::panel::{
+    disagreement::{Disagreement, DisagreementState, PanelStatus},
+    state::Panel,
+};
+
+use super::graph::holder;
+use crate::{
+    graph::Graph,
+    report::decision::{Sentence, quote::Entries},
+};
+
+/// Disagreements that are named.
+const NAMED_MAX: usize = 3;
+
+/// Disagreements whose state decides the status.
+pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let panel = Panel::of(&View::whole(entries.record));
+    let now = panel.status();
+    let told = panel.disagreements.iter().enumerate().filter_map(|(at, about)| {
+        let (instead, what) = match about.state {
+            DisagreementState::Converged => (DisagreementState::Unresolved, "had not converged"),
+            DisagreementState::Active | DisagreementState::Deadlocked | DisagreementState::Unresolved => {
+                (DisagreementState::Converged, "had converged")
+            }
+        };
+        let states = panel.disagreements.iter().enumerate();
+        let then =
+            PanelStatus::of(states.map(|(other, about)| if other == at { instead } else { about.state }));
+        let text = format!(
+            "If {} ({}) {what}, the panel would be {}.",
+            about.id,
+            about.topic,
+            then.title().to_lowercase()
+        );
+        (then != now).then(|| Sentence::new(seq(entries, &panel, graph, about, 0), text))
+    });
+    let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
+    match (told.is_empty(), panel.disagreements.len()) {
+        (true, 0) => vec![Sentence::new(
+            entries.end(),
+            "Nobody disagreed: one claim that another rejects would leave the panel unresolved.",
+        )],
+        (true, _) => vec![Sentence::new(
+            entries.end(),
+            format!(
+                "No single disagreement decides: each of them could end otherwise, and the panel stays {}.",
+                now.title().to_lowercase()
+            ),
+        )],
+        (false, _) => told,
+    }
+}
+
+/// Both sides of each disagreement that did not converge, in their words.
+pub(super) fn open(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    let panel = Panel::of(&View::whole(entries.record));
+    let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
+    let told = left.take(NAMED_MAX).flat_map(|about| {
+        let state = match about.state {
+            DisagreementState::Deadlocked => "deadlocked",
+            DisagreementState::Active => "open",
+            DisagreementState::Converged | DisagreementState::Unresolved => "unresolved",
+        };
+        let each = about.claims.iter().enumerate().filter_map(|(at, claim)| {
+            let seq = seq(entries, &panel, graph, about, at);
+            let text = format!("{} ({}), {state}. {}:", about.id, about.topic, panel.name(&claim.seat));
+            entries.quoting(seq, text, &claim.quote)
+        });
+        each.collect::<Vec<_>>()
+    });
+    told.collect()
+}
+
+/// The entry of the claim number `at` of a disagreement.
+fn seq(entries: &Entries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
+    let held = holder(panel, &about.claims[at]).and_then(|place| graph.statements.get(place));
+    held.map_or(entries.end(), |statement| statement.seq)
+}

@@ -1,0 +1,210 @@
+//! Words of participants, quoted as they stand in an entry of the record: whoever doubts a sentence finds them there.
+
+use agon_core::{Event, Record, Reply, parse, people::spoken};
+use agon_protocols::common::{prose::sentence_spans, withheld::Withheld};
+use serde_json::Value;
+
+use super::Sentence;
+use crate::graph::one_line;
+
+/// Longest quotation, in characters.
+const QUOTE_CHARS_MAX: usize = 260;
+/// Shortest sentence that is quoted alone, in characters: "Yes." says nothing by itself.
+const SENTENCE_CHARS_MIN: usize = 40;
+/// Characters of an entry that are shown, and so of which any are quoted.
+const ENTRY_CHARS_MAX: usize = 20_000;
+/// Passages of an entry that are shown.
+const PASSAGES_MAX: usize = 200;
+
+/// A text of an entry, with what it is called there; nothing for prose.
+pub type Passage = (String, String);
+
+/// The entries of a record, as they may be shown.
+pub struct Entries<'r> {
+    /// The record.
+    pub record: &'r Record,
+    withheld: Withheld,
+}
+
+impl<'r> Entries<'r> {
+    /// Those of `record`.
+    pub fn of(record: &'r Record) -> Self {
+        Self { record, withheld: Withheld::of(record) }
+    }
+
+    /// The entry of the last end, or where there is none the last entry.
+    pub fn end(&self) -> u64 {
+        let entries = self.record.entries();
+        let closed = entries.iter().rev().find(|entry| matches!(entry.what, Event::Closed { .. }));
+        closed.filter(|_| self.record.closed().is_some()).map_or(self.record.len() - 1, |entry| entry.seq)
+    }
+
+    /// What stands in the entry `seq`: prose as it is, of a form every text; nothing where it was redacted.
+    pub fn passages(&self, seq: u64) -> Vec<Passage> {
+        let mut all = Vec::new();
+        let plain = |text: &str| (String::new(), text.trim().to_owned());
+        let entry = usize::try_from(seq).ok().and_then(|at| self.record.entries().get(at));
+        match entry.map(|entry| &entry.what) {
+            Some(Event::Opened(opened)) => {
+                all.push(plain(&opened.motion));
+                let seats = opened.lineup.iter();
+                all.extend(seats.map(|sat| (spoken(sat.seat.as_str()), sat.model.clone())));
+            }
+            Some(Event::Asked(request)) => {
+                let faults = request.redraft.iter().flat_map(|redraft| &redraft.faults);
+                all.extend(faults.map(|fault| plain(&fault.to_string())));
+            }
+            Some(Event::Answered(answered)) => match &answered.reply {
+                Reply::Said { .. } if self.record.redacted(&answered.key).is_some() => {}
+                Reply::Said { text } => {
+                    let text = self.withheld.hide(&answered.key, text);
+                    match form(&text) {
+                        Some(value) => flatten(&value, "", &mut all),
+                        None => all.push(plain(&text)),
+                    }
+                }
+                Reply::Failed(failed) => all.push(plain(&failed.detail)),
+                Reply::Elapsed => {}
+            },
+            Some(Event::Ruled { ruling, .. }) => {
+                all.push(plain(&ruling.text));
+                let mut data = Vec::new();
+                flatten(&ruling.data, "", &mut data);
+                // Keys and digests are nobody's words.
+                data.retain(|(_, text)| text.contains(' ') && *text != ruling.text);
+                all.extend(data);
+            }
+            Some(Event::Acted(act)) => all.push(plain(&act.line())),
+            Some(Event::Closed { outcome }) => all.push(plain(&outcome.told())),
+            Some(Event::Extended { .. }) | None => {}
+        }
+        let mut left = ENTRY_CHARS_MAX;
+        all.truncate(PASSAGES_MAX);
+        for (_, text) in &mut all {
+            *text = text.chars().take(left).collect();
+            left -= text.chars().count().min(left);
+        }
+        all.retain(|(_, text)| !text.is_empty());
+        all
+    }
+
+    /// `text` as words of the program about the entry `seq`, with the first sentences of `said` that stand there;
+    /// nothing where none does.
+    pub fn quoting(&self, seq: u64, text: impl Into<String>, said: &str) -> Option<Sentence> {
+        let passages: Vec<String> = self.passages(seq).iter().map(|(_, text)| one_line(text)).collect();
+        let quote = quote(said, |words| passages.iter().any(|passage| passage.contains(words)))?;
+        Some(Sentence { text: text.into(), quote: Some(quote), seq })
+    }
+}
+
+/// An answer that is a form; prose that quotes JSON is prose.
+fn form(text: &str) -> Option<Value> {
+    let whole = text.trim();
+    let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
+    parse::json(text).ok().filter(|value| is_whole && value.is_object())
+}
+
+fn flatten(value: &Value, name: &str, all: &mut Vec<Passage>) {
+    match value {
+        Value::String(text) if text.trim().is_empty() => {}
+        Value::String(text) => all.push((spoken(name), text.trim().to_owned())),
+        Value::Number(number) => all.push((spoken(name), number.to_string())),
+        Value::Bool(yes) => all.push((spoken(name), if *yes { "yes" } else { "no" }.to_owned())),
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, name, all)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| flatten(value, name, all)),
+        Value::Null => {}
+    }
+}
+
+/// The first sentences in a row of `text` that `stand` somewhere, as many as fit; a sentence that is too long is cut
+/// between words.
+fn quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
+    let lines: Vec<String> = text.lines().filter_map(line).collect();
+    let fits = |words: &str| words.chars().count() <= QUOTE_CHARS_MAX;
+    let from = |line: &str, spans: &[std::ops::Range<usize>]| {
+        let mut best = None;
+        for span in spans {
+            let words = &line[spans[0].start..span.end];
+            if !fits(words) || !stands(words) {
+                break;
+            }
+            best = Some(words.to_owned());
+        }
+        best
+    };
+    let mut short = None;
+    for line in &lines {
+        let spans = sentence_spans(line);
+        for at in 0..spans.len() {
+            let words = match from(line, &spans[at..]) {
+                Some(words) => words,
+                None => {
+                    let cut = beginning(&line[spans[at].clone()]);
+                    let Some(cut) = cut.filter(|cut| stands(cut)) else { continue };
+                    format!("{cut}…")
+                }
+            };
+            if words.chars().count() >= SENTENCE_CHARS_MIN {
+                return Some(words);
+            }
+            short.get_or_insert(words);
+        }
+    }
+    short
+}
+
+/// A line of prose on one line, without the mark of a list; nothing for headings, tables, code and labels.
+fn line(line: &str) -> Option<String> {
+    let line = one_line(line);
+    let words = line.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let digits = words.trim_start_matches(|c: char| c.is_ascii_digit());
+    let words = match digits.strip_prefix(". ") {
+        Some(rest) if digits.len() < words.len() => rest,
+        _ => words,
+    };
+    let is_layout =
+        line.starts_with(['#', '|', '`', '~']) || words.starts_with("**") || line.starts_with("**");
+    (!is_layout && words.chars().any(char::is_alphanumeric)).then(|| words.trim().to_owned())
+}
+
+/// As many words of a sentence as fit; nothing of one that fits whole.
+fn beginning(sentence: &str) -> Option<String> {
+    let (at, _) = sentence.char_indices().nth(QUOTE_CHARS_MAX)?;
+    let end = sentence[..at].rfind(' ').filter(|end| *end > at / 2).unwrap_or(at);
+    Some(sentence[..end].trim_end_matches([',', ';', ':', ' ']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_stands_there_and_is_prose() {
+        let long = "word ".repeat(80);
+        for (text, entry, wanted) in [
+            ("It is so. It was so.", "It is so. It was so. And more.", Some("It is so. It was so.")),
+            (
+                "# Plan\n\n- Keep one cache of the results.\n",
+                "- Keep one cache of the results.",
+                Some("Keep one cache of the results."),
+            ),
+            (
+                "[CONJECTURE] Ships came in 1999. They left again in the year after.",
+                "They left again in the year after.",
+                Some("They left again in the year after."),
+            ),
+            (
+                "Yes. The town has four thousand seven hundred streets.",
+                "Yes. The town has four thousand seven hundred streets.",
+                Some("Yes. The town has four thousand seven hundred streets."),
+            ),
+            ("Nothing of it.", "Something else.", None),
+            ("## Only a heading", "## Only a heading", None),
+        ] {
+            let found = quote(text, |words| entry.contains(words));
+            assert_eq!(found.as_deref(), wanted, "{text}");
+        }
+        let cut = quote(&long, |words| long.contains(words)).unwrap();
+        assert!(cut.ends_with("word…") && cut.chars().count() <= QUOTE_CHARS_MAX + 1, "{cut}");
+    }
+}

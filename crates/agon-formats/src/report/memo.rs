@@ -1,0 +1,126 @@
+//! `memo.md`: what a reader decides by, on one page. Every sentence ends with the entry of the record that it rests on,
+//! as `report.md` and `report.html` show it; what it quotes stands there.
+
+use agon_protocols::common::prose::sentence_spans;
+
+use super::{
+    ReportDocument,
+    decision::{Decision, Sentence},
+    markdown::sentence,
+};
+use crate::{
+    graph::shortened,
+    markdown::{line, title},
+};
+
+/// Most words of a memo: one printed page.
+pub const WORDS_MAX: usize = 450;
+/// Longest account of the outcome, in characters.
+const TOLD_CHARS_MAX: usize = 360;
+/// Longest quotation, in characters.
+const QUOTE_CHARS_MAX: usize = 170;
+/// Shortest one that is cut from a longer one, in characters.
+const QUOTE_CHARS_MIN: usize = 50;
+/// Words of the line that says what was left out.
+const LEFT_WORDS: usize = 4;
+/// Says how to read it; the one line that rests on no entry.
+pub const HINT: &str =
+    "_Each sentence ends with the number of the entry that it rests on, as report.md shows it._";
+/// The file that shows the entries.
+const REPORT: &str = "report.md";
+
+/// A sentence on its way to the page.
+struct Line {
+    part: usize,
+    /// Its place there: those of place 0 are told before any other.
+    place: usize,
+    order: usize,
+    text: String,
+}
+
+pub(super) fn render(sheet: &ReportDocument) -> String {
+    let parts = parts(&sheet.decision);
+    let kicker: Vec<String> = sheet.kicker.iter().map(|part| line(part)).collect();
+    let head = [format!("# {}", title(&sheet.title)), kicker.join(" · "), HINT.to_owned()];
+    let mut words: usize = head.iter().map(|text| count(text)).sum();
+    let mut lines: Vec<Line> = Vec::new();
+    for (part, (heading, sentences)) in parts.iter().enumerate() {
+        words += if sentences.is_empty() { 0 } else { count(heading) + 1 };
+        for (order, (place, one)) in sentences.iter().enumerate() {
+            let text = format!("- {}", sentence(&brief(one), REPORT));
+            lines.push(Line { part, place: *place, order, text });
+        }
+    }
+    let all = lines.len();
+    // After the first of each part, what is open or would turn it comes before more of a case.
+    lines.sort_by_key(|line| {
+        (line.place, line.part.abs_diff(if line.place > 0 { parts.len() } else { 0 }), line.order)
+    });
+    lines.retain(|line| {
+        let fits = words + count(&line.text) + LEFT_WORDS <= WORDS_MAX;
+        words += if fits { count(&line.text) } else { 0 };
+        fits
+    });
+    lines.sort_by_key(|line| (line.part, line.order));
+    let left = all - lines.len();
+    let mut blocks = head.to_vec();
+    for (part, (heading, _)) in parts.iter().enumerate() {
+        let own: Vec<&str> =
+            lines.iter().filter(|line| line.part == part).map(|line| line.text.as_str()).collect();
+        if !own.is_empty() {
+            blocks.extend([format!("## {heading}"), own.join("\n")]);
+        }
+    }
+    if left > 0 {
+        blocks.push(format!("_{left} more in {REPORT}._"));
+    }
+    blocks.join("\n\n") + "\n"
+}
+
+/// The parts of a memo in reading order, each sentence with its place.
+fn parts(decision: &Decision) -> Vec<(&'static str, Vec<(usize, Sentence)>)> {
+    let Decision { verdict, told, doubts, trust, cases, flips, open, .. } = decision;
+    let ended = match told {
+        Some(told) => {
+            let text = shortened(&told.text, TOLD_CHARS_MAX);
+            let is_said = text.to_lowercase().starts_with(&verdict.to_lowercase());
+            let name = if is_said { String::new() } else { format!("{}. ", verdict.trim_end_matches('.')) };
+            Some(Sentence::new(told.seq, name + &text))
+        }
+        None => trust.first().map(|first| Sentence::new(first.seq, verdict.clone())),
+    };
+    let first = |all: &[Sentence]| all.iter().map(|one| (0, one.clone())).collect();
+    let ranked = |all: &[Sentence]| all.iter().cloned().enumerate().collect();
+    let named = cases.iter().flat_map(|case| {
+        let named = |one: &Sentence| Sentence { text: format!("{}: {}", case.name, one.text), ..one.clone() };
+        case.sentences.iter().map(named).enumerate()
+    });
+    vec![
+        ("Outcome", ended.map(|one| (0, one)).into_iter().collect()),
+        ("Read with care", first(doubts)),
+        ("How far to trust it", first(trust)),
+        ("The strongest case of each side", named.collect()),
+        ("What would change the outcome", ranked(flips)),
+        ("What was not settled", ranked(open)),
+    ]
+}
+
+/// A sentence whose quotation is as short as a page needs: whole sentences of it, or the beginning of the first.
+fn brief(one: &Sentence) -> Sentence {
+    let cut = |quote: &String| {
+        let fits = |end: &usize| quote[..*end].chars().count() <= QUOTE_CHARS_MAX;
+        let mut ends = sentence_spans(quote).into_iter().map(|span| span.end).filter(fits);
+        // Of a short first sentence alone nobody learns anything.
+        let end = ends.next_back().filter(|end| quote[..*end].chars().count() >= QUOTE_CHARS_MIN);
+        match (quote.chars().count() <= QUOTE_CHARS_MAX, end) {
+            (true, _) => quote.clone(),
+            (false, Some(end)) => quote[..end].to_owned(),
+            (false, None) => shortened(quote.trim_end_matches('…'), QUOTE_CHARS_MAX),
+        }
+    };
+    Sentence { quote: one.quote.as_ref().map(cut), ..one.clone() }
+}
+
+fn count(text: &str) -> usize {
+    text.split_whitespace().count()
+}

@@ -1,0 +1,180 @@
+//! What would change the outcome of critique and revision, by the functions that decide it; the strongest of each
+//! author, and what they left unresolved.
+
+use agon_core::{Key, View};
+use agon_protocols::revise::{
+    convergence,
+    critique::{Critique, Severity},
+    review::ReviewVerdict,
+    setup::{ReviseMode, Setup},
+    state::{Criticised, ReviseState, RoundStatus, round_key},
+    verdict,
+};
+
+use crate::{
+    graph::Graph,
+    report::decision::{Case, Sentence, case, quote::Entries},
+};
+
+/// The last version of each author, and the gravest that it said of another's.
+pub(super) fn cases(entries: &Entries<'_>, graph: &Graph) -> Vec<Case> {
+    let Some((_, state)) = read(entries) else { return Vec::new() };
+    case::all(entries, graph, |side| {
+        let mut versions = graph
+            .statements
+            .iter()
+            .filter(|statement| statement.side == side && statement.step.is_multiple_of(2));
+        let last =
+            versions.next_back().and_then(|statement| case::said(entries, statement, ", as it stands"));
+        last.into_iter().chain(gravest(entries, &state, side)).collect()
+    })
+}
+
+/// The gravest weakness that `critic` named last.
+fn gravest(entries: &Entries<'_>, state: &ReviseState, critic: usize) -> Option<Sentence> {
+    let held =
+        state.rounds.iter().rev().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
+    let weaknesses = held.flat_map(|held| {
+        held.critique.iter().flat_map(|critique| &critique.weaknesses).map(move |weakness| (held, weakness))
+    });
+    let mut weaknesses: Vec<_> = weaknesses.collect();
+    weaknesses.sort_by_key(|(_, weakness)| std::cmp::Reverse(weakness.severity));
+    let (held, weakness) = weaknesses.first()?;
+    let text =
+        format!("Against the other, a weakness of {} severity:", weakness.severity.name().to_lowercase());
+    entries.quoting(seq(entries, &held.key), text, &weakness.problem)
+}
+
+/// Who alone keeps the authors from converging, or whose review makes the verdict.
+pub(super) fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+    let Some((setup, state)) = read(entries) else { return Vec::new() };
+    let mut all = Vec::new();
+    if setup.mode == ReviseMode::Review {
+        all.extend(reviewers(entries, &setup, &state));
+    }
+    let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
+        return all;
+    };
+    let check =
+        entries.record.ruling(&Key::of(round_key(number, "check"))).map_or(entries.end(), |(seq, _)| seq);
+    if state.status() == Some(RoundStatus::Converged) {
+        let reason =
+            state.rounds.last().and_then(|round| round.check.as_ref()).map(|check| check.reason.clone());
+        let text = format!("It rests on one criterion: {}.", reason.unwrap_or_default());
+        all.push(Sentence::new(check, text));
+        return all;
+    }
+    all.extend(critics(entries, &setup, &state, check));
+    all
+}
+
+/// Authors that alone make the verdict: without one of them it would be another.
+fn reviewers(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+    let list = state.unified(&View::whole(entries.record), setup);
+    let absent = entries.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
+    let now = verdict::of(setup, state, absent, list.as_ref()).verdict;
+    let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
+    let told = state.present().into_iter().filter(|_| state.present().len() > 1).filter_map(|author| {
+        let mut others = state.clone();
+        others.versions[author].clear();
+        let then = verdict::of(setup, &others, absent, None).verdict;
+        let text = format!(
+            "Without the review of {} the verdict would be {}.",
+            setup.authors[author].name,
+            name(then)
+        );
+        (then != now).then(|| Sentence::new(entries.end(), text))
+    });
+    told.collect()
+}
+
+/// Critics without whose objections the last round would have converged.
+fn critics(entries: &Entries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
+    let Some((last, before)) = state.rounds.split_last() else { return Vec::new() };
+    let held = |critiques: &[Criticised]| -> Vec<(usize, Critique)> {
+        critiques.iter().filter_map(|held| Some((held.critic, held.critique.clone()?))).collect()
+    };
+    let (now, earlier) =
+        (held(&last.critiques), before.iter().flat_map(|round| held(&round.critiques)).collect::<Vec<_>>());
+    let reason = |critiques: &[(usize, Critique)]| {
+        let (now, earlier): (Vec<_>, Vec<_>) = (
+            critiques.iter().map(|(by, c)| (*by, c)).collect(),
+            earlier.iter().map(|(by, c)| (*by, c)).collect(),
+        );
+        convergence::reason(&now, last.critiques.len(), &earlier, setup.rules)
+    };
+    let mut told = Vec::new();
+    for critic in 0..setup.authors.len() {
+        let mut others = now.clone();
+        for (_, critique) in others.iter_mut().filter(|(by, _)| *by == critic) {
+            critique.weaknesses.retain(|weakness| weakness.severity == Severity::Low);
+            critique.disagreements.retain(|disagreement| disagreement.severity == Severity::Low);
+        }
+        if let Some(reason) = reason(&others) {
+            let seq = last
+                .critiques
+                .iter()
+                .find(|held| held.critic == critic)
+                .map_or(check, |held| seq(entries, &held.key));
+            let text = format!(
+                "Without the graver objections of {} the authors would have converged: {reason}.",
+                setup.authors[critic].name
+            );
+            told.push(Sentence::new(seq, text));
+        }
+    }
+    if told.is_empty() && !now.is_empty() {
+        told.push(Sentence::new(
+            check,
+            "No author alone keeps it from converging: each has objections above low severity.",
+        ));
+    }
+    told
+}
+
+/// Disagreements above low severity in the last round, and in a review who is against whom.
+pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+    let Some((setup, state)) = read(entries) else { return Vec::new() };
+    let Some(last) = state.rounds.last() else { return Vec::new() };
+    let told = state.unresolved().into_iter().filter_map(|(critic, target, point)| {
+        let held = last.critiques.iter().find(|held| (held.critic, held.target) == (critic, target))?;
+        let [critic, target] = [critic, target].map(|author| setup.authors[author].name.as_str());
+        entries.quoting(seq(entries, &held.key), format!("{critic} disagrees with {target}:"), point)
+    });
+    told.chain(defended(entries, &setup, &state)).collect()
+}
+
+/// Weaknesses that the last revisions did not mend, since their authors hold them to be none.
+fn defended(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+    let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
+        return Vec::new();
+    };
+    let last = state.rounds.last().map(|round| (&round.critiques, &round.revisions));
+    let Some((critiques, revisions)) = last else { return Vec::new() };
+    let points = revisions.iter().flat_map(|held| {
+        let points = held.revision.iter().flat_map(|revision| &revision.points);
+        points.filter(|point| point.defended).map(|point| (held.author, point.weakness))
+    });
+    let told = points.filter_map(|(author, number_of)| {
+        let named = state.weaknesses(number, author);
+        let (_, critic, weakness) = named.into_iter().find(|(at, ..)| *at == number_of)?;
+        let held = critiques.iter().find(|held| (held.critic, held.target) == (critic, author))?;
+        let [critic, author] = [critic, author].map(|at| setup.authors[at].name.as_str());
+        let text = format!(
+            "{author} rejects a weakness of {} severity that {critic} names:",
+            weakness.severity.name().to_lowercase()
+        );
+        entries.quoting(seq(entries, &held.key), text, &weakness.problem)
+    });
+    told.collect()
+}
+
+fn read(entries: &Entries<'_>) -> Option<(Setup, ReviseState)> {
+    let setup = Setup::of(entries.record.opened()).ok()?;
+    let state = ReviseState::of(&View::whole(entries.record), &setup);
+    Some((setup, state))
+}
+
+fn seq(entries: &Entries<'_>, key: &Key) -> u64 {
+    entries.record.answer(key).map_or(entries.end(), |(seq, _)| seq)
+}

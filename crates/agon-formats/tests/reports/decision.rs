@@ -1,0 +1,234 @@
+//! What a reader decides by: trust, doubts, the strongest cases, what would change the outcome, and what is open.
+
+use agon_core::{Event, Limits, Record, Stamp, Step, step};
+use agon_formats::{
+    record_jsonl,
+    report::decision::{Decision, Sentence},
+};
+use agon_protocols::baseline::Baseline;
+use serde_json::json;
+
+use crate::debates::{chaired, duel, exchange, panel, revise};
+
+pub fn decision(record: &Record) -> Decision {
+    Decision::with(record, None)
+}
+
+#[allow(clippy::disallowed_methods)] // What is kept is read from the disk.
+pub fn example(name: &str) -> Record {
+    let path = format!("{}/../../examples/{name}/record.jsonl", env!("CARGO_MANIFEST_DIR"));
+    record_jsonl::read(std::fs::read(path).unwrap()).unwrap().0
+}
+
+fn told(sentences: &[Sentence]) -> Vec<String> {
+    sentences.iter().map(Sentence::told).collect()
+}
+
+/// A baseline in which one model answers so, one word a sample.
+pub fn baseline(answers: &[&str]) -> Record {
+    let mut opened = agon_core::sample::opened("baseline", &["answerer"]);
+    opened.motion = exchange::MOTION.into();
+    opened.limits = Limits { rounds: answers.len() as u32, ..Limits::default() };
+    let mut record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
+    let mut words = answers.iter();
+    loop {
+        let stamp = || Stamp("2026-01-31T09:31:00.000Z".into());
+        match step(&Baseline, &record).unwrap() {
+            Step::Record(decided) => decided.into_iter().for_each(|what| {
+                record.append(stamp(), what).unwrap();
+            }),
+            Step::Await(requests) => {
+                for request in requests {
+                    let reply = exchange::said(json!({
+                        "reasons_for": "What is written down can be read again by those who come later.",
+                        "reasons_against": "Most decisions are small, and to record them costs more than they matter.",
+                        "weighing": "The loss weighs more.", "answer": words.next().unwrap(),
+                    }));
+                    let answered = agon_core::Answered {
+                        key: request.key,
+                        reply,
+                        usage: Default::default(),
+                        by: agon_core::Answerer {
+                            participant: "openai:solo".into(),
+                            model: Some("solo-1".into()),
+                        },
+                        prompt: None,
+                        shortened: 0,
+                    };
+                    record.append(stamp(), Event::Answered(answered)).unwrap();
+                }
+            }
+            Step::Close(outcome) => {
+                record.append(stamp(), Event::Closed { outcome }).unwrap();
+                return record;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_trust_line_names_judge_orders_sources_and_losses() {
+    let trust = told(&decision(&exchange::debate(1)).trust);
+    assert_eq!(
+        trust,
+        [
+            "Judged by one judge (the model judge-1), in one order of the sides",
+            "0 of 9 sources cited verified",
+            "Nothing lost",
+            "The embedded model answered for reporter",
+        ]
+    );
+    let trust = told(&decision(&duel::duel()).trust);
+    assert_eq!(trust[0], "Nobody judged: the outcome follows from the stances that both took");
+    let trust = told(&decision(&example("moving-jobs-to-a-broker")).trust);
+    assert!(
+        trust[1].contains("cited stand word for word in the document") || trust[1].contains("all of them"),
+        "{trust:?}"
+    );
+}
+
+#[test]
+fn where_both_agreed_their_last_words_are_their_case() {
+    let cases = decision(&example("moving-jobs-to-a-broker")).cases;
+    assert!(
+        cases[0].sentences[0].text.starts_with("Turn 5") && cases[1].sentences[0].text.starts_with("Turn 6")
+    );
+}
+
+#[test]
+fn the_sources_of_the_trust_line_are_those_of_the_outcome() {
+    let record = example("night-bus");
+    let figures = &record.closed().unwrap().figures["sources"];
+    let wanted = format!("{} of {} sources looked up are verified", figures["verified"], figures["all"]);
+    let trust = told(&decision(&record).trust);
+    assert!(trust.contains(&wanted), "{trust:?}");
+    assert!(trust.iter().any(|text| text == "A script answered for Corvin"), "{trust:?}");
+}
+
+#[test]
+fn one_model_at_every_seat_is_said_first() {
+    let doubts = told(&decision(&example("programming-in-primary-school")).doubts);
+    assert!(
+        doubts[0].starts_with("One model (Qwen2.5-Coder-1.5B-Instruct Q4_K_M) spoke for every seat"),
+        "{doubts:?}"
+    );
+    assert_eq!(told(&decision(&exchange::debate(1)).doubts), Vec::<String>::new());
+    let doubts = told(&decision(&example("night-bus")).doubts);
+    assert_eq!(doubts[0], "The chair (somebody) also spoke for Ada and Ben.");
+}
+
+#[test]
+fn a_debate_without_a_verdict_says_so_and_whose_answer_is_missing() {
+    let declined = |key: &str| key.contains("opposition").then(|| exchange::failed("declined"));
+    let found = decision(&exchange::debate_with(0, declined));
+    assert!(found.is_void && found.verdict.ends_with("no result"), "{}", found.verdict);
+    assert_eq!(told(&found.doubts), ["Nobody was heard; there is no verdict."]);
+    assert_eq!(told(&found.flips), ["A usable answer of opposition, which did not come: declined."]);
+    assert!(found.cases.is_empty());
+    let declined = |key: &str| key.contains("judgment").then(|| exchange::failed("declined"));
+    let found = decision(&exchange::debate_with(0, declined));
+    assert_eq!(told(&found.doubts), ["There is no verdict: nothing below is a result."]);
+    assert_eq!(found.trust[0].text, "Nobody judged");
+    assert_eq!(found.cases.len(), 2, "what was argued is shown");
+}
+
+#[test]
+fn a_statement_that_was_given_up_after_its_redrafts_is_counted_as_lost() {
+    let record = exchange::debate_with(0, |key| {
+        key.contains("judgment").then(|| exchange::said("I would rather not."))
+    });
+    let trust = told(&decision(&record).trust);
+    assert_eq!(
+        trust[2],
+        "Lost: 1 request without a usable answer, 1 statement given up after its redrafts; 2 answers asked for again"
+    );
+    let first = record.rulings().find(|(_, key, _)| key.as_str().ends_with("/absent")).unwrap().0;
+    assert_eq!(decision(&record).trust[2].seq, first);
+}
+
+#[test]
+fn the_strongest_arguments_are_those_that_the_judge_scored_highest() {
+    let record = exchange::debate(1);
+    let cases = decision(&record).cases;
+    let first = |at: usize| cases[at].sentences[0].told();
+    assert_eq!(
+        first(0),
+        "prop_000a, Memory Fades, Ink Stays (the judge's score +0.45): “Decisions that nobody wrote down are lost within a year.”"
+    );
+    assert!(first(1).starts_with("opp_001, A Line Is Not a Reason (the judge's score +0.12"), "{}", first(1));
+}
+
+#[test]
+fn what_flips_an_exchange_is_computed_from_its_scores() {
+    let flips = told(&decision(&exchange::debate(1)).flips);
+    assert_eq!(
+        flips[0],
+        "No single score decides: the proposition leads by 0.80, and the largest score is +0.45 for prop_000a."
+    );
+    // The proposition leads by little, and one argument carries it.
+    let record = exchange::debate_with(0, |key| {
+        let mut judgment = key
+            .starts_with("exchange-000/judgment")
+            .then(|| exchange::canned("exchange-000/judgment").unwrap())?;
+        let scores = [0.6, -0.2, -0.2, 0.1, -0.15, -0.15];
+        scores.iter().enumerate().for_each(|(at, score)| judgment["scores"][at]["score"] = json!(score));
+        Some(exchange::said(judgment))
+    });
+    let flips = decision(&record).flips;
+    assert_eq!(
+        flips[0].text,
+        "If prop_000a (Memory Fades, Ink Stays) were worth nothing and not +0.60, the opposition would be ahead."
+    );
+    let (seq, _) = record.answer(&agon_core::Key::of("exchange-000/proposition")).unwrap();
+    assert_eq!(flips[0].seq, seq, "it is linked to the argument");
+}
+
+#[test]
+fn what_flips_the_others_follows_from_their_own_rules() {
+    let flips = |record: &Record| told(&decision(record).flips).join("\n");
+    let found = flips(&example("moving-jobs-to-a-broker"));
+    assert!(
+        found.contains(
+            "Participant A accepted. Had it kept one blocking item, the duel would have ended in DISSENT."
+        ),
+        "{found}"
+    );
+    let found = flips(&panel::panel());
+    assert!(found.contains("the panel would be"), "{found}");
+    let found = flips(&revise::play(revise::track("plan"), |_| None));
+    assert_eq!(found, "It rests on one criterion: all disagreements are of low severity (V2).");
+    let found = flips(&chaired::debate());
+    assert!(found.contains("The chair's reason"), "{found}");
+    let found = flips(&example("wooden-homes"));
+    assert!(found.contains("the median would be") || found.contains("moves the median"), "{found}");
+    let found = flips(&example("shared-workshop"));
+    assert!(found.contains("leads by 1 of 4 votes") && found.contains("If 1 vote had gone there"), "{found}");
+    let found = flips(&baseline(&["for", "for", "against"]));
+    assert_eq!(found, "The majority leads by 1 of 3 answers: 1 answer otherwise would end it.");
+}
+
+#[test]
+fn what_was_left_open_is_named_in_the_words_of_those_who_left_it() {
+    let open = |record: &Record| told(&decision(record).open).join("\n");
+    let found = open(&example("caching-search-results"));
+    assert!(found.contains("leaves open, as blocking: “"), "{found}");
+    let found = open(&example("closing-a-main-street"));
+    assert!(found.contains("unresolved. Tommy Thompson: “"), "{found}");
+    let found = open(&exchange::debate(1));
+    assert!(found.contains("No argument of the other side attacks prop_000a"), "{found}");
+    assert!(found.contains("9 of 9 sources cited were not verified by anybody."), "{found}");
+    let found = open(&example("night-bus"));
+    assert!(found.contains("The chair left to the closings: “"), "{found}");
+}
+
+#[test]
+fn a_baseline_shows_the_reasons_of_both_sides() {
+    let found = decision(&baseline(&["for", "against", "for"]));
+    let names: Vec<&str> = found.cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names, ["For", "Against"]);
+    assert!(found.cases[1].sentences[0].told().contains("“Most decisions are small"));
+    assert_eq!(
+        found.trust[0].text,
+        "Nobody judged: the outcome is what one model said most often, asked alone"
+    );
+}

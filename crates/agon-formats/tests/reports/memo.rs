@@ -1,0 +1,116 @@
+//! The memo: one page, every sentence with its entry, and what it quotes stands there.
+
+use agon_core::Record;
+use agon_formats::{markdown, report::memo};
+use serde_json::Value;
+
+use super::{
+    decision::{baseline, example},
+    report::files,
+};
+use crate::debates::{self, exchange, panel};
+
+pub fn memo(record: &Record) -> String {
+    let files = agon_formats::find("report").unwrap().render(record);
+    files.into_iter().find(|file| file.path == "memo.md").unwrap().content
+}
+
+/// Every text in `value`, those of a form within a text included, as a Markdown file shows it.
+fn texts(value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            if let Ok(form @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text.trim()) {
+                texts(&form, all);
+            }
+            all.push(markdown::line(text));
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts(item, all)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, all)),
+        _ => {}
+    }
+}
+
+/// Follows every sentence of the memo to its entry.
+fn walk(name: &str, record: &Record) -> usize {
+    let text = memo(record);
+    let (page, report) = files(record);
+    assert!(text.split_whitespace().count() <= memo::WORDS_MAX, "{name}: {text}");
+    let mut quoted = 0;
+    for (at, line) in text.lines().enumerate() {
+        let Some(sentence) = line.strip_prefix("- ") else {
+            let is_frame = line.is_empty() || line.starts_with('#') || at == 2 || line == memo::HINT;
+            assert!(
+                is_frame || (line.starts_with('_') && line.ends_with(" more in report.md._")),
+                "{name}: {line}"
+            );
+            continue;
+        };
+        let (told, link) = sentence.rsplit_once(" [").unwrap_or_else(|| panic!("{name}: no entry: {line}"));
+        let seq: u64 = link.split(']').next().unwrap().parse().unwrap();
+        assert_eq!(link, format!("{seq}](report.md#entry-{seq})"), "{name}");
+        assert!(report.contains(&format!("\n### Entry {seq}\n")), "{name}: report.md has no entry {seq}");
+        assert!(page.contains(&format!(" id=\"entry-{seq}\"")), "{name}: report.html has no entry {seq}");
+        let Some((_, quote)) = told.split_once(": “") else { continue };
+        let quote = quote.strip_suffix('”').unwrap_or(quote).trim_end_matches('…');
+        let what = serde_json::to_value(&record.entries()[seq as usize].what).unwrap();
+        let mut all = Vec::new();
+        texts(&what, &mut all);
+        assert!(all.iter().any(|text| text.contains(quote)), "{name}: entry {seq} does not hold {quote:?}");
+        quoted += 1;
+    }
+    assert!(text.contains("## Outcome\n") && text.contains("## How far to trust it\n"), "{name}: {text}");
+    quoted
+}
+
+#[test]
+fn every_sentence_of_a_memo_leads_to_its_entry_and_its_words_stand_there() {
+    for (name, record) in debates::all() {
+        assert!(walk(name, &record) > 1, "{name} quotes nobody: {}", memo(&record));
+    }
+    for name in [
+        "caching-search-results",
+        "closing-a-main-street",
+        "moving-jobs-to-a-broker",
+        "night-bus",
+        "programming-in-primary-school",
+        "shared-workshop",
+        "smartphones-in-the-classroom",
+        "tool-lending-rules",
+        "tools-in-the-library",
+        "wooden-homes",
+    ] {
+        assert!(walk(name, &example(name)) > 1, "{name} quotes nobody: {}", memo(&example(name)));
+    }
+    assert_eq!(walk("baseline", &baseline(&["for", "against", "for"])), 2);
+}
+
+#[test]
+fn a_memo_of_a_debate_without_a_verdict_says_so_first() {
+    let declined = |key: &str| key.contains("/proposition").then(|| exchange::failed("declined"));
+    let record = exchange::debate_with(0, declined);
+    walk("void exchange", &record);
+    let text = memo(&record);
+    let first: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(first[0].starts_with("- No verdict: "), "{text}");
+    assert!(first[1].starts_with("- Nobody was heard; there is no verdict."), "{text}");
+    let nobody = panel::panel_with(panel::opened(), |key| {
+        key.starts_with("opening").then(|| panel::failed(agon_core::FailureKind::Refused, "declined"))
+    });
+    walk("void panel", &nobody);
+    assert!(memo(&nobody).contains("there is no verdict"), "{}", memo(&nobody));
+}
+
+#[test]
+fn a_memo_can_be_had_at_any_time() {
+    for (name, record) in debates::all() {
+        let mut grown = Record::new(record.entries()[0].clone()).unwrap().with_documents_of(&record);
+        for entry in &record.entries()[1..] {
+            let text = memo(&grown);
+            assert!(
+                text.contains("- Not over.") && text.split_whitespace().count() <= memo::WORDS_MAX,
+                "{name}: {text}"
+            );
+            grown.push(entry.clone()).unwrap();
+        }
+    }
+}
