@@ -12,7 +12,8 @@
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate
 //! - [`declarations`]: protocols from files; [`plan`], `budget_warning`: what a debate would cost
 //! - `drawing`, [`output_dir`]: the thread that writes files, and their folder
-//! - [`context`], [`failure`], [`words`]: shared dependencies; one message, remedy and exit code; shared wordings
+//! - [`context`], [`failure`], [`words`], [`machine`]: shared dependencies; one message, remedy and exit code; shared
+//!   wordings; memory and processors
 
 mod budget_warning;
 pub mod companion;
@@ -23,6 +24,7 @@ pub mod extraction;
 pub mod failure;
 pub mod launcher;
 pub mod lineup;
+pub mod machine;
 pub mod opening;
 pub mod output_dir;
 pub mod participants;

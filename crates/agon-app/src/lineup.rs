@@ -10,7 +10,10 @@ use agon_protocols::{
     chaired::OPENS_PAGES,
     common::lineup::{self as members, HOST},
 };
-use agon_runtime::config::{Config, ModelSpec, default_model};
+use agon_runtime::{
+    config::{Config, ModelSpec, default_model, full_name},
+    prices::{PriceOrigin, is_old},
+};
 
 use crate::{
     declarations,
@@ -123,7 +126,7 @@ pub fn replaced(
         }
         if let Some(model) = given.get(&sat.seat).or(everyone) {
             check_name(model, config)?;
-            sat.model.clone_from(model);
+            sat.model = full_name(model, config);
         }
     }
     Ok(lineup)
@@ -295,7 +298,7 @@ pub fn check_name(model: &str, config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// A limit of money means something only where every price is known.
+/// A limit of money means something only where every price is known: an unknown one is no zero.
 pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<()> {
     if limits.cost_microusd_max.is_none() {
         return Ok(());
@@ -310,18 +313,36 @@ pub fn check_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> R
         }
         if let ModelSpec::Provider(choice) = spec
             && choice.price.is_none()
-            && choice.leaves_machine().is_some()
+            && choice.is_paid()
         {
             return Err(Failure::usage(
                 format!("the cost is limited, but the price of {model} (seat {seat}) is not known"),
                 format!(
-                    "set price = {{ input = …, output = … }} under [providers.{}], or limit --max-tokens",
+                    "set price = {{ input = …, output = … }} under [providers.{}] in agon.toml (0 where nothing is charged), take a catalogue that has it with agon prices refresh, or limit --max-tokens instead",
                     choice.provider
                 ),
             ));
         }
     }
     Ok(())
+}
+
+/// What to know of a limit of money that rests on list prices of long ago.
+pub fn old_prices(lineup: &[SeatModel], limits: &Limits, config: &Config) -> Result<Option<String>> {
+    if limits.cost_microusd_max.is_none() {
+        return Ok(None);
+    }
+    for SeatModel { model, .. } in lineup {
+        if let ModelSpec::Provider(choice) = ModelSpec::parse(model, config)?
+            && let Some(PriceOrigin::Listed { date, .. }) = &choice.price_origin
+            && is_old(date)
+        {
+            return Ok(Some(format!(
+                "the limit of cost rests on the list price of {model} of {date}, which may have changed; agon prices refresh takes newer ones"
+            )));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Digest, Opened, Protocol, Record, Usage};
+use agon_core::{Basis, Digest, Opened, Protocol, Record, Usage};
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
+    prices::{PriceOrigin, is_old},
     prompts::Renderer,
     rehearse::{Rehearsed, rehearse},
 };
@@ -23,6 +24,8 @@ struct PlanPart {
     prompt_tokens: u64,
     completion_tokens: u64,
     cost: Option<u64>,
+    /// Who says what it costs.
+    price: Option<PriceOrigin>,
     seconds: f64,
     goes_to: Option<String>,
 }
@@ -68,10 +71,15 @@ pub fn of(
         let part = parts.entry(seat.model.clone()).or_default();
         part.seats.push(seat.name.clone().unwrap_or_else(|| seat.seat.to_string()));
         let spec = ModelSpec::parse(&seat.model, config)?;
-        let (mut price, mut speed) = (None, LOCAL_SPEED);
+        let (mut price, mut speed, mut tokens_max) = (None, LOCAL_SPEED, None);
         match &spec {
             ModelSpec::Provider(choice) => {
                 price = choice.price;
+                tokens_max = choice.settings.tokens_max.map(u64::from);
+                part.price.clone_from(&choice.price_origin);
+                if !choice.is_paid() && price.is_none() {
+                    part.cost = Some(0);
+                }
                 speed = REMOTE_SPEED;
                 part.goes_to = choice.leaves_machine();
             }
@@ -91,11 +99,12 @@ pub fn of(
             }
         }
         for call in calls.iter().filter(|call| call.seat == seat.seat.as_str()) {
+            let written = tokens_max.unwrap_or(call.tokens_max);
             part.calls += 1;
             part.prompt_tokens += call.prompt_tokens;
-            part.completion_tokens += call.tokens_max;
-            part.seconds += call.prompt_tokens as f64 / speed.0
-                + call.tokens_max as f64 * budget_warning::USUAL_SHARE / speed.1;
+            part.completion_tokens += written;
+            part.seconds +=
+                call.prompt_tokens as f64 / speed.0 + written as f64 * budget_warning::USUAL_SHARE / speed.1;
         }
         if let Some(price) = price {
             let usage = Usage {
@@ -115,6 +124,8 @@ pub fn of(
             json!({
                 "model": model, "seats": part.seats, "calls": part.calls, "prompt_tokens": part.prompt_tokens,
                 "completion_tokens_max": part.completion_tokens, "cost_microusd": part.cost,
+                "cost_basis": if part.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
+                "price": part.price.as_ref().map(origin),
                 "minutes": (part.seconds / 6.0).round() / 10.0, "leaves_machine_to": part.goes_to,
             })
         })
@@ -165,6 +176,27 @@ impl Ends {
     }
 }
 
+/// Who says what a model costs, for programs.
+fn origin(price: &PriceOrigin) -> Value {
+    match price {
+        PriceOrigin::Configured => json!({"origin": "configuration"}),
+        PriceOrigin::Listed { date, source } => {
+            json!({"origin": "list", "date": date, "source": source, "old": is_old(date)})
+        }
+    }
+}
+
+/// Who says what a model costs, for people.
+fn told(price: &PriceOrigin) -> String {
+    match price {
+        PriceOrigin::Configured => "the price in your configuration".into(),
+        PriceOrigin::Listed { date, source } if is_old(date) => {
+            format!("the list price of {date} ({source}; refresh it: agon prices refresh)")
+        }
+        PriceOrigin::Listed { date, source } => format!("the list price of {date} ({source})"),
+    }
+}
+
 fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
     let mut lines = vec![format!(
         "{}; about {} tokens read, at most {} written. Nothing was sent.",
@@ -175,9 +207,12 @@ fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, wr
     for (model, part) in parts {
         let cost = match part.cost {
             Some(0) => "free".to_owned(),
-            Some(cost) => format!("about {}, more with longer answers and redrafts", words::money(cost)),
+            Some(cost) => {
+                let by = part.price.as_ref().map_or(String::new(), |price| format!(" by {}", told(price)));
+                format!("about {}{by}, more with longer answers and redrafts", words::money(cost))
+            }
             None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
-            None => "price unknown (set it under [providers] in agon.toml)".to_owned(),
+            None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
         };
         lines.push(format!("  {}: {}", model, part.seats.join(", ")));
         lines.push(format!(

@@ -268,3 +268,19 @@ pub enum FailureKind {
     /// Nobody answered in time.
     Elapsed,
 }
+
+impl FailureKind {
+    /// Its word, as records write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Filtered => "filtered",
+            Self::Truncated => "truncated",
+            Self::TooLong => "too-long",
+            Self::TooLarge => "too-large",
+            Self::Empty => "empty",
+            Self::Exhausted => "exhausted",
+            Self::Elapsed => "elapsed",
+        }
+    }
+}

@@ -58,5 +58,5 @@ pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
 pub use ruling::{Ruling, RulingKind};
 pub use step::{Step, step};
-pub use usage::Usage;
+pub use usage::{Basis, Usage};
 pub use view::View;

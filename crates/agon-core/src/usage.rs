@@ -1,8 +1,37 @@
-//! What an answer cost.
+//! What an answer cost, and how far that is known.
 
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// How far a number is known. The later ones are worth less.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// From the tokens, or the amount, that the provider reported; or nothing is charged.
+    #[default]
+    Reported,
+    /// Counted here, because the provider reported nothing.
+    Estimated,
+    /// Not known. The number is a lower bound, and a zero is no price.
+    Unknown,
+}
+
+impl Basis {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reported => "reported",
+            Self::Estimated => "estimated",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn is_reported(&self) -> bool {
+        *self == Self::Reported
+    }
+}
 
 /// Tokens and money of one answer, over all its attempts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,32 +43,86 @@ pub struct Usage {
     /// Tokens read from a cache; part of `prompt_tokens`.
     #[serde(default)]
     pub cached_tokens: u64,
+    /// Tokens written into a cache, where that has a price of its own; part of `prompt_tokens`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
     /// Tokens written.
     pub completion_tokens: u64,
-    /// Cost in millionths of a US dollar; zero where no price is known.
+    /// Cost in millionths of a US dollar, as far as it is known: see `cost_basis`.
     #[serde(default)]
     pub cost_microusd: u64,
     /// True where the provider gave no usage and what was reserved is counted instead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
+    /// How far the cost is known; absent where it is [`Basis::Reported`].
+    #[serde(default, skip_serializing_if = "Basis::is_reported")]
+    pub cost_basis: Basis,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Usage {
+    /// How far the tokens are known.
+    pub fn tokens_basis(&self) -> Basis {
+        if self.estimated { Basis::Estimated } else { Basis::Reported }
+    }
+
+    /// As programs read it: with both bases, and no cost where none is known.
+    pub fn receipt(&self) -> Value {
+        let unknown = self.cost_basis == Basis::Unknown && self.cost_microusd == 0;
+        json!({
+            "requests": self.requests, "prompt_tokens": self.prompt_tokens, "cached_tokens": self.cached_tokens,
+            "cache_write_tokens": self.cache_write_tokens, "completion_tokens": self.completion_tokens,
+            "tokens_basis": self.tokens_basis(), "cost_microusd": (!unknown).then_some(self.cost_microusd),
+            "cost_basis": self.cost_basis, "estimated": self.estimated,
+        })
+    }
+
     /// Tokens read and written.
     pub fn tokens(&self) -> u64 {
         self.prompt_tokens.saturating_add(self.completion_tokens)
     }
 }
 
-// One estimate makes the sum an estimate.
+// One estimate, or one cost that is unknown, makes the sum one.
 #[allow(clippy::suspicious_op_assign_impl)]
 impl AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.requests = self.requests.saturating_add(other.requests);
         self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
         self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.cache_write_tokens = self.cache_write_tokens.saturating_add(other.cache_write_tokens);
         self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
         self.cost_microusd = self.cost_microusd.saturating_add(other.cost_microusd);
         self.estimated |= other.estimated;
+        self.cost_basis = self.cost_basis.max(other.cost_basis);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_is_known_as_far_as_its_least_known_part() {
+        let part = |cost_microusd, cost_basis| Usage { cost_microusd, cost_basis, ..Usage::default() };
+        let mut sum = part(5, Basis::Reported);
+        sum += part(2, Basis::Estimated);
+        assert_eq!((sum.cost_microusd, sum.cost_basis), (7, Basis::Estimated));
+        sum += part(0, Basis::Unknown);
+        sum += part(1, Basis::Reported);
+        assert_eq!((sum.cost_microusd, sum.cost_basis), (8, Basis::Unknown));
+        assert_eq!(sum.receipt()["cost_microusd"], 8, "what is known of it");
+        assert_eq!(part(0, Basis::Unknown).receipt()["cost_microusd"], Value::Null, "unknown is not zero");
+        assert_eq!(Usage::default().receipt()["cost_microusd"], 0);
+    }
+
+    #[test]
+    fn records_from_before_are_written_as_they_were() {
+        let line = r#"{"requests":1,"prompt_tokens":2,"cached_tokens":0,"completion_tokens":3,"cost_microusd":0,"estimated":true}"#;
+        let usage: Usage = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_string(&usage).unwrap(), line);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     conduct::plural,
     graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, quote::Entries},
+    report::decision::{Case, Sentence, quote::QuotedEntries},
     views::Views,
 };
 
@@ -19,7 +19,7 @@ impl Views for BaselineViews {
     }
 
     /// The reasons for and against in the first answer that is as the majority's.
-    fn cases(&self, entries: &Entries<'_>, _: &Graph, _: &Opinion) -> Vec<Case> {
+    fn cases(&self, entries: &QuotedEntries<'_>, _: &Graph, _: &Opinion) -> Vec<Case> {
         let Some((seq, answer)) = typical(entries.record) else { return Vec::new() };
         let fields = [("For", "reasons_for", 0), ("Against", "reasons_against", 1)];
         let cases = fields.into_iter().filter_map(|(name, field, side)| {
@@ -29,7 +29,7 @@ impl Views for BaselineViews {
         cases.collect()
     }
 
-    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let Some(figures) = entries.record.closed().map(|outcome| &outcome.figures) else {
             return Vec::new();
         };
@@ -50,7 +50,7 @@ impl Views for BaselineViews {
     }
 
     /// Answers that are not those of the majority.
-    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let figures = entries.record.closed().map(|outcome| outcome.figures.clone()).unwrap_or_default();
         let number = |name: &str| figures[name].as_u64();
         let (Some(asked), Some(usable)) = (number("asked"), number("usable")) else { return Vec::new() };

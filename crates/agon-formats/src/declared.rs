@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::{
     graph::shortened,
     markdown::{line, prose, start},
-    report::decision::{Sentence, quote::Entries},
+    report::decision::{Sentence, quote::QuotedEntries},
 };
 
 /// Longest answer that a sentence names, in characters.
@@ -51,7 +51,7 @@ fn statement(statement: &FormStatement) -> String {
 }
 
 /// What would change the outcome that a file declares; nothing for other protocols, and where nothing is counted.
-pub fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+pub fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((declaration, state)) = declared::said(entries.record) else { return Vec::new() };
     let rule = &declaration.outcome;
     if rule.read == OutcomeReading::Closed {
@@ -81,7 +81,12 @@ pub fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
     }
 }
 
-fn vote(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &DeclaredField) -> Vec<Sentence> {
+fn vote(
+    entries: &QuotedEntries<'_>,
+    state: &DeclaredState,
+    ask: &Ask,
+    field: &DeclaredField,
+) -> Vec<Sentence> {
     let said = state.last(&ask.name);
     let votes = figures::votes(field, &said, &state.things_then(field, &said));
     let [first, second, ..] = votes.as_slice() else { return Vec::new() };
@@ -108,7 +113,12 @@ fn vote(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &Declare
 }
 
 /// The answer without which the median would move most.
-fn median(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &DeclaredField) -> Vec<Sentence> {
+fn median(
+    entries: &QuotedEntries<'_>,
+    state: &DeclaredState,
+    ask: &Ask,
+    field: &DeclaredField,
+) -> Vec<Sentence> {
     let said = state.last(&ask.name);
     let Some(now) = figures::middle(field, &said) else { return Vec::new() };
     let without = said.iter().enumerate().filter_map(|(at, one)| {
@@ -129,7 +139,7 @@ fn median(entries: &Entries<'_>, state: &DeclaredState, ask: &Ask, field: &Decla
     told.into_iter().collect()
 }
 
-fn seq(entries: &Entries<'_>, said: &state::PlacedStatement) -> u64 {
+fn seq(entries: &QuotedEntries<'_>, said: &state::PlacedStatement) -> u64 {
     entries.record.answer(&said.key).map_or(entries.end(), |(seq, _)| seq)
 }
 

@@ -12,7 +12,7 @@ use crate::{
     graph::{self, Graph, opinion::Opinion},
     report::{
         Illustration, Point, Table, Voice,
-        decision::{Case, Sentence, case, quote::Entries},
+        decision::{Case, Sentence, case, quote::QuotedEntries},
         part,
     },
 };
@@ -106,18 +106,18 @@ pub trait Views: Send + Sync {
     }
 
     /// The strongest that each side said.
-    fn cases(&self, entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
         case::all(entries, graph, |side| case::strongest(entries, graph, opinion, side))
     }
 
     /// What would change the outcome by the protocol's rules.
-    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         let _ = graph;
         declared::flips(entries)
     }
 
     /// What the protocol knows to be left open.
-    fn open_points(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         let _ = (entries, graph);
         Vec::new()
     }

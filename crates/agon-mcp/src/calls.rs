@@ -142,7 +142,7 @@ impl Debates {
             "debate": debate, "protocol": opened.protocol, "motion": opened.motion, "entries": record.len(),
             "lineup": lineup.collect::<Vec<_>>(), "open": open, "closed": record.closed(),
             "paused": record.paused().map(agon_core::Act::line),
-            "used": self.journal.spent(&debate)?,
+            "used": self.journal.spent(&debate)?.receipt(),
         }))
     }
 

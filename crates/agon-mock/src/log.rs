@@ -32,6 +32,9 @@ pub struct LoggedRequest {
     pub generation: bool,
     /// The header that carried a key, if any; never the key.
     pub key_in: Option<String>,
+    /// The header `HTTP-Referer`, by which OpenRouter tells its clients apart.
+    #[serde(default)]
+    pub referer: Option<String>,
     /// The body; null where there was none or it was not JSON.
     pub body: Value,
     /// What was charged; absent where nothing was generated.

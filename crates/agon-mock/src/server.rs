@@ -82,6 +82,12 @@ impl MockServer {
             .route("/v1/messages", post(|s, u, h, b| generate(&Anthropic, s, u, h, b)))
             .route("/api/chat", post(|s, u, h, b| generate(&Ollama, s, u, h, b)))
             .route("/v1beta/models/{call}", post(|s, u, h, b| generate(&Gemini, s, u, h, b)))
+            // OpenRouter, Bedrock and Azure offer the shape of chat completions below paths of their own.
+            .route("/api/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
+            .route("/openai/v1/chat/completions", post(|s, u, h, b| generate(&OpenAi, s, u, h, b)))
+            .route("/openai/deployments/{deployment}/chat/completions", post(azure))
+            .route("/api/v1/models", get(models))
+            .route("/openai/models", get(models))
             .route("/v1/models", get(models))
             .route("/v1beta/models", get(|s, u, h| list(&Gemini, s, u, h)))
             .route("/api/tags", get(|s, u, h| list(&Ollama, s, u, h)))
@@ -179,7 +185,24 @@ fn key(headers: &HeaderMap) -> Option<(&'static str, String)> {
     if let Some(bearer) = value("authorization").and_then(|value| value.strip_prefix("Bearer ")) {
         return Some(("authorization", bearer.to_owned()));
     }
-    ["x-api-key", "x-goog-api-key"].into_iter().find_map(|name| Some((name, value(name)?.to_owned())))
+    ["x-api-key", "x-goog-api-key", "api-key"]
+        .into_iter()
+        .find_map(|name| Some((name, value(name)?.to_owned())))
+}
+
+fn referer(headers: &HeaderMap) -> Option<String> {
+    headers.get("http-referer").and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+/// Azure's way to the same shape: a deployment and a version in the address, and the key in a header of its own.
+async fn azure(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap, bytes: Bytes) -> Response {
+    let version =
+        uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("api-version=")));
+    if !version || headers.contains_key(header::AUTHORIZATION) {
+        let error = OpenAi.error("404", "Resource not found");
+        return (StatusCode::NOT_FOUND, Json(error)).into_response();
+    }
+    generate(&OpenAi, state, uri, headers, bytes).await
 }
 
 async fn models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
@@ -207,6 +230,7 @@ async fn list(
         endpoint: uri.path().to_owned(),
         generation: false,
         key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
+        referer: referer(&headers),
         body: Value::Null,
         usage: None,
         kind: "models".to_owned(),
@@ -249,6 +273,7 @@ async fn generate(
             endpoint: uri.path().to_owned(),
             generation: true,
             key_in: key.as_ref().map(|(name, _)| (*name).to_owned()),
+            referer: referer(&headers),
             body: body.clone(),
             usage,
             kind: kind.clone(),

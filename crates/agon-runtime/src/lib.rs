@@ -6,6 +6,7 @@
 //! - [`outside_seats`]: seats that are answered from outside, and what people do unasked
 //! - [`participant`]: the trait `Participant`; providers, command-line agents, outside seats, scripts, recordings
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
+//! - [`prices`]: list prices and default models of hosted providers, shipped or taken from elsewhere
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
 //! - [`retry`], [`files`], [`time`]: when to call again; files written completely or not at all; the only clock
 
@@ -18,6 +19,7 @@ pub mod message;
 
 pub mod outside_seats;
 pub mod participant;
+pub mod prices;
 pub mod prompts;
 pub mod rehearse;
 pub mod replay;

@@ -1,7 +1,7 @@
 //! The only clock of the program.
 
 use agon_core::Stamp;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, Zoned, civil::Date, tz::TimeZone};
 
 /// Now.
 pub fn now() -> Timestamp {
@@ -35,7 +35,7 @@ pub fn clock(stamp: &Stamp) -> String {
     let moment: Option<Timestamp> = stamp.0.parse().ok();
     moment.map_or_else(
         || stamp.0.clone(),
-        |moment| moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string(),
+        |moment| moment.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string(),
     )
 }
 
@@ -53,7 +53,42 @@ pub fn seconds_since(stamp: &Stamp) -> u64 {
     passed.try_into().unwrap_or(0)
 }
 
+/// The moment that a user means: `2026-01-31`, `2026-01-31T12:00:00Z`, or so long ago as `30d`, `12h`.
+pub fn moment(text: &str) -> Option<Stamp> {
+    let text = text.trim();
+    if let Ok(moment) = text.parse::<Timestamp>() {
+        return Some(stamped(moment));
+    }
+    if let Ok(day) = text.parse::<Date>() {
+        return Some(stamped(day.to_zoned(TimeZone::system()).ok()?.timestamp()));
+    }
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let hours = match unit {
+        "d" => number.parse::<u32>().ok()?.checked_mul(24)?,
+        "h" => number.parse().ok()?,
+        _ => return None,
+    };
+    let ago = now().checked_sub(jiff::SignedDuration::from_hours(hours.into())).ok()?;
+    Some(stamped(ago))
+}
+
 /// The day of a stamp, `2026-01-31`.
 pub fn date(stamp: &Stamp) -> &str {
     stamp.0.get(..10).unwrap_or(&stamp.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_in_every_form() {
+        assert_eq!(moment("2026-01-31T12:00:00Z").unwrap().0, "2026-01-31T12:00:00.000Z");
+        assert!(moment("2026-01-31").unwrap().0.starts_with("2026-01-3"));
+        let (day, hours) = (moment("1d").unwrap().0, moment("24h").unwrap().0);
+        assert_eq!(day[..16], hours[..16]);
+        for bad in ["", "d", "soon", "1w", "-1d", "2026-13-01", "99999999999d", "ö"] {
+            assert_eq!(moment(bad), None, "{bad}");
+        }
+    }
 }

@@ -122,6 +122,10 @@ pub enum Command {
     Prompts(PromptsArgs),
     /// List or download models that run on this machine
     Models(ModelsArgs),
+    /// Show or refresh the list prices and context sizes of hosted models
+    Prices(PricesArgs),
+    /// Show calls, tokens, cost and failures over all debates
+    Stats(StatsArgs),
     /// Show what is set up, what is missing, and how to fix it
     Doctor,
     /// Stand-in for the program of the exchange format: process-exchange, process-judge
@@ -385,6 +389,32 @@ pub enum PromptsAction {
         /// Copy it into the user's configuration instead
         #[arg(long)]
         user: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    /// Count only debates that were started since then: 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the
+    /// last 30 days
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PricesArgs {
+    #[command(subcommand)]
+    pub action: Option<PricesAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PricesAction {
+    /// List models with prices, context sizes, and where and when the prices were published
+    List,
+    /// Replace prices by newer ones from a catalogue in TOML or JSON
+    Refresh {
+        /// A file, or an http or https address
+        #[arg(value_name = "FILE|URL")]
+        from: String,
     },
 }
 

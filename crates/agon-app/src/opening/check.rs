@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use agon_core::{Digest, Opened, Protocol};
 use agon_protocols::declared::DOCUMENT;
 use agon_runtime::{
-    config::Config,
+    config::{Config, full_name},
     prompts::{Layer, Renderer},
     rehearse::rehearsal,
 };
@@ -80,7 +80,10 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
     if manifest.opens_sources {
         lineup::note_pages(manifest, &lineup, config, &mut options)?;
     }
+    // A debate stays with the model that a bare name stands for today.
+    lineup.iter_mut().for_each(|sat| sat.model = full_name(&sat.model, config));
     lineup::check_prices(&lineup, &limits, config)?;
+    notes.extend(lineup::old_prices(&lineup, &limits, config)?);
     notes.extend(judging::check(manifest, &lineup, request, config)?);
     let mut seed = seed(request.seed, &id);
     if let Some(earlier) = judging::recorded(manifest, &lineup, config)? {
@@ -155,8 +158,9 @@ fn name_companions(
     id: &agon_core::DebateId,
 ) -> Result<()> {
     if let Some(model) = &request.extract {
-        extraction::check(model, limits, config)?;
-        options.insert(companion::EXTRACTOR.into(), model.as_str().into());
+        let model = full_name(model, config);
+        extraction::check(&model, limits, config)?;
+        options.insert(companion::EXTRACTOR.into(), model.into());
     }
     let wanted = [request.options.has("mirror"), request.options.has("baseline"), request.extract.is_some()];
     for (kind, _) in companion::KINDS.into_iter().zip(wanted).filter(|(_, wanted)| *wanted) {

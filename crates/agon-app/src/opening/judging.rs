@@ -59,6 +59,11 @@ fn role(manifest: &Manifest, sat: &SeatModel) -> Option<Role> {
     manifest.seat(sat.seat.as_str()).map(|seat| seat.role)
 }
 
+/// A model's name without what it is asked with: it is the same model.
+fn bare(model: &str) -> &str {
+    model.split_once('?').map_or(model, |(model, _)| model)
+}
+
 fn of_role(manifest: &Manifest, lineup: &[SeatModel], wanted: Role) -> Vec<SeatModel> {
     lineup.iter().filter(|sat| role(manifest, sat) == Some(wanted)).cloned().collect()
 }
@@ -83,11 +88,14 @@ pub fn check(
     let named = listed
         || flags.into_iter().any(|(name, _)| names_it(name.trim()))
         || config.seats.get(&manifest.name).is_some_and(|seats| seats.keys().any(|name| names_it(name)));
-    let several = debaters.iter().chain(&judges).any(|sat| sat.model != debaters[0].model);
+    let several = debaters.iter().chain(&judges).any(|sat| bare(&sat.model) != bare(&debaters[0].model));
     let mut notes = Vec::new();
     for judge in &judges {
-        let own: Vec<&str> =
-            debaters.iter().filter(|sat| sat.model == judge.model).map(|sat| sat.seat.as_str()).collect();
+        let own: Vec<&str> = debaters
+            .iter()
+            .filter(|sat| bare(&sat.model) == bare(&judge.model))
+            .map(|sat| sat.seat.as_str())
+            .collect();
         if !own.is_empty() && named && several && !request.options.has("self_judging") {
             return Err(Failure::usage(
                 format!("{} would judge itself: it is {} and {}", judge.model, own.join(" and "), judge.seat),
@@ -95,7 +103,8 @@ pub fn check(
             ));
         }
         let kin = debaters.iter().find(|sat| {
-            sat.model != judge.model && family(&sat.model).is_some_and(|f| family(&judge.model) == Some(f))
+            bare(&sat.model) != bare(&judge.model)
+                && family(&sat.model).is_some_and(|f| family(&judge.model) == Some(f))
         });
         match (own.is_empty(), kin) {
             // Where there is one model alone, the head of the report says it, and that is enough.
@@ -226,6 +235,8 @@ mod tests {
         request.seats.seats.push("judge=ollama:a".into());
         let error = ran(&request, own).unwrap_err();
         assert!(error.exit == 2 && error.message.contains("proposition and judge"), "{}", error.message);
+        let warm = ran(&request, ["openai:gpt-5", "ollama:b", "openai:gpt-5?temperature=1"]);
+        assert!(warm.is_err(), "another temperature is no other model");
         // With one model available it may.
         assert!(ran(&request, ["ollama:a"; 3]).unwrap().is_empty());
         request.options.set("self_judging", &true.into()).unwrap();

@@ -85,8 +85,9 @@ pub async fn fetch(
         && !is_present(model, dir)
         && !offline
     {
+        let tried = if known.tried { "" } else { "; never run by this project" };
         frontend.note(&format!(
-            "The embedded model {} ({:.2} GB, licence {}) is fetched once into {}.",
+            "The embedded model {} ({:.2} GB, licence {}{tried}) is fetched once into {}.",
             known.title,
             known.size as f64 / 1e9,
             known.licence,

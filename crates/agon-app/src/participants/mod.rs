@@ -112,20 +112,29 @@ fn provider(choice: ProviderChoice) -> Result<Provider> {
     let key = choice.api_key_env.as_deref().and_then(|name| env::var(name).ok()).map(Digest::of);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let sibling = |other: &ProviderChoice| {
-        *other == ProviderChoice { model: other.model.clone(), price: other.price, ..choice.clone() }
+        let (model, price_origin) = (other.model.clone(), other.price_origin.clone());
+        let (price, settings) = (other.price, other.settings);
+        *other == ProviderChoice { model, price, price_origin, settings, ..choice.clone() }
     };
     let mut siblings = kept.iter().filter(|(other, with, _)| *with == key && sibling(other));
     if let Some((.., provider)) = siblings.clone().find(|(other, ..)| *other == choice) {
         return Ok(provider.clone());
     }
     let made = match siblings.next() {
-        Some((.., provider)) => provider.with_model(choice.model.clone(), choice.price),
+        Some((.., provider)) => {
+            provider.with_model(choice.model.clone(), choice.price).with_settings(choice.settings)
+        }
         None => new_provider(&choice)?,
     };
     if kept.len() < KEPT_MAX {
         kept.push((choice, key, made.clone()));
     }
     Ok(made)
+}
+
+/// The server of `choice`, which needs no key.
+pub fn server(choice: &ProviderChoice) -> Result<Provider> {
+    new_provider(choice)
 }
 
 fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
@@ -146,6 +155,9 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
     spec.api_key = key.map(Into::into);
     spec.key_hint = variable.unwrap_or_default().to_owned();
     spec.price = choice.price;
+    spec.headers.clone_from(&choice.headers);
+    spec.api_version.clone_from(&choice.api_version);
+    spec.settings = choice.settings;
     if let Some(seconds) = choice.timeout_seconds {
         spec.timeouts = Timeouts::of(Duration::from_secs_f64(seconds));
     }

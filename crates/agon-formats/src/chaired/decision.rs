@@ -9,7 +9,7 @@ use agon_protocols::chaired::{
 use crate::{
     agreement::Orders,
     graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, case, quote::Entries},
+    report::decision::{Case, Sentence, case, quote::QuotedEntries},
 };
 
 /// In how many orders a blind chair was asked, by the figure of the outcome.
@@ -23,7 +23,7 @@ pub(super) fn orders(record: &Record) -> Orders {
 }
 
 /// What the chair's reason names of each side, in its order, then what holds best in the graph.
-pub(super) fn cases(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+pub(super) fn cases(entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
     let log = DebateLog::of(&View::whole(entries.record));
     let named = named(&log, graph);
     case::all(entries, graph, |side| {
@@ -42,7 +42,7 @@ pub(super) fn cases(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> 
 }
 
 /// The entries that the chair's reason rests on.
-pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
     let log = DebateLog::of(&View::whole(entries.record));
     let Some(conclusion) = log.conclusion() else { return Vec::new() };
     let seq = seq(entries, conclusion.item.seq);
@@ -69,7 +69,7 @@ pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
 }
 
 /// What the chair called unresolved before the closings.
-pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let log = DebateLog::of(&View::whole(entries.record));
     let announced = announce::unresolved(&[]);
     let first = announced.lines().next().unwrap_or_default();
@@ -97,6 +97,6 @@ fn named(log: &DebateLog, graph: &Graph) -> Vec<usize> {
 }
 
 /// The ruling that fixed an entry of the log.
-fn seq(entries: &Entries<'_>, of: u64) -> u64 {
+fn seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
     entries.record.ruling(&Key::of(log::key(of))).map_or(entries.end(), |(seq, _)| seq)
 }

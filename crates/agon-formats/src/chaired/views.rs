@@ -15,7 +15,7 @@ use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, why},
     graph::{Graph, opinion::Opinion},
-    report::decision::{Case, Sentence, quote::Entries},
+    report::decision::{Case, Sentence, quote::QuotedEntries},
     report::part::counted,
     views::{Passage, Views},
 };
@@ -107,15 +107,15 @@ impl Views for ChairedFiles {
         decision::orders(record)
     }
 
-    fn cases(&self, entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
+    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Case> {
         decision::cases(entries, graph, opinion)
     }
 
-    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::flips(entries, graph)
     }
 
-    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         decision::open(entries)
     }
 

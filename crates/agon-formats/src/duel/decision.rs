@@ -8,7 +8,7 @@ use agon_protocols::duel::{
 
 use crate::{
     conduct::plural,
-    report::decision::{Sentence, quote::Entries},
+    report::decision::{Sentence, quote::QuotedEntries},
 };
 
 /// Shortest open item that is quoted, in characters: `none` is none.
@@ -20,7 +20,7 @@ pub(super) fn shown(stance: Stance) -> String {
 }
 
 /// The duel as if one participant had taken another stance in the end.
-pub(super) fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
     let history = History::of(&View::whole(record));
     let Some(now) = ended(&history) else { return Vec::new() };
@@ -60,7 +60,7 @@ fn ended(history: &History) -> Option<ClosingVerdict> {
 }
 
 /// What each leaves open in its last turn, blocking items first.
-pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record: &Record = entries.record;
     let history = History::of(&View::whole(record));
     let mut all = Vec::new();

@@ -20,7 +20,7 @@ use crate::{
     graph::{Graph, shortened},
     report::{
         Illustration, Point, Table, Voice, chart,
-        decision::{Sentence, quote::Entries},
+        decision::{Sentence, quote::QuotedEntries},
         part::{TURNING_CHARS_MAX, head, positions},
     },
     views::Views,
@@ -117,11 +117,11 @@ impl Views for DuelArtifact {
         "the outcome follows from the stances that both took"
     }
 
-    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         decision::flips(entries)
     }
 
-    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         decision::open(entries)
     }
 

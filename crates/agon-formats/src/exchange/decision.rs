@@ -9,7 +9,7 @@ use agon_protocols::exchange::{
 
 use crate::{
     graph::{Graph, GraphStatement, Relation},
-    report::decision::{Sentence, quote::Entries},
+    report::decision::{Sentence, quote::QuotedEntries},
     statement::signed,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 const NAMED_MAX: usize = 3;
 
 /// Arguments that decide by their score alone, and judges that a majority needs.
-pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
     let record = entries.record;
     let state = ExchangeState::of(&View::whole(record));
     let judge_panel = JudgePanel::of(record.opened());

@@ -19,7 +19,7 @@ use crate::{
     graph::Graph,
     report::{
         Voice,
-        decision::{Sentence, quote::Entries},
+        decision::{Sentence, quote::QuotedEntries},
         part::positions,
     },
     views::{Mark, Views},
@@ -32,7 +32,7 @@ impl Views for ExchangeFiles {
 
     /// `None` before the first judgment.
     fn diagram(&self, record: &Record) -> Option<String> {
-        let state = state(record);
+        let state = argued(record);
         let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
         drawn(&state, &arguments, &ScoreFile::of(record, &state))
     }
@@ -94,11 +94,11 @@ impl Views for ExchangeFiles {
         }
     }
 
-    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::flips(entries, graph)
     }
 
-    fn open_points(&self, _: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, _: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::open(graph)
     }
 

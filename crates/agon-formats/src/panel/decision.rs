@@ -9,14 +9,14 @@ use agon_protocols::panel::{
 use super::graph::holder;
 use crate::{
     graph::Graph,
-    report::decision::{Sentence, quote::Entries},
+    report::decision::{Sentence, quote::QuotedEntries},
 };
 
 /// Disagreements that are named.
 const NAMED_MAX: usize = 3;
 
 /// Disagreements whose state decides the status.
-pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+pub(super) fn flips(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
     let panel = Panel::of(&View::whole(entries.record));
     let now = panel.status();
     let told = panel.disagreements.iter().enumerate().filter_map(|(at, about)| {
@@ -55,7 +55,7 @@ pub(super) fn flips(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
 }
 
 /// Both sides of each disagreement that did not converge, in their words.
-pub(super) fn open(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+pub(super) fn open(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
     let panel = Panel::of(&View::whole(entries.record));
     let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
     let told = left.take(NAMED_MAX).flat_map(|about| {
@@ -75,7 +75,7 @@ pub(super) fn open(entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
 }
 
 /// The entry of the claim number `at` of a disagreement.
-fn seq(entries: &Entries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
+fn seq(entries: &QuotedEntries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
     let held = holder(panel, &about.claims[at]).and_then(|place| graph.statements.get(place));
     held.map_or(entries.end(), |statement| statement.seq)
 }

@@ -9,7 +9,7 @@ use crate::{
     graph::{Graph, shortened},
     report::{
         Table,
-        decision::{Sentence, quote::Entries},
+        decision::{Sentence, quote::QuotedEntries},
         part::{TURNING_CHARS_MAX, counted, head},
     },
     views::Views,
@@ -94,11 +94,11 @@ impl Views for PanelFiles {
         "the status follows from what became of each disagreement"
     }
 
-    fn flips(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::flips(entries, graph)
     }
 
-    fn open_points(&self, entries: &Entries<'_>, graph: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         decision::open(entries, graph)
     }
 

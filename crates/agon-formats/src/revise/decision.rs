@@ -13,11 +13,11 @@ use agon_protocols::revise::{
 
 use crate::{
     graph::Graph,
-    report::decision::{Case, Sentence, case, quote::Entries},
+    report::decision::{Case, Sentence, case, quote::QuotedEntries},
 };
 
 /// The last version of each author, and the gravest that it said of another's.
-pub(super) fn cases(entries: &Entries<'_>, graph: &Graph) -> Vec<Case> {
+pub(super) fn cases(entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Case> {
     let Some((_, state)) = read(entries) else { return Vec::new() };
     case::all(entries, graph, |side| {
         let mut versions = graph
@@ -31,7 +31,7 @@ pub(super) fn cases(entries: &Entries<'_>, graph: &Graph) -> Vec<Case> {
 }
 
 /// The gravest weakness that `critic` named last.
-fn gravest(entries: &Entries<'_>, state: &ReviseState, critic: usize) -> Option<Sentence> {
+fn gravest(entries: &QuotedEntries<'_>, state: &ReviseState, critic: usize) -> Option<Sentence> {
     let held =
         state.rounds.iter().rev().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
     let weaknesses = held.flat_map(|held| {
@@ -46,7 +46,7 @@ fn gravest(entries: &Entries<'_>, state: &ReviseState, critic: usize) -> Option<
 }
 
 /// Who alone keeps the authors from converging, or whose review makes the verdict.
-pub(super) fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
+pub(super) fn flips(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((setup, state)) = read(entries) else { return Vec::new() };
     let mut all = Vec::new();
     if setup.mode == ReviseMode::Review {
@@ -69,7 +69,7 @@ pub(super) fn flips(entries: &Entries<'_>) -> Vec<Sentence> {
 }
 
 /// Authors that alone make the verdict: without one of them it would be another.
-fn reviewers(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+fn reviewers(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
     let list = state.unified(&View::whole(entries.record), setup);
     let absent = entries.record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let now = verdict::of(setup, state, absent, list.as_ref()).verdict;
@@ -89,7 +89,7 @@ fn reviewers(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<S
 }
 
 /// Critics without whose objections the last round would have converged.
-fn critics(entries: &Entries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
+fn critics(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState, check: u64) -> Vec<Sentence> {
     let Some((last, before)) = state.rounds.split_last() else { return Vec::new() };
     let held = |critiques: &[Criticised]| -> Vec<(usize, Critique)> {
         critiques.iter().filter_map(|held| Some((held.critic, held.critique.clone()?))).collect()
@@ -133,7 +133,7 @@ fn critics(entries: &Entries<'_>, setup: &Setup, state: &ReviseState, check: u64
 }
 
 /// Disagreements above low severity in the last round, and in a review who is against whom.
-pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
+pub(super) fn open(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((setup, state)) = read(entries) else { return Vec::new() };
     let Some(last) = state.rounds.last() else { return Vec::new() };
     let told = state.unresolved().into_iter().filter_map(|(critic, target, point)| {
@@ -145,7 +145,7 @@ pub(super) fn open(entries: &Entries<'_>) -> Vec<Sentence> {
 }
 
 /// Weaknesses that the last revisions did not mend, since their authors hold them to be none.
-fn defended(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
+fn defended(entries: &QuotedEntries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Sentence> {
     let Some(number) = u32::try_from(state.rounds.len()).ok().filter(|number| *number > 0) else {
         return Vec::new();
     };
@@ -169,12 +169,12 @@ fn defended(entries: &Entries<'_>, setup: &Setup, state: &ReviseState) -> Vec<Se
     told.collect()
 }
 
-fn read(entries: &Entries<'_>) -> Option<(Setup, ReviseState)> {
+fn read(entries: &QuotedEntries<'_>) -> Option<(Setup, ReviseState)> {
     let setup = Setup::of(entries.record.opened()).ok()?;
     let state = ReviseState::of(&View::whole(entries.record), &setup);
     Some((setup, state))
 }
 
-fn seq(entries: &Entries<'_>, key: &Key) -> u64 {
+fn seq(entries: &QuotedEntries<'_>, key: &Key) -> u64 {
     entries.record.answer(key).map_or(entries.end(), |(seq, _)| seq)
 }

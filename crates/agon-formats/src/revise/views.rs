@@ -9,7 +9,7 @@ use crate::{
     graph::{Graph, opinion::Opinion},
     report::{
         Illustration, Table, chart,
-        decision::{Case, Sentence, quote::Entries},
+        decision::{Case, Sentence, quote::QuotedEntries},
         part::{counted, head},
     },
     views::Views,
@@ -50,15 +50,15 @@ impl Views for ReviseFiles {
         "the outcome follows from what the authors' critiques still object to"
     }
 
-    fn cases(&self, entries: &Entries<'_>, graph: &Graph, _: &Opinion) -> Vec<Case> {
+    fn cases(&self, entries: &QuotedEntries<'_>, graph: &Graph, _: &Opinion) -> Vec<Case> {
         decision::cases(entries, graph)
     }
 
-    fn flips(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn flips(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         decision::flips(entries)
     }
 
-    fn open_points(&self, entries: &Entries<'_>, _: &Graph) -> Vec<Sentence> {
+    fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         decision::open(entries)
     }
 

@@ -27,6 +27,7 @@ fn model(sources: &'static [ModelSource]) -> &'static Model {
         size: 2500,
         sha256: digest.leak(),
         licence: "MIT",
+        tried: true,
         sources,
     }))
 }

@@ -230,6 +230,8 @@ impl Secrets {
         let mut ids: Vec<Vec<String>> = models
             .filter_map(|model| {
                 let (kind, id) = model.split_once(':')?;
+                // What it is asked with is no part of its name.
+                let id = id.split_once('?').map_or(id, |(id, _)| id);
                 let id = id.rsplit('/').next().unwrap_or(id);
                 (!["scripted", "recorded"].contains(&kind)).then(|| id.to_owned())
             })
@@ -392,7 +394,7 @@ mod tests {
         opened.lineup[0].model = "lab:claude-sonnet-4-5".into();
         let text = "As Claude Sonnet 4.5 by Anthropic I say three.";
         assert_eq!(Secrets::of(&opened).withheld(text.into()), "As [withheld] by [withheld] I say three.");
-        opened.lineup[0].model = "openai:gpt-5".into();
+        opened.lineup[0].model = "openai:gpt-5?effort=high".into();
         opened.motion = "Is gpt-5 safe?".into();
         assert!(Secrets::of(&opened).withheld("As GPT-5 I say".into()).contains("GPT-5"));
     }

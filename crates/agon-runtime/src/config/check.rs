@@ -11,6 +11,7 @@ use super::{
     CommandConfig, Config, ProviderConfig,
     model::{KNOWN, is_loopback},
 };
+use crate::participant::provider::ProviderKind;
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -196,7 +197,42 @@ fn command_contradiction(name: &str, command: &CommandConfig) -> Option<(&'stati
     })
 }
 
+/// Headers that are the provider's key, or the connection's own.
+const RESERVED_HEADERS: [&str; 9] = [
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "api-key",
+    "x-api-key",
+    "x-goog-api-key",
+    "host",
+    "content-length",
+    "content-type",
+];
+/// Longest value of a header.
+const HEADER_BYTES_MAX: usize = 400;
+
 fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, String)> {
+    let header = |(name, value): &(&String, &String)| {
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let reserved = RESERVED_HEADERS.contains(&name.to_ascii_lowercase().as_str());
+        let plain =
+            value.len() <= HEADER_BYTES_MAX && value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        reserved || name.is_empty() || !name.bytes().all(token) || !plain
+    };
+    if let Some((name, _)) = provider.headers.iter().find(header) {
+        let name: String = name.chars().take(40).collect();
+        return Some(("headers", format!("{name:?} cannot be set here; a key belongs into api_key_env")));
+    }
+    if provider.kind == ProviderKind::Azure && provider.base_url.is_none() {
+        return Some(("kind", "azure needs base_url, for example https://NAME.openai.azure.com".into()));
+    }
+    let version = |text: &&String| {
+        text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    if provider.api_version.as_ref().filter(version).is_some() {
+        return Some(("api_version", "it is no version; write for example 2024-10-21".into()));
+    }
     if let Some(url) = &provider.base_url {
         let sound = url.starts_with("http://") || url.starts_with("https://");
         if !sound || url.contains(char::is_whitespace) {
@@ -218,7 +254,7 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
         ));
     }
     let price = provider.price.as_ref()?;
-    let amounts = [price.input, price.output, price.cached.unwrap_or(0.0)];
+    let amounts = [price.input, price.output, price.cached.unwrap_or(0.0), price.cache_write.unwrap_or(0.0)];
     let wrong = amounts.into_iter().find(|amount| !amount.is_finite() || *amount < 0.0)?;
     Some(("price", format!("{wrong} is no price; it must be zero or more")))
 }
@@ -301,6 +337,19 @@ mod tests {
                 "/agon.toml:3: providers.lab.price",
             ),
             ("[providers.local]\nkind = \"openai\"", "/agon.toml:1: providers.local"),
+            ("[providers.a]\nkind = \"azure\"", "/agon.toml:2: providers.a.kind: azure needs base_url"),
+            (
+                "[providers.a]\nkind = \"openai\"\napi_version = \"a/b\"",
+                "/agon.toml:3: providers.a.api_version",
+            ),
+            (
+                "[providers.a]\nkind = \"openai\"\nheaders = { Authorization = \"hunter2\" }",
+                "/agon.toml:3: providers.a.headers: \"Authorization\"",
+            ),
+            (
+                "[providers.a]\nkind = \"openai\"\nheaders = { X-Title = \"a\\nb\" }",
+                "/agon.toml:3: providers.a.headers: \"X-Title\"",
+            ),
             (
                 "[providers.a]\nkind = \"openai\"\nbase_url = \"http://a\"\n[providers.b]\nkind = \"openai\"\nbase_url = \"b\"",
                 "/agon.toml:6: providers.b.base_url",

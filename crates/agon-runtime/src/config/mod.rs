@@ -9,11 +9,17 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::participant::{Price, command::CommandOutput, provider::ProviderKind};
+use crate::{
+    participant::{Price, command::CommandOutput, provider::ProviderKind},
+    prices::{PriceError, Prices},
+};
 
 pub use self::{
     check::{ConfigError, read, seconds},
-    model::{ModelError, ModelSpec, ProviderChoice, default_model, with_provider},
+    model::{
+        KeyedProvider, ModelError, ModelSpec, ProviderChoice, default_model, full_name, keyed_providers,
+        with_provider,
+    },
     place::Paths,
     sources::SourcesConfig,
 };
@@ -42,6 +48,9 @@ pub struct Config {
     /// How cited pages are fetched.
     #[serde(default)]
     pub sources: SourcesConfig,
+    /// What hosted models cost; no part of the file.
+    #[serde(skip)]
+    pub prices: Prices,
 }
 
 /// A model provider.
@@ -58,6 +67,13 @@ pub struct ProviderConfig {
     pub timeout_seconds: Option<f64>,
     /// What its tokens cost.
     pub price: Option<Price>,
+    /// The model that its bare name stands for.
+    pub model: Option<String>,
+    /// Headers that every request carries; never a key.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The version of Azure's interface.
+    pub api_version: Option<String>,
 }
 
 /// A command-line agent.
@@ -140,5 +156,14 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
         layer.sources.stays_out(path)?;
         config = config.overlaid(layer);
     }
+    config.prices = Prices::load(&places.home).map_err(|error| {
+        let path = crate::prices::path(&places.home);
+        let why = match error {
+            PriceError::Refused { why, .. } => why,
+            other => other.to_string(),
+        };
+        let why = format!("{why}; fetch it again with agon prices refresh, or remove the file");
+        ConfigError { path, line: None, why }
+    })?;
     Ok(config)
 }

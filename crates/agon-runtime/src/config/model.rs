@@ -1,14 +1,17 @@
 //! How users name who answers: `openai:gpt-5`, `local`, `human`, `scripted:FILE`, `recorded:DEBATE`.
 
-use std::{env, path::PathBuf};
+use std::{collections::BTreeMap, env, path::PathBuf};
 
 use agon_core::DebateId;
 
 use super::{Config, ProviderConfig};
-use crate::participant::{
-    Price,
-    command::{self, CommandChoice},
-    provider::ProviderKind,
+use crate::{
+    participant::{
+        Price, Settings,
+        command::{self, CommandChoice},
+        provider::{self, ProviderKind},
+    },
+    prices::PriceOrigin,
 };
 
 /// Whom a name means.
@@ -51,9 +54,22 @@ pub struct ProviderChoice {
     pub timeout_seconds: Option<f64>,
     /// What its tokens cost.
     pub price: Option<Price>,
+    /// Who says so.
+    pub price_origin: Option<PriceOrigin>,
+    /// Headers that every request carries.
+    pub headers: BTreeMap<String, String>,
+    /// The version of Azure's interface.
+    pub api_version: Option<String>,
+    /// What it is asked with.
+    pub settings: Settings,
 }
 
 impl ProviderChoice {
+    /// Whether somebody charges for its calls.
+    pub fn is_paid(&self) -> bool {
+        provider::is_paid(self.kind, self.leaves_machine().is_none(), &self.model)
+    }
+
     /// Where what it is asked goes, if that is not this machine.
     pub fn leaves_machine(&self) -> Option<String> {
         let Some(url) = &self.base_url else {
@@ -106,19 +122,70 @@ pub fn with_provider(name: &str) -> String {
     family.map_or_else(|| name.to_owned(), |(_, provider)| format!("{provider}:{name}"))
 }
 
-/// Models to take where the environment holds a key and nobody named a model.
-const DEFAULTS: [(&str, &str); 3] = [
-    ("ANTHROPIC_API_KEY", "anthropic:claude-sonnet-4-5"),
-    ("OPENAI_API_KEY", "openai:gpt-5-mini"),
-    ("GEMINI_API_KEY", "gemini:gemini-2.5-flash"),
-];
+/// Whose default model is taken where the environment holds a key and nobody named a model, in this order.
+const DEFAULTS: [&str; 3] = ["anthropic", "openai", "gemini"];
+
+/// A provider whose key the environment holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyedProvider {
+    /// Its name.
+    pub provider: String,
+    /// The variable.
+    pub variable: String,
+    /// A model of it by its whole name, where one is known.
+    pub model: Option<String>,
+}
+
+/// The providers, known or configured, whose key the environment holds; the one that is taken where nobody
+/// names a model first.
+pub fn keyed_providers(config: &Config) -> Vec<KeyedProvider> {
+    let known = DEFAULTS.into_iter().filter_map(|name| Some((name, key_of(name, config)?)));
+    let configured = config.providers.keys().map(String::as_str).filter(|name| !DEFAULTS.contains(name));
+    let configured = configured.filter_map(|name| Some((name, key_of(name, config)?)));
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let keyed = known.chain(configured).filter(|(_, variable)| set(variable));
+    let keyed = keyed.map(|(name, variable)| KeyedProvider {
+        provider: name.to_owned(),
+        model: default_of(name, config).map(|model| format!("{name}:{model}")),
+        variable,
+    });
+    keyed.collect()
+}
+
+/// The variable that holds the key of a provider.
+fn key_of(name: &str, config: &Config) -> Option<String> {
+    let configured = config.providers.get(name).and_then(|provider| provider.api_key_env.clone());
+    let known = KNOWN.iter().find(|(known, ..)| *known == name).and_then(|(_, _, key, _)| *key);
+    configured.or_else(|| known.map(str::to_owned))
+}
+
+/// The model that the bare name of a provider stands for: the configuration's, or that of the catalogue.
+fn default_of<'c>(provider: &str, config: &'c Config) -> Option<&'c str> {
+    let configured = config.providers.get(provider).and_then(|provider| provider.model.as_deref());
+    configured.or_else(|| config.prices.default_of(provider))
+}
+
+/// A user's name for a model as records write it: the bare name of a provider gets its default model, so that a
+/// debate stays with the one it began with.
+pub fn full_name(name: &str, config: &Config) -> String {
+    let (bare, settings) = name.split_once('?').map_or((name, None), |(bare, rest)| (bare, Some(rest)));
+    let is_bare = !config.commands.contains_key(bare) && provider_named(bare, config).is_some();
+    match (default_of(bare, config).filter(|_| is_bare), settings) {
+        (None, _) => name.to_owned(),
+        (Some(model), None) => format!("{bare}:{model}"),
+        (Some(model), Some(settings)) => format!("{bare}:{model}?{settings}"),
+    }
+}
 
 /// Who answers where nobody says: the configuration's model, a provider whose key is set, or the
 /// embedded model.
 pub fn default_model(config: &Config) -> String {
-    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let by_key = || DEFAULTS.iter().find(|(key, _)| set(key)).map(|(_, model)| (*model).to_owned());
-    config.model.clone().or_else(by_key).unwrap_or_else(|| "local".into())
+    let by_key = || {
+        let keyed = keyed_providers(config).into_iter();
+        keyed.filter(|keyed| DEFAULTS.contains(&keyed.provider.as_str())).find_map(|keyed| keyed.model)
+    };
+    let configured = config.model.as_deref().map(|model| full_name(model, config));
+    configured.or_else(by_key).unwrap_or_else(|| "local".into())
 }
 
 impl ModelSpec {
@@ -143,6 +210,12 @@ impl ModelSpec {
             Some((kind, _)) => return Err(fault(format!("what follows {kind}: is missing"))),
             None => (name, None),
         };
+        if rest.is_none() && !config.commands.contains_key(kind) {
+            let full = full_name(kind, config);
+            if full != kind {
+                return Self::parse(&full, config);
+            }
+        }
         match (kind, rest) {
             ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
             ("human", None) => Ok(Self::Human),
@@ -162,7 +235,10 @@ impl ModelSpec {
                 DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string()))
             }
             (provider, Some(model)) => match provider_named(provider, config) {
-                Some((kind, configured)) => Ok(Self::Provider(choice(provider, kind, configured, model))),
+                Some((kind, configured)) => {
+                    let (model, settings) = Settings::split(model).map_err(fault)?;
+                    Ok(Self::Provider(choice((provider, kind, configured), model, settings, config)))
+                }
                 None => Err(fault(format!("no provider {provider:?}; there are {}", names(config)))),
             },
             (kind, None) => {
@@ -211,17 +287,21 @@ fn provider_named<'c>(name: &str, config: &'c Config) -> Option<(ProviderKind, O
 }
 
 fn choice(
-    provider: &str,
-    kind: ProviderKind,
-    configured: Option<&ProviderConfig>,
+    (provider, kind, configured): (&str, ProviderKind, Option<&ProviderConfig>),
     model: &str,
+    settings: Settings,
+    config: &Config,
 ) -> ProviderChoice {
     let known = KNOWN.iter().find(|(name, ..)| *name == provider);
     let from_environment = known.and_then(|(.., url)| *url).and_then(|name| env::var(name).ok());
     let from_environment = from_environment.filter(|url| !url.is_empty()).map(with_scheme);
     let base_url = from_environment.or_else(|| configured.and_then(|provider| provider.base_url.clone()));
-    let api_key_env = configured.and_then(|provider| provider.api_key_env.clone());
-    let api_key_env = api_key_env.or_else(|| known.and_then(|(_, _, key, _)| key.map(str::to_owned)));
+    let api_key_env = key_of(provider, config);
+    // A list price holds where it was published for, whatever the provider is called here.
+    let address = base_url.as_deref().unwrap_or(kind.own_address().0);
+    let listed = config.prices.find(host(address), model);
+    let own = configured.and_then(|provider| provider.price);
+    let price_origin = own.map(|_| PriceOrigin::Configured);
     ProviderChoice {
         provider: provider.to_owned(),
         kind,
@@ -232,7 +312,11 @@ fn choice(
         base_url,
         api_key_env,
         timeout_seconds: configured.and_then(|provider| provider.timeout_seconds),
-        price: configured.and_then(|provider| provider.price),
+        price: own.or_else(|| listed.map(|listed| listed.price())),
+        price_origin: price_origin.or_else(|| listed.map(|listed| listed.origin())),
+        headers: configured.map(|provider| provider.headers.clone()).unwrap_or_default(),
+        api_version: configured.and_then(|provider| provider.api_version.clone()),
+        settings,
     }
 }
 
@@ -251,6 +335,37 @@ fn names(config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bare_name_gets_a_model_and_a_price_that_the_configuration_overrides() {
+        let provider = |name: &str, config: &str| {
+            let config: Config = toml::from_str(config).unwrap();
+            let name = full_name(name, &config);
+            match ModelSpec::parse(&name, &config) {
+                Ok(ModelSpec::Provider(choice)) => choice,
+                other => panic!("{name}: {other:?}"),
+            }
+        };
+        let listed = provider("anthropic", "");
+        assert_eq!(listed.model, "claude-sonnet-4-5");
+        assert_eq!(listed.price.map(|price| (price.input, price.cached)), Some((3.0, Some(0.3))));
+        assert!(matches!(listed.price_origin, Some(PriceOrigin::Listed { .. })));
+        let own =
+            "[providers.anthropic]\nkind = \"anthropic\"\nmodel = \"x\"\nprice = { input = 1, output = 2 }";
+        let own = provider("anthropic", own);
+        assert_eq!((own.model.as_str(), own.price.map(|price| price.input)), ("x", Some(1.0)));
+        assert_eq!(own.price_origin, Some(PriceOrigin::Configured));
+        // Another address may charge anything.
+        let base = "[providers.openai]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"";
+        let elsewhere = provider("openai", base);
+        assert_eq!((elsewhere.price, elsewhere.is_paid()), (None, true));
+        let lab = "[providers.lab]\nkind = \"openai\"\nbase_url = \"https://api.openai.com/v1\"";
+        assert_eq!(provider("lab:gpt-5", lab).price.map(|price| price.output), Some(10.0));
+        assert!(!provider("ollama:llama3.2", "").is_paid());
+        assert!(provider("ollama:gpt-oss:120b-cloud", "").is_paid());
+        let far = "[providers.ollama]\nkind = \"ollama\"\nbase_url = \"http://far.test:11434\"";
+        assert!(provider("ollama:llama3.2", far).is_paid());
+    }
 
     #[test]
     fn models_own_names_get_their_provider() {
@@ -281,12 +396,18 @@ mod tests {
         assert_eq!(parse("local"), Ok(ModelSpec::Local(None)));
         assert_eq!(parse("human"), Ok(ModelSpec::Human));
         assert_eq!(parse("local:a:b"), Ok(ModelSpec::Local(Some("a:b".into()))));
+        let Ok(ModelSpec::Provider(warm)) = parse("anthropic?temperature=0.2&tokens=900") else { panic!() };
+        assert_eq!((warm.settings.temperature, warm.settings.tokens_max), (Some(0.2), Some(900)));
+        assert!(!warm.model.contains('?') && warm.price.is_some());
         let Ok(ModelSpec::Provider(lab)) = parse("lab:some/model:tag") else { panic!() };
         assert_eq!((lab.model.as_str(), lab.key_required), ("some/model:tag", false));
         for (name, why) in [
             ("", "models are"),
             ("gpt-5", "models are"),
-            ("openai", "name its model too"),
+            ("lab", "name its model too"),
+            ("lab:m?effort=huge", "an effort is none"),
+            ("anthropic?top=1", "settings are"),
+            ("ollama", "name its model too"),
             ("openai:", "missing"),
             ("human:me", "no provider"),
             ("opneai:gpt-5", "anthropic, gemini, lab, ollama, openai"),

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     journal::{CallEnd, Reservation, Reserved, Settlement},
-    participant::{Answer, Call, CallFailure, Deltas},
+    participant::{Answer, Call, CallFailure, Deltas, cost},
     retry::RetryDecision,
 };
 
@@ -157,21 +157,22 @@ impl<'a> Attempts<'a> {
             }
             Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
-                self.settle(granted, CallEnd::Narrowed, Some(asked)).await?;
+                self.settle(granted, CallEnd::Narrowed, Some(asked), kind).await?;
                 message
             }
             Err(CallFailure::Narrowed { message }) => {
-                self.settle(granted, CallEnd::Failed, Some(asked)).await?;
+                self.settle(granted, CallEnd::Failed, Some(asked), kind).await?;
                 return self.give_up(message, "give the seat another model".into()).await.map(Some);
             }
-            Err(CallFailure::Answered { kind, message, usage }) => {
+            Err(CallFailure::Answered { kind: no_statement, message, usage }) => {
                 if self.repeats >= REPEATS_MAX {
-                    return Ok(Some(self.settled(granted, failed(kind, message), None, usage)));
+                    return Ok(Some(self.settled(granted, failed(no_statement, message), None, usage)));
                 }
                 self.repeats += 1;
                 // Another seed, or a model that is asked the same would say the same.
                 self.call.seed = self.call.seed.wrapping_add(1);
-                self.settle(granted, CallEnd::Failed, self.used(granted, usage).0).await?;
+                let usage = self.used(granted, usage).0;
+                self.settle(granted, CallEnd::Failed, usage, no_statement.word()).await?;
                 self.again = Some(granted.tried);
                 message
             }
@@ -181,7 +182,7 @@ impl<'a> Attempts<'a> {
                     other => (other.to_string(), None, other.usage()),
                 };
                 let (usage, _) = self.used(granted, Some(usage.unwrap_or(asked)));
-                self.settle(granted, CallEnd::Failed, usage).await?;
+                self.settle(granted, CallEnd::Failed, usage, kind).await?;
                 if let Some(why) = self.pause(granted, kind, &message, retry_after).await {
                     let message = format!("{message}: {why}");
                     return self.give_up(message, "try again later".into()).await.map(Some);
@@ -190,12 +191,12 @@ impl<'a> Attempts<'a> {
             }
             Err(failure @ (CallFailure::Unavailable { .. } | CallFailure::BrokenOff { .. })) => {
                 let (usage, _) = self.used(granted, Some(failure.usage().unwrap_or(asked)));
-                self.settle(granted, CallEnd::Failed, usage).await?;
+                self.settle(granted, CallEnd::Failed, usage, kind).await?;
                 let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                 return self.give_up(message, remedy).await.map(Some);
             }
             Err(failure @ CallFailure::TooLong { .. }) => {
-                self.settle(granted, CallEnd::Unmade, None).await?;
+                self.settle(granted, CallEnd::Unmade, None, kind).await?;
                 let (participant, why) = (self.seated.name.clone(), failure.to_string());
                 let (request, prompt) = (self.request.clone(), self.prompt.clone());
                 return Ok(Some(RequestEnd::TooLong { request, prompt, participant, why }));
@@ -255,13 +256,25 @@ impl<'a> Attempts<'a> {
     }
 
     /// Stores what an attempt used that was no answer.
-    async fn settle(&self, granted: Granted, end: CallEnd, usage: Option<Usage>) -> Result<(), DriveError> {
+    async fn settle(
+        &self,
+        granted: Granted,
+        end: CallEnd,
+        usage: Option<Usage>,
+        failure: &'static str,
+    ) -> Result<(), DriveError> {
         let Drive { journal, debate, .. } = self.drive;
-        Ok(journal.settle(debate, self.settlement(granted, end, usage)).await?)
+        Ok(journal.settle(debate, self.settlement(granted, end, usage, Some(failure))).await?)
     }
 
-    fn settlement(&self, granted: Granted, end: CallEnd, usage: Option<Usage>) -> Settlement {
-        Settlement { key: self.request.key.clone(), attempt: granted.attempt, end, usage }
+    fn settlement(
+        &self,
+        granted: Granted,
+        end: CallEnd,
+        usage: Option<Usage>,
+        failure: Option<&'static str>,
+    ) -> Settlement {
+        Settlement { key: self.request.key.clone(), attempt: granted.attempt, end, usage, failure }
     }
 
     /// What one attempt used, priced, and with it all of them; what it reserved where nobody can say.
@@ -281,7 +294,12 @@ impl<'a> Attempts<'a> {
         usage: Option<Usage>,
     ) -> RequestEnd {
         let (usage, total) = self.used(granted, usage);
-        let settlement = self.settlement(granted, CallEnd::Answered, usage);
+        let failure = match &reply {
+            Reply::Failed(failed) => Some(failed.kind.word()),
+            Reply::Elapsed => Some(FailureKind::Elapsed.word()),
+            _ => None,
+        };
+        let settlement = self.settlement(granted, CallEnd::Answered, usage, failure);
         self.answered(reply, model, total, Some(settlement))
     }
 
@@ -356,8 +374,7 @@ fn plausible(usage: Usage, worst: &Usage) -> Usage {
 }
 
 fn priced(usage: Usage, seated: &SeatHandle) -> Usage {
-    let price = seated.participant.price();
-    Usage { cost_microusd: price.map_or(usage.cost_microusd, |price| price.microusd(&usage)), ..usage }
+    cost(usage, seated.participant.price(), seated.participant.is_paid())
 }
 
 /// A random share for full jitter.

@@ -143,9 +143,13 @@ impl<'a> Ledger<'a> {
         if let Err(error) = watch.record(&self.record) {
             // These calls are not made.
             let unmade = keys.into_iter().zip(&reserved).filter_map(|(key, reserved)| match reserved {
-                Reserved::Granted { attempt, .. } => {
-                    Some(Settlement { key, attempt: *attempt, end: CallEnd::Unmade, usage: None })
-                }
+                Reserved::Granted { attempt, .. } => Some(Settlement {
+                    key,
+                    attempt: *attempt,
+                    end: CallEnd::Unmade,
+                    usage: None,
+                    failure: None,
+                }),
                 _ => None,
             });
             let append = Append { settle: unmade.collect(), ..Append::default() };

@@ -8,7 +8,7 @@ use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, Usage, V
 use super::{Drive, DriveError, SeatHandle, limits};
 use crate::{
     journal::Reservation,
-    participant::Call,
+    participant::{Call, cost},
     prompts::{ModelSize, RenderedPrompt},
 };
 
@@ -47,6 +47,7 @@ impl PreparedCall<'_> {
             key: self.request.key.clone(),
             tokens: self.worst.tokens(),
             cost_microusd: self.worst.cost_microusd,
+            cost_basis: self.worst.cost_basis,
             limits: self.limits.clone(),
             attempts_max: self.attempts_max,
         })
@@ -80,6 +81,7 @@ pub(super) fn prepare<'a>(
         _ => renderer.render_for(size, request, &protocol.facts(&view, request), &view)?,
     };
     let spec = protocol.manifest().prompts.get(&request.prompt);
+    let settings = seated.map(|seated| seated.participant.settings()).unwrap_or_default();
     let call = Call {
         key: request.key.clone(),
         attempt: 0,
@@ -87,18 +89,24 @@ pub(super) fn prepare<'a>(
         messages,
         chain: chain.into(),
         schema: protocol.schema(&view, request).map(Arc::new),
-        tokens_max: spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max),
+        tokens_max: settings.tokens_max.unwrap_or(spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max)),
         bytes_max: ANSWER_BYTES_MAX,
-        temperature: spec.map_or(0.7, |spec| spec.temperature),
+        temperature: settings.temperature.unwrap_or(spec.map_or(0.7, |spec| spec.temperature)),
         seed: seed(record.opened().seed, &request.key),
         earlier: match spec.is_some_and(|spec| spec.rewrites) {
             true => Arc::new([]),
             false => view.everything_said().map(|(_, text)| text.to_owned()).collect(),
         },
     };
-    let price = seated.and_then(|seated| seated.participant.price());
-    let mut worst = worst_case(&call);
-    worst.cost_microusd = price.map_or(0, |price| price.microusd(&worst));
+    let worst = match seated {
+        Some(seated) => {
+            let (worst, price) = (worst_case(&call), seated.participant.price());
+            let priced = cost(worst, price, seated.participant.is_paid());
+            let most = price.map_or(priced.cost_microusd, |price| price.microusd_at_most(&worst));
+            Usage { cost_microusd: most, ..priced }
+        }
+        None => worst_case(&call),
+    };
     Ok(PreparedCall {
         request: request.clone(),
         call,
@@ -124,6 +132,7 @@ fn worst_case(call: &Call) -> Usage {
         requests: 1,
         prompt_tokens: prompt + schema + 32,
         completion_tokens: call.completion_tokens_worst(),
+        estimated: true,
         ..Usage::default()
     }
 }

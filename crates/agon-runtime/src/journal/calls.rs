@@ -3,8 +3,12 @@
 //! An attempt that was under way when its process died counts at its reservation: money that may
 //! have been spent is never forgotten. It does not count as a failure of the participant.
 
-use agon_core::{Answered, DebateId, Key, Limits, Usage};
+use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
 use rusqlite::{Connection, params};
+
+/// The kind of failures of a debate that was held elsewhere: its record says how many there were, not of
+/// what kind.
+const ELSEWHERE: &str = "elsewhere";
 
 /// The worst case of one call.
 #[derive(Debug, Clone)]
@@ -15,6 +19,8 @@ pub struct Reservation {
     pub tokens: u64,
     /// Most it can cost, in millionths of a dollar.
     pub cost_microusd: u64,
+    /// How far that is known.
+    pub cost_basis: Basis,
     /// What the debate may spend.
     pub limits: Limits,
     /// Most attempts of this request that may fail, restarts included.
@@ -102,6 +108,8 @@ pub struct Settlement {
     pub end: CallEnd,
     /// What it used; `None` where the provider did not say: then its reservation stands.
     pub usage: Option<Usage>,
+    /// The kind of failure, in a word, where it failed or its answer is none.
+    pub failure: Option<&'static str>,
 }
 
 pub(super) fn reserve(
@@ -127,7 +135,8 @@ pub(super) fn reserve(
         return Ok(Reserved::Refused(budget));
     }
     db.prepare_cached(
-        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd) VALUES (?, ?, ?, ?, 'open', ?, ?)",
+        "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd, cost_basis)
+         VALUES (?, ?, ?, ?, 'open', ?, ?, ?)",
     )?
     .execute(params![
         debate.as_str(),
@@ -135,7 +144,8 @@ pub(super) fn reserve(
         before.requests,
         now,
         signed(want.tokens),
-        signed(want.cost_microusd)
+        signed(want.cost_microusd),
+        stored(want.cost_basis)
     ])?;
     Ok(Reserved::Granted { attempt: before.requests, tried: counted, before })
 }
@@ -165,13 +175,14 @@ pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> ru
         }
     };
     let Some(usage) = end.usage else {
-        let sql = "UPDATE calls SET state = ?4, counted = ?5 WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
-        let set = params![debate.as_str(), end.key.as_str(), end.attempt, state, counted];
+        let sql = "UPDATE calls SET state = ?4, counted = ?5, failure = ?6 WHERE debate = ?1 AND key = ?2 AND attempt = ?3";
+        let set = params![debate.as_str(), end.key.as_str(), end.attempt, state, counted, end.failure];
         return db.prepare_cached(sql)?.execute(set).map(drop);
     };
     db.prepare_cached(
         "UPDATE calls SET state = ?4, tokens = ?5, cost_microusd = ?6, prompt_tokens = ?7, cached_tokens = ?8,
-         completion_tokens = ?9, estimated = ?10, counted = ?11 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
+         completion_tokens = ?9, estimated = ?10, counted = ?11, cache_write_tokens = ?12, cost_basis = ?13,
+         failure = ?14 WHERE debate = ?1 AND key = ?2 AND attempt = ?3",
     )?
     .execute(params![
         debate.as_str(),
@@ -184,7 +195,10 @@ pub(super) fn settle(db: &Connection, debate: &DebateId, end: &Settlement) -> ru
         signed(usage.cached_tokens),
         signed(usage.completion_tokens),
         usage.estimated,
-        counted
+        counted,
+        signed(usage.cache_write_tokens),
+        stored(usage.cost_basis),
+        end.failure
     ])
     .map(drop)
 }
@@ -204,8 +218,12 @@ pub(super) fn spent_elsewhere(
         // The sum of all attempts stands with the last.
         let last = attempt + 1 == answered.usage.requests;
         let usage = Some(if last { answered.usage } else { Usage::default() });
-        let end = if last { CallEnd::Answered } else { CallEnd::Failed };
-        settle(db, debate, &Settlement { key: answered.key.clone(), attempt, end, usage })?;
+        let (end, failure) = match &answered.reply {
+            Reply::Failed(failed) if last => (CallEnd::Answered, Some(failed.kind.word())),
+            _ if last => (CallEnd::Answered, None),
+            _ => (CallEnd::Failed, Some(ELSEWHERE)),
+        };
+        settle(db, debate, &Settlement { key: answered.key.clone(), attempt, end, usage, failure })?;
     }
     Ok(())
 }
@@ -225,7 +243,8 @@ pub(super) fn spent(db: &Connection, debate: &DebateId) -> rusqlite::Result<Usag
 fn sum(db: &Connection, rows: &str, of: &[&dyn rusqlite::ToSql]) -> rusqlite::Result<Usage> {
     let sql = format!(
         "SELECT count(*), coalesce(sum(tokens - completion_tokens), 0), coalesce(sum(cached_tokens), 0),
-         coalesce(sum(completion_tokens), 0), coalesce(sum(cost_microusd), 0), coalesce(max(estimated), 0)
+         coalesce(sum(cache_write_tokens), 0), coalesce(sum(completion_tokens), 0),
+         coalesce(sum(cost_microusd), 0), coalesce(max(estimated), 0), coalesce(max(cost_basis), 0)
          FROM calls WHERE {rows}"
     );
     db.prepare_cached(&sql)?.query_row(of, |row| {
@@ -233,11 +252,59 @@ fn sum(db: &Connection, rows: &str, of: &[&dyn rusqlite::ToSql]) -> rusqlite::Re
             requests: row.get(0)?,
             prompt_tokens: row.get::<_, i64>(1)?.unsigned_abs(),
             cached_tokens: row.get::<_, i64>(2)?.unsigned_abs(),
-            completion_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
-            cost_microusd: row.get::<_, i64>(4)?.unsigned_abs(),
-            estimated: row.get(5)?,
+            cache_write_tokens: row.get::<_, i64>(3)?.unsigned_abs(),
+            completion_tokens: row.get::<_, i64>(4)?.unsigned_abs(),
+            cost_microusd: row.get::<_, i64>(5)?.unsigned_abs(),
+            estimated: row.get(6)?,
+            cost_basis: basis(row.get(7)?),
         })
     })
+}
+
+/// One call, as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallReceipt {
+    /// What was asked.
+    pub key: Key,
+    /// Which attempt, from 0.
+    pub attempt: u32,
+    /// When it was reserved.
+    pub started_at: String,
+    /// `open` (under way, or its process ended), `answered` or `failed`.
+    pub state: String,
+    /// The kind of failure, in a word.
+    pub failure: Option<String>,
+    /// What it used; its reservation where nobody said.
+    pub usage: Usage,
+}
+
+pub(super) fn receipts(db: &Connection, debate: &DebateId) -> rusqlite::Result<Vec<CallReceipt>> {
+    let mut rows = db.prepare_cached(
+        "SELECT key, attempt, started_at, state, failure, tokens - completion_tokens, cached_tokens,
+         cache_write_tokens, completion_tokens, cost_microusd, estimated, cost_basis
+         FROM calls WHERE debate = ? ORDER BY started_at, key, attempt",
+    )?;
+    let receipts = rows.query_map(params![debate.as_str()], |row| {
+        let count = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(at)?.unsigned_abs());
+        Ok(CallReceipt {
+            key: Key::of(row.get::<_, String>(0)?),
+            attempt: row.get(1)?,
+            started_at: row.get(2)?,
+            state: row.get(3)?,
+            failure: row.get(4)?,
+            usage: Usage {
+                requests: 1,
+                prompt_tokens: count(5)?,
+                cached_tokens: count(6)?,
+                cache_write_tokens: count(7)?,
+                completion_tokens: count(8)?,
+                cost_microusd: count(9)?,
+                estimated: row.get(10)?,
+                cost_basis: basis(row.get(11)?),
+            },
+        })
+    })?;
+    receipts.collect()
 }
 
 pub(super) fn unfinished(db: &Connection, debate: &DebateId) -> rusqlite::Result<Vec<Key>> {
@@ -246,6 +313,23 @@ pub(super) fn unfinished(db: &Connection, debate: &DebateId) -> rusqlite::Result
          (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)",
     )?;
     rows.query_map(params![debate.as_str()], |row| row.get::<_, String>(0).map(Key::of))?.collect()
+}
+
+/// How the store writes a basis: the higher number is worth less, so that the highest is that of a sum.
+fn stored(basis: Basis) -> u8 {
+    match basis {
+        Basis::Reported => 0,
+        Basis::Estimated => 1,
+        Basis::Unknown => 2,
+    }
+}
+
+pub(super) fn basis(stored: i64) -> Basis {
+    match stored {
+        0 => Basis::Reported,
+        1 => Basis::Estimated,
+        _ => Basis::Unknown,
+    }
 }
 
 /// SQLite's integers are signed; what does not fit is more than any limit anyway.

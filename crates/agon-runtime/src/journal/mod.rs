@@ -7,6 +7,7 @@ mod calls;
 mod error;
 pub mod leases;
 mod search;
+mod stats;
 pub mod store;
 pub mod uuid;
 mod writer;
@@ -22,8 +23,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 pub use self::{
-    calls::{CallEnd, PassedLimit, Reservation, Reserved, Settlement},
+    calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     error::JournalError,
+    stats::{Amounts, ProtocolStats, Stats},
 };
 use crate::time::stamp;
 
@@ -241,6 +243,16 @@ impl Journal {
         })
     }
 
+    /// Whether another debate was opened with a model whose name begins with `model`.
+    pub fn has_other_with(&self, debate: &DebateId, model: &str) -> Result<bool, JournalError> {
+        let said = format!("\"model\":\"{model}");
+        self.reading(|db| {
+            let sql = "SELECT 1 FROM debates d CROSS JOIN entries e ON e.debate = d.id AND e.seq = 0
+                       WHERE d.id <> ? AND instr(e.line, ?) > 0";
+            db.prepare_cached(sql)?.exists(params![debate.as_str(), said])
+        })
+    }
+
     /// A whole debate; `None` where there is none.
     pub fn find(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
         self.summary(debate)?.map(|_| self.read(debate)).transpose()
@@ -284,6 +296,16 @@ impl Journal {
     /// What a debate has used so far: reservations of calls under way included.
     pub fn spent(&self, debate: &DebateId) -> Result<agon_core::Usage, JournalError> {
         self.reading(|db| calls::spent(db, debate))
+    }
+
+    /// Every call of a debate, in the order in which they were reserved.
+    pub fn calls(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
+        self.reading(|db| calls::receipts(db, debate))
+    }
+
+    /// Figures over all debates, or those that were opened at `since` or later.
+    pub fn stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
+        self.reading(|db| stats::stats(db, since))
     }
 
     fn look<T>(

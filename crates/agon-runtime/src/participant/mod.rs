@@ -2,9 +2,11 @@
 
 pub mod command;
 pub mod outside;
+mod price;
 pub mod provider;
 pub mod recorded;
 pub mod scripted;
+mod settings;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,6 +15,10 @@ use serde_json::Value;
 
 use crate::prompts::chain::{ChainStep, ModelSize};
 
+pub use self::{
+    price::{Price, cost},
+    settings::{Effort, Settings},
+};
 pub use crate::message::{ChatMessage, ChatRole};
 
 /// Characters that are read for each token that was allowed, and those on top.
@@ -215,6 +221,17 @@ pub trait Participant: Send + Sync {
         None
     }
 
+    /// What it is asked with otherwise than its prompts say.
+    fn settings(&self) -> Settings {
+        Settings::default()
+    }
+
+    /// Whether its calls are charged by somebody. Where no price is known, their cost is unknown then, and
+    /// not zero.
+    fn is_paid(&self) -> bool {
+        false
+    }
+
     /// Whether it is a part of this program: it costs nothing, and is not tried again.
     fn is_program(&self) -> bool {
         false
@@ -223,28 +240,5 @@ pub trait Participant: Send + Sync {
     /// Whether it is never called: its answers come as an outside seat.
     fn is_outside(&self) -> bool {
         false
-    }
-}
-
-/// US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Price {
-    /// Tokens read.
-    pub input: f64,
-    /// Tokens read from a cache; as `input` where not given.
-    #[serde(default)]
-    pub cached: Option<f64>,
-    /// Tokens written.
-    pub output: f64,
-}
-
-impl Price {
-    /// The cost of `usage` in millionths of a dollar, rounded up.
-    pub fn microusd(&self, usage: &Usage) -> u64 {
-        let cached = usage.cached_tokens.min(usage.prompt_tokens);
-        let read = (usage.prompt_tokens - cached) as f64 * self.input;
-        let read_cached = cached as f64 * self.cached.unwrap_or(self.input);
-        (read + read_cached + usage.completion_tokens as f64 * self.output).ceil() as u64
     }
 }

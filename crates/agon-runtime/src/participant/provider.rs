@@ -1,5 +1,5 @@
 //! Models behind an interface of a provider: OpenAI (and every server that speaks like it),
-//! Anthropic, Gemini and Ollama.
+//! Anthropic, Gemini, Ollama, and OpenAI's models at Azure.
 //!
 //! A call streams, is bounded in time and size, and ends as an [`Answer`] or as one of the kinds of
 //! [`CallFailure`]; no text of a failed call and no error text ever becomes an answer. Requests of the
@@ -14,11 +14,12 @@ mod fields;
 mod listen;
 mod notes;
 mod ollama;
-pub(super) mod plain;
+pub(crate) mod plain;
 mod probe;
 mod wire;
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -34,9 +35,10 @@ use self::{
     listen::{StreamLimits, StreamStop, listen},
     notes::{AnswerEnd, NOTES, StreamContent, StreamMetadata},
 };
-use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe};
+use super::{Answer, Call, CallFailure, Deltas, Participant, Price, Probe, Settings};
 
 pub use endpoint::SpecError;
+pub(crate) use endpoint::loopback;
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -50,6 +52,8 @@ pub enum ProviderKind {
     Gemini,
     /// Ollama's own interface.
     Ollama,
+    /// Chat completions as Azure offers them: by deployment, with a version in the address.
+    Azure,
 }
 
 /// Limits of one call in time. Every one of them ends in a failure that may pass.
@@ -63,6 +67,20 @@ pub struct Timeouts {
     pub idle: Duration,
     /// In all.
     pub total: Duration,
+}
+
+impl ProviderKind {
+    /// The address of the provider itself, and the path of its interface.
+    pub(crate) fn own_address(self) -> (&'static str, &'static str) {
+        match self {
+            Self::OpenAi => ("https://api.openai.com/v1/", "/v1/"),
+            Self::Anthropic => ("https://api.anthropic.com/v1/", "/v1/"),
+            Self::Gemini => ("https://generativelanguage.googleapis.com/v1beta/", "/v1beta/"),
+            Self::Ollama => ("http://localhost:11434/", "/"),
+            // Every customer has a host of their own.
+            Self::Azure => ("", "/"),
+        }
+    }
 }
 
 impl Default for Timeouts {
@@ -109,6 +127,12 @@ pub struct ProviderSpec {
     pub price: Option<Price>,
     /// Most calls at one time; `None` has no limit.
     pub concurrency: Option<usize>,
+    /// Headers that every request carries beside the key.
+    pub headers: BTreeMap<String, String>,
+    /// The version of Azure's interface; the newest that is known where not given.
+    pub api_version: Option<String>,
+    /// What the model is asked with.
+    pub settings: Settings,
 }
 
 impl ProviderSpec {
@@ -119,6 +143,7 @@ impl ProviderSpec {
             ProviderKind::Anthropic => ("anthropic", "ANTHROPIC_API_KEY"),
             ProviderKind::Gemini => ("gemini", "GEMINI_API_KEY"),
             ProviderKind::Ollama => ("ollama", "OLLAMA_API_KEY"),
+            ProviderKind::Azure => ("azure", "AZURE_OPENAI_API_KEY"),
         };
         Self {
             kind,
@@ -130,6 +155,9 @@ impl ProviderSpec {
             timeouts: Timeouts::default(),
             price: None,
             concurrency: None,
+            headers: BTreeMap::new(),
+            api_version: None,
+            settings: Settings::default(),
         }
     }
 }
@@ -143,6 +171,7 @@ pub struct Provider {
     endpoint: Arc<Endpoint>,
     model: String,
     price: Option<Price>,
+    settings: Settings,
     /// What this model's server was found to accept, for the rest of the process.
     fields: Arc<Mutex<RequestFields>>,
 }
@@ -150,17 +179,37 @@ pub struct Provider {
 impl Provider {
     /// Checks what it is made of; sends nothing.
     pub fn new(spec: ProviderSpec) -> Result<Self, SpecError> {
-        let (model, price) = (spec.model.clone(), spec.price);
-        let fields = RequestFields::new(spec.kind, &model);
+        let (model, price, settings) = (spec.model.clone(), spec.price, spec.settings);
+        let fields = RequestFields::new(spec.kind, &model, settings);
         let endpoint = Arc::new(Endpoint::new(spec)?);
-        Ok(Self { endpoint, model, price, fields: Arc::new(Mutex::new(fields)) })
+        Ok(Self { endpoint, model, price, settings, fields: Arc::new(Mutex::new(fields)) })
     }
 
     /// Another model of the same provider.
     pub fn with_model(&self, model: impl Into<String>, price: Option<Price>) -> Self {
-        let model = model.into();
-        let fields = RequestFields::new(self.endpoint.kind, &model);
-        Self { endpoint: self.endpoint.clone(), model, price, fields: Arc::new(Mutex::new(fields)) }
+        self.clone().with(model.into(), price, Settings::default())
+    }
+
+    /// The same model, asked with `settings`.
+    pub fn with_settings(self, settings: Settings) -> Self {
+        let (model, price) = (self.model.clone(), self.price);
+        self.with(model, price, settings)
+    }
+
+    fn with(self, model: String, price: Option<Price>, settings: Settings) -> Self {
+        let fields = Arc::new(Mutex::new(RequestFields::new(self.endpoint.kind, &model, settings)));
+        Self { endpoint: self.endpoint, model, price, settings, fields }
+    }
+
+    /// The models that the server has, with their sizes in bytes where it tells them (0 elsewhere), the largest
+    /// first; `None` where it does not answer within `wait`.
+    pub async fn served(&self, wait: Duration) -> Option<Vec<(String, u64)>> {
+        probe::served(&self.endpoint, wait).await
+    }
+
+    /// The host that is asked, with its port where it is not the usual one.
+    pub fn host(&self) -> String {
+        self.endpoint.host()
     }
 
     /// One request, up to the end of its stream.
@@ -313,6 +362,21 @@ impl Participant for Provider {
     fn price(&self) -> Option<Price> {
         self.price
     }
+
+    fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    fn is_paid(&self) -> bool {
+        is_paid(self.endpoint.kind, self.endpoint.is_loopback(), &self.model)
+    }
+}
+
+/// Whether calls are charged by somebody: only Ollama on this machine is known to charge nothing, and it
+/// passes models whose names end in `cloud` on to its service. Any other server of this machine may be the
+/// way to one that does.
+pub fn is_paid(kind: ProviderKind, loopback: bool, model: &str) -> bool {
+    !(kind == ProviderKind::Ollama && loopback && !model.ends_with("cloud"))
 }
 
 /// `bytes` for a reader.

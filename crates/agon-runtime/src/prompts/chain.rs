@@ -37,7 +37,7 @@ pub enum ChainStep {
     /// Something is said to the model, or in its name.
     Say(ChatMessage),
     /// The model writes.
-    Generate(Piece),
+    Generate(AnswerPiece),
     /// The program writes `value` at the pointer `at`.
     Fix {
         /// Where.
@@ -56,7 +56,7 @@ pub enum ChainStep {
 
 /// A piece of an answer that the model writes.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Piece {
+pub struct AnswerPiece {
     /// Where it goes, as a JSON pointer.
     pub at: String,
     /// The fields of an object that are filled in; none for a text, or for a value by its schema.
@@ -80,23 +80,23 @@ fn tokens_default() -> u32 {
 /// What a template marks, as the renderer carries it between its private marks.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "step", rename_all = "lowercase")]
-pub(super) enum Mark {
-    Generate(Piece),
+pub(super) enum StepMark {
+    Generate(AnswerPiece),
     Fix { at: String, value: Value },
     Balance { at: String, field: String },
 }
 
-impl From<Mark> for ChainStep {
-    fn from(mark: Mark) -> Self {
+impl From<StepMark> for ChainStep {
+    fn from(mark: StepMark) -> Self {
         match mark {
-            Mark::Generate(piece) => Self::Generate(piece),
-            Mark::Fix { at, value } => Self::Fix { at, value },
-            Mark::Balance { at, field } => Self::Balance { at, field },
+            StepMark::Generate(piece) => Self::Generate(piece),
+            StepMark::Fix { at, value } => Self::Fix { at, value },
+            StepMark::Balance { at, field } => Self::Balance { at, field },
         }
     }
 }
 
-impl Piece {
+impl AnswerPiece {
     /// The schema that the piece must keep to, out of the answer's; `None` where it is a text in prose.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Assembly {
     ///
     /// # Errors
     /// A sentence, where the text is not what the piece asks for.
-    pub fn put(&mut self, piece: &Piece, text: &str, schema: Option<&Value>) -> Result<(), String> {
+    pub fn put(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
         let Some(schema) = schema else {
             *self.at(&piece.at) = Value::String(first_sentences(&paragraph(text), piece.sentences));
             return Ok(());
@@ -273,11 +273,12 @@ mod tests {
         }})
     }
 
-    fn piece(at: &str, fields: &[&str]) -> Piece {
-        Piece {
+    fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
+        AnswerPiece {
             at: at.into(),
             fields: fields.iter().map(|field| (*field).to_owned()).collect(),
             values: Vec::new(),
+            sentences: 0,
             tokens: 10,
         }
     }
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn pieces_become_one_answer() {
         let mut answer = Assembly::default();
-        let put = |answer: &mut Assembly, piece: Piece, text: &str| {
+        let put = |answer: &mut Assembly, piece: AnswerPiece, text: &str| {
             let schema = piece.schema(&schema()).unwrap();
             answer.put(&piece, text, schema.as_ref())
         };
@@ -322,7 +323,7 @@ mod tests {
             (2, "It costs 3.5 hours, e.g. here. So no."),
         ] {
             let mut answer = Assembly::default();
-            let piece = Piece { sentences: count, ..piece("/stance", &[]) };
+            let piece = AnswerPiece { sentences: count, ..piece("/stance", &[]) };
             answer.put(&piece, "It costs 3.5 hours, e.g. here. So no. Never. And", None).unwrap();
             assert_eq!(serde_json::from_str::<Value>(&answer.text()).unwrap()["stance"], wanted);
         }

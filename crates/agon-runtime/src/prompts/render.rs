@@ -15,7 +15,7 @@ use minijinja::{
 };
 use serde_json::json;
 
-use super::chain::{ChainStep, Mark, ModelSize};
+use super::chain::{ChainStep, ModelSize, StepMark};
 use crate::message::{ChatMessage, ChatRole};
 
 /// Marks the role of the message that follows; private use characters that no text keeps.
@@ -320,7 +320,7 @@ fn chain(text: &str) -> Vec<ChainStep> {
     for part in text.split(OPEN).skip(1) {
         let Some((role, text)) = part.split_once(CLOSE) else { continue };
         if role.starts_with('{') {
-            steps.extend(serde_json::from_str::<Mark>(role).ok().map(ChainStep::from));
+            steps.extend(serde_json::from_str::<StepMark>(role).ok().map(ChainStep::from));
         }
         let (role, text) = (role_of(role), text.trim());
         match steps.last_mut() {

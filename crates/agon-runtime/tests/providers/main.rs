@@ -7,4 +7,5 @@ mod faults;
 mod limits;
 mod probes;
 mod requests;
+mod services;
 mod setup;

@@ -58,7 +58,7 @@ async fn a_schema_is_sent_natively_and_its_instance_comes_back() {
         let answer = answer(&provider, &call_with_schema("Why?")).await.unwrap();
         let body = server.log()[0].body.clone();
         let sent = match kind {
-            ProviderKind::OpenAi => {
+            ProviderKind::OpenAi | ProviderKind::Azure => {
                 assert_eq!(body["response_format"]["type"], "json_schema");
                 assert_eq!(body["response_format"]["json_schema"]["strict"], true);
                 assert_eq!(body["response_format"]["json_schema"]["name"], "arguments");
@@ -236,7 +236,7 @@ async fn long_prompts_ask_ollama_for_a_context_that_holds_them() {
 async fn a_provider_says_what_it_costs() {
     let (_server, provider) = pair(MockConfig::default(), ProviderKind::OpenAi).await;
     assert_eq!(provider.price(), None);
-    let price = Price { input: 1.0, cached: Some(0.5), output: 2.0 };
+    let price = Price { input: 1.0, cached: Some(0.5), cache_write: None, output: 2.0 };
     assert_eq!(provider.with_model("m", Some(price)).price(), Some(price));
     let _: Arc<dyn Participant> = Arc::new(provider);
 }

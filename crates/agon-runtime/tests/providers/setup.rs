@@ -37,7 +37,7 @@ pub fn spec(server: &MockServer, kind: ProviderKind) -> ProviderSpec {
     let path = match kind {
         ProviderKind::OpenAi | ProviderKind::Anthropic => "/v1",
         ProviderKind::Gemini => "/v1beta",
-        ProviderKind::Ollama => "",
+        ProviderKind::Ollama | ProviderKind::Azure => "",
     };
     ProviderSpec {
         base_url: Some(server.url(path)),

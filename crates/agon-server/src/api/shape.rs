@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_core::{DebateId, Digest, Outcome, Seat, Usage};
+use agon_core::{DebateId, Digest, Outcome, Seat};
 use agon_runtime::{
     journal::{DebateSummary, leases::Lease},
     outside_seats::UnansweredRequest,
@@ -132,7 +132,7 @@ pub struct Debate {
     pub outcome: Option<Outcome>,
     /// What it used so far, calls under way included.
     #[schema(value_type = Object)]
-    pub usage: Usage,
+    pub usage: Value,
     /// Whether this server drives it now.
     pub driven: bool,
     /// Why this server stopped driving it before its end.

@@ -1,6 +1,7 @@
 //! What a debate used, and the files that it leaves.
 
-use agon_core::{DebateId, Usage};
+use agon_app::words;
+use agon_core::{Basis, DebateId, Usage};
 use maud::{Markup, html};
 
 /// Calls, tokens and money, in a line.
@@ -11,8 +12,8 @@ pub fn costs(usage: &Usage, entries: u64) -> Markup {
             div { dt { "Calls" } dd { (count(usage.requests.into())) } }
             div { dt { "Tokens read" } dd { (about) (count(usage.prompt_tokens)) } }
             div { dt { "Tokens written" } dd { (about) (count(usage.completion_tokens)) } }
-            @if usage.cost_microusd > 0 {
-                div { dt { "Cost" } dd { (about) (format!("{:.4} USD", usage.cost_microusd as f64 / 1e6)) } }
+            @if usage.cost_microusd > 0 || usage.cost_basis == Basis::Unknown {
+                div { dt { "Cost" } dd { (words::cost(usage)) } }
             }
             div { dt { "Entries" } dd { (count(entries)) } }
         }

@@ -23,11 +23,11 @@ pub(super) struct SubmittedForm {
 }
 
 /// What the fields of the form hold, and how each kind of field is drawn.
-struct Form<'a> {
+struct StartForm<'a> {
     attempt: Option<&'a SubmittedForm>,
 }
 
-impl Form<'_> {
+impl StartForm<'_> {
     fn kept(&self, name: &str) -> String {
         self.attempt.and_then(|attempt| attempt.fields.get(name)).unwrap_or_default().to_owned()
     }
@@ -103,7 +103,7 @@ fn options(judging: bool) -> impl Iterator<Item = &'static OptionSpec> {
 
 /// The form that starts a debate, with what was filled in before.
 pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>) -> Markup {
-    let form = Form { attempt };
+    let form = StartForm { attempt };
     let names = |judging| options(judging).map(|option| option.name.as_str());
     html! {
         form method="post" action="/debates" {

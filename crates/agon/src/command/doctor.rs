@@ -1,18 +1,13 @@
 //! `agon doctor`: what is set up, what is missing, a line each with the remedy.
 
-use std::{collections::BTreeMap, env, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{Failure, Result, exit, lineup, opening, request::SeatRequest, session};
 use agon_core::DebateId;
-use agon_runtime::{
-    config::{Config, ModelSpec, default_model},
-    files::check_writable,
-    journal::Journal,
-    participant::{CallFailure, Participant, Probe, command},
-};
+use agon_runtime::{config::default_model, files::check_writable, journal::Journal};
 use serde_json::json;
 
-use super::CommandContext;
+use super::{CommandContext, offer};
 use crate::ui;
 
 /// Most debates that are named of those which the journal does not hold.
@@ -24,17 +19,20 @@ struct HealthCheck {
     remedy: String,
     /// Whether everything is sound without it.
     optional: bool,
+    /// The command that uses it.
+    command: Option<String>,
 }
 
 pub async fn run(command_context: &CommandContext) -> Result<u8> {
     let mut findings = Vec::new();
-    let mut agents = Vec::new();
+    let mut found = Vec::new();
     let finding = |what: String, problem: Option<Failure>, optional: bool| {
         let (ok, what, remedy) = match problem {
             None => (true, what, String::new()),
+            Some(failure) if failure.message.is_empty() => (false, what, failure.remedy),
             Some(failure) => (false, format!("{what}: {}", failure.message), failure.remedy),
         };
-        HealthCheck { ok, what, remedy, optional }
+        HealthCheck { ok, what, remedy, optional, command: None }
     };
     let mut add = |what: String, problem: Option<Failure>| findings.push(finding(what, problem, false));
     let config = command_context.config();
@@ -53,13 +51,9 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     };
     add("journal".into(), problem);
     if let (Ok(config), Ok(_)) = (&config, &journal) {
-        for variable in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
-            if env::var_os(variable).is_some_and(|value| !value.is_empty()) {
-                add(format!("{variable} is set"), None);
-            }
-        }
-        for (name, problem) in look_for_agents(config).await {
-            agents.push(finding(name, problem, true));
+        for available in offer::available(config).await {
+            let command = available.command();
+            found.push(HealthCheck { command, ..finding(available.what, available.problem, true) });
         }
         let model = default_model(config);
         // Looks only at what is here: a check must not fetch a gigabyte.
@@ -80,9 +74,11 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         #[cfg(feature = "local")]
         add("processor for the embedded model".into(), agon_app::participants::embedded::processor_problem());
     }
-    findings.append(&mut agents);
-    let all: Vec<_> =
-        findings.iter().map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy})).collect();
+    findings.append(&mut found);
+    let all: Vec<_> = findings
+        .iter()
+        .map(|f| json!({"ok": f.ok, "what": f.what, "remedy": f.remedy, "command": f.command}))
+        .collect();
     let sound = findings.iter().all(|finding| finding.ok || finding.optional);
     command_context.print(&json!({"sound": sound, "findings": all}), || {
         let line = |finding: &HealthCheck| {
@@ -92,7 +88,9 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
                 (false, false) => ui::paint("missing", ui::RED),
             };
             let remedy = if finding.ok { String::new() } else { format!(" → {}", finding.remedy) };
-            format!("{mark}  {}{}", ui::visible(&finding.what), ui::visible(&remedy))
+            let command =
+                finding.command.as_ref().map_or(String::new(), |command| format!("\n    {command}"));
+            format!("{mark}  {}{}{}", ui::visible(&finding.what), ui::visible(&remedy), ui::visible(&command))
         };
         ui::folded(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
     });
@@ -122,33 +120,4 @@ fn unknown_debates(journal: &Journal, home: &Path) -> Option<Failure> {
             remedy,
         )),
     }
-}
-
-/// Every command-line agent that is known or configured, and what keeps it from being asked.
-async fn look_for_agents(config: &Config) -> Vec<(String, Option<Failure>)> {
-    let known = command::names().filter(|name| !config.commands.contains_key(*name));
-    let known = known.map(|name| format!("cli:{name}"));
-    let configured = config.commands.keys().map(|name| format!("cli:{name}"));
-    let looks = known.chain(configured).map(|name| async move {
-        let mut what = format!("agent {name}");
-        let problem = match ModelSpec::parse(&name, config) {
-            Ok(ModelSpec::Command(choice)) => {
-                let command = command::CommandParticipant::new(choice);
-                let probed = command.probe().await;
-                what.extend(command.version().map(|version| format!(", {version}")));
-                match probed {
-                    Ok(Probe::Ready) => None,
-                    Ok(Probe::Doubtful(why)) => Some(Failure::usage(why, "")),
-                    Err(CallFailure::Unavailable { message, remedy }) => {
-                        Some(Failure::usage(message, remedy))
-                    }
-                    Err(failure) => Some(Failure::usage(failure.to_string(), "")),
-                }
-            }
-            Ok(_) => None,
-            Err(error) => Some(error.into()),
-        };
-        (what, problem)
-    });
-    futures::future::join_all(looks).await
 }

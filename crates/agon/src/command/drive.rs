@@ -4,14 +4,13 @@ use agon_app::{
     Context, Result,
     session::{StartedDebate, code},
 };
-use agon_core::{Record, Usage};
 use agon_protocols::common::withheld;
 use agon_runtime::drive::Watch;
 
 use super::{
     CommandContext,
-    ending::{finish, interrupted, suspended},
-    live::{self, View},
+    ending::{finish, interrupted, settled, suspended},
+    live::{self, LiveView},
 };
 use crate::{
     cli::Output,
@@ -23,7 +22,7 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     let &CommandContext { output, quiet, .. } = command_context;
     let (id, directory) = (debate.id.clone(), debate.directory.clone());
     let record = context.journal.read(&id)?;
-    if let Some(view) = View::of(command_context, context, &debate, &record) {
+    if let Some(view) = LiveView::of(command_context, context, &debate, &record) {
         return live::drive(command_context, context, debate, record, view).await;
     }
     let screen: Box<dyn Watch> = match output {
@@ -37,11 +36,4 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     let shown = withheld::shown(&record);
     finish(&shown, shown.closed().unwrap_or(&outcome), &directory, output, quiet);
     Ok(code(&outcome))
-}
-
-/// What the answers on a record used.
-fn settled(record: &Record) -> Usage {
-    let mut used = Usage::default();
-    record.answers().for_each(|(_, answered)| used += answered.usage);
-    used
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_app::{Failure, exit};
-use agon_core::{Outcome, Record};
+use agon_core::{Outcome, Record, Usage};
 use serde_json::json;
 
 use crate::{cli::Output, ui};
@@ -17,7 +17,9 @@ pub async fn interrupted() {
 /// The last lines of a closed debate.
 pub fn finish(record: &Record, outcome: &Outcome, directory: &Path, output: Output, quiet: bool) {
     match output {
-        Output::Json => ui::out(&ui::json(&json!({"event": "closed", "outcome": outcome}))),
+        Output::Json => ui::out(&ui::json(
+            &json!({"event": "closed", "outcome": outcome, "used": settled(record).receipt()}),
+        )),
         Output::Text if quiet => {}
         Output::Text => {
             ui::decision(record);
@@ -49,4 +51,11 @@ pub fn suspended(failure: Failure, output: Output) -> Failure {
         ui::out(&ui::json(&json!({"event": "suspended", "error": failure.to_json()})));
     }
     failure
+}
+
+/// What the answers of a record have used.
+pub fn settled(record: &Record) -> Usage {
+    let mut used = Usage::default();
+    record.answers().for_each(|(_, answered)| used += answered.usage);
+    used
 }

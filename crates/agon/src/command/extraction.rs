@@ -9,7 +9,7 @@ use agon_app::{
 };
 use agon_core::{Protocol, Record};
 use agon_protocols::extraction::Extraction;
-use agon_runtime::drive::SilentWatch;
+use agon_runtime::{config::full_name, drive::SilentWatch};
 
 use super::{CommandContext, drive::drive, ending::interrupted};
 use crate::{cli::GraphArgs, ui};
@@ -33,6 +33,8 @@ pub async fn hold(
     shown: bool,
 ) -> Result<ExtractionRun> {
     let (config, journal) = (&context.config, &context.journal);
+    let model = full_name(model, config);
+    let model = model.as_str();
     lineup::check_name(model, config)?;
     let debate = &of.opened().debate;
     if of.closed().is_none() {

@@ -26,21 +26,21 @@ use super::{
 };
 use crate::ui::{
     self, Live, Veil,
-    live::{Command, Event, Model, Powers, Screen, Watcher, is_wanted},
+    live::{Powers, ViewCommand, ViewEvent, ViewModel, ViewScreen, Watcher, is_wanted},
 };
 
 /// How often the journal is looked at for what another process appends.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// A view and the commands that its keys give.
-pub struct View {
-    screen: Arc<Screen>,
-    commands: mpsc::UnboundedReceiver<Command>,
+pub struct LiveView {
+    screen: Arc<ViewScreen>,
+    commands: mpsc::UnboundedReceiver<ViewCommand>,
     /// Whether a person is asked about the line-up first.
     waits: bool,
 }
 
-impl View {
+impl LiveView {
     /// The view of a debate that is to be driven here; `None` where lines are wanted, or a person sits at
     /// this terminal.
     pub fn of(
@@ -67,9 +67,9 @@ impl View {
         (waits || view.screen.start()).then_some(view)
     }
 
-    fn new(model: Model, waits: bool) -> Self {
+    fn new(model: ViewModel, waits: bool) -> Self {
         let (tell, commands) = mpsc::unbounded_channel();
-        Self { screen: Arc::new(Screen::new(model, tell)), commands, waits }
+        Self { screen: Arc::new(ViewScreen::new(model, tell)), commands, waits }
     }
 
     /// Tells the view how many calls there are at most. That takes a while, and nobody waits for it.
@@ -78,15 +78,15 @@ impl View {
         let (screen, record) = (Arc::clone(&self.screen), record.clone());
         std::thread::spawn(move || {
             if let Some(calls) = plan::calls_max(&record, &texts) {
-                screen.tell(Event::CallsMax(calls));
+                screen.tell(ViewEvent::CallsMax(calls));
             }
         });
     }
 }
 
-fn model(record: &Record, protocol: &'static dyn Protocol, summary: Option<&DebateSummary>) -> Model {
+fn model(record: &Record, protocol: &'static dyn Protocol, summary: Option<&DebateSummary>) -> ViewModel {
     let driven = Duration::from_millis(summary.map_or(0, |summary| summary.driven_ms));
-    Model::new(record.opened(), Some(protocol), driven, Instant::now())
+    ViewModel::new(record.opened(), Some(protocol), driven, Instant::now())
 }
 
 /// Drives a debate in a view and leaves its files; gives the exit code.
@@ -95,10 +95,10 @@ pub async fn drive(
     context: &Context,
     debate: StartedDebate,
     record: Record,
-    view: View,
+    view: LiveView,
 ) -> Result<u8> {
     let directory = debate.directory.clone();
-    let View { screen, mut commands, waits } = view;
+    let LiveView { screen, mut commands, waits } = view;
     let driven = driven(command_context, context, debate, record, (&screen, &mut commands, waits)).await;
     let was_shown = screen.end(driven.is_ok(), stopped(&Notify::new())).await;
     ui::clear_status();
@@ -118,10 +118,10 @@ async fn driven(
     context: &Context,
     mut debate: StartedDebate,
     mut record: Record,
-    (screen, commands, mut waits): (&Arc<Screen>, &mut mpsc::UnboundedReceiver<Command>, bool),
+    (screen, commands, mut waits): (&Arc<ViewScreen>, &mut mpsc::UnboundedReceiver<ViewCommand>, bool),
 ) -> Result<(Outcome, Record)> {
     let (id, protocol, directory) = (debate.id.clone(), debate.protocol, debate.directory.clone());
-    let seats: Seats = debate.seats.clone();
+    let handles: Seats = debate.seats.clone();
     let journal = Arc::clone(&context.journal);
     let seats = OutsideSeats { journal: &journal, home: &command_context.places.home, debate: &id, protocol };
     loop {
@@ -135,7 +135,7 @@ async fn driven(
             tokio::select! {
                 driven = &mut driving => break driven,
                 Some(command) = commands.recv() => {
-                    paused |= command == Command::Pause;
+                    paused |= command == ViewCommand::Pause;
                     obey(&seats, screen, command, &leaving).await;
                 }
             }
@@ -145,7 +145,7 @@ async fn driven(
             driven => return driven,
         };
         waits = false;
-        screen.tell(Event::Stopped);
+        screen.tell(ViewEvent::Stopped);
         if journal.read(&id)?.paused().is_some() && !is_continued(screen, commands).await {
             return Err(failure);
         }
@@ -156,7 +156,7 @@ async fn driven(
         debate = StartedDebate {
             id: id.clone(),
             protocol,
-            seats: seats.clone(),
+            seats: handles.clone(),
             directory: directory.clone(),
             lock,
         };
@@ -164,18 +164,18 @@ async fn driven(
 }
 
 /// Waits, while the debate is paused, until it is to go on, or to be left.
-async fn is_continued(screen: &Screen, commands: &mut mpsc::UnboundedReceiver<Command>) -> bool {
+async fn is_continued(screen: &ViewScreen, commands: &mut mpsc::UnboundedReceiver<ViewCommand>) -> bool {
     let never = Notify::new();
     let mut stopped = std::pin::pin!(stopped(&never));
     loop {
         tokio::select! {
             () = &mut stopped => return false,
             command = commands.recv() => match command {
-                Some(Command::Resume) => return true,
-                None | Some(Command::Leave | Command::Interrupt) => return false,
-                Some(Command::Pause) => {}
-                Some(Command::Interject(_)) => {
-                    screen.tell(Event::Message("continue the debate first, with p".into()));
+                Some(ViewCommand::Resume) => return true,
+                None | Some(ViewCommand::Leave | ViewCommand::Interrupt) => return false,
+                Some(ViewCommand::Pause) => {}
+                Some(ViewCommand::Interject(_)) => {
+                    screen.tell(ViewEvent::Message("continue the debate first, with p".into()));
                 }
             },
         }
@@ -183,22 +183,22 @@ async fn is_continued(screen: &Screen, commands: &mut mpsc::UnboundedReceiver<Co
 }
 
 /// Does what a key wants of a debate that goes on.
-async fn obey(seats: &OutsideSeats<'_>, screen: &Screen, command: Command, leaving: &Notify) {
+async fn obey(seats: &OutsideSeats<'_>, screen: &ViewScreen, command: ViewCommand, leaving: &Notify) {
     let user = answer::user();
     let done = match command {
-        Command::Pause => {
+        ViewCommand::Pause => {
             seats.pause(&user, "").await.map(|_| "it stops once the calls under way are answered".to_owned())
         }
-        Command::Resume => seats.unpause(&user).await.map(|_| "it continues".to_owned()),
-        Command::Interject(text) => seats.interject(&user, &text).await.map(|acted| {
+        ViewCommand::Resume => seats.unpause(&user).await.map(|_| "it continues".to_owned()),
+        ViewCommand::Interject(text) => seats.interject(&user, &text).await.map(|acted| {
             format!("sent, as entry {}; every participant that is asked from now on reads it", acted.seq)
         }),
-        Command::Leave | Command::Interrupt => {
+        ViewCommand::Leave | ViewCommand::Interrupt => {
             leaving.notify_one();
             Ok("it stops".to_owned())
         }
     };
-    screen.tell(Event::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
+    screen.tell(ViewEvent::Message(done.unwrap_or_else(|error| Failure::from(error).message)));
 }
 
 /// Ends when the view is left, or somebody ends this process from outside.
@@ -236,7 +236,7 @@ pub async fn follow(
     let summary = journal.summary(id).ok().flatten();
     let mut model = model(record, protocol, summary.as_ref());
     model.powers = Powers { drives: false, ..model.powers };
-    let mut view = View::new(model, false);
+    let mut view = LiveView::new(model, false);
     view.screen.start().then_some(())?;
     view.count_calls(journal, record);
     let seats = OutsideSeats { journal, home: &command_context.places.home, debate: id, protocol };
@@ -255,8 +255,8 @@ pub enum Followed {
 
 async fn followed(
     seats: &OutsideSeats<'_>,
-    screen: &Screen,
-    commands: &mut mpsc::UnboundedReceiver<Command>,
+    screen: &ViewScreen,
+    commands: &mut mpsc::UnboundedReceiver<ViewCommand>,
 ) -> Result<Followed> {
     let (mut known, leaving) = (0, Notify::new());
     let mut stopped = std::pin::pin!(stopped(&leaving));
@@ -271,13 +271,13 @@ async fn followed(
             }
         }
         let driven = summary.map_or(0, |summary| summary.driven_ms);
-        screen.tell(Event::Driven(Duration::from_millis(driven)));
+        screen.tell(ViewEvent::Driven(Duration::from_millis(driven)));
         tokio::select! {
             () = &mut stopped => return Ok(Followed::Interrupted),
             () = tokio::time::sleep(LOOK_EVERY) => {}
             command = commands.recv() => match command {
-                None | Some(Command::Leave) => return Ok(Followed::Left),
-                Some(Command::Interrupt) => return Ok(Followed::Interrupted),
+                None | Some(ViewCommand::Leave) => return Ok(Followed::Left),
+                Some(ViewCommand::Interrupt) => return Ok(Followed::Interrupted),
                 Some(command) => obey(seats, screen, command, &leaving).await,
             },
         }

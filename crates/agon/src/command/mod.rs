@@ -19,7 +19,9 @@ mod list;
 mod live;
 mod mcp;
 mod models;
+mod offer;
 mod outside_seats;
+mod prices;
 mod prompts;
 mod protocols;
 mod replay;
@@ -29,6 +31,7 @@ mod seats;
 mod serve;
 mod show;
 mod skills;
+mod stats;
 mod stored;
 mod verify;
 mod watch;
@@ -155,6 +158,8 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Protocols(args) => protocols::run(&command_context, &args),
         Command::Prompts(args) => prompts::run(&command_context, &args),
         Command::Models(args) => driven(models::run(&command_context, args)),
+        Command::Prices(args) => driven(prices::run(&command_context, args)),
+        Command::Stats(args) => stats::run(&command_context, &args),
         Command::Doctor => driven(doctor::run(&command_context)),
         Command::Completions { .. }
         | Command::Man

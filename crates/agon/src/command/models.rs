@@ -7,8 +7,12 @@ use crate::cli::{ModelsAction, ModelsArgs};
 
 #[cfg(feature = "local")]
 pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u8> {
-    use agon_app::{Failure, exit, participants::embedded};
-    use agon_local::{ModelRef, catalogue::MODELS, is_present};
+    use agon_app::{Failure, exit, machine, participants::embedded};
+    use agon_local::{
+        ModelRef,
+        catalogue::{MODELS, recommended},
+        is_present,
+    };
     use serde_json::json;
 
     use crate::{frontend::StandardError, ui};
@@ -18,15 +22,19 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
         None | Some(ModelsAction::List) => {
             let rows: Vec<_> =
                 MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
+            let (memory, cores) = (machine::free_memory(), machine::cores());
+            let best = recommended(memory, cores);
             let all = rows.iter().map(|(model, here)| {
                 json!({"name": model.name, "title": model.title, "bytes": model.size, "licence": model.licence,
-                       "sha256": model.sha256, "purpose": model.purpose, "here": here})
+                       "sha256": model.sha256, "purpose": model.purpose, "here": here, "tried": model.tried,
+                       "recommended": model.name == best.name})
             });
             command_context.print(&all.collect(), || {
                 let line = |(model, here): &(&agon_local::Model, bool)| {
                     let here = if *here { "here" } else { "not here" };
+                    let tried = if model.tried { "" } else { "; never run by this project" };
                     format!(
-                        "local:{:<20} {:>8}  {:<10}  {here:<8}  {}, {}",
+                        "local:{:<20} {:>8}  {:<10}  {here:<8}  {}, {}{tried}",
                         model.name,
                         ui::bytes(model.size),
                         model.licence,
@@ -36,6 +44,15 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                 };
                 let mut lines: Vec<String> = rows.iter().map(line).collect();
                 lines.push("local:/path/to/model.gguf takes any other chat model.".into());
+                let debate = memory.map_or("memory unknown".into(), |free| format!("{} of memory free", ui::bytes(free)));
+                let tried = if best.tried { "" } else { "; never run by this project" };
+                lines.push(format!(
+                    "Recommended here ({debate}, {cores} processor threads): agon models pull {} ({}, {}{tried}), then --model local:{}",
+                    best.name,
+                    ui::bytes(best.size),
+                    best.licence,
+                    best.name
+                ));
                 lines.join("\n")
             });
         }

@@ -12,7 +12,7 @@ use agon_app::{
 use agon_core::Opened;
 use agon_protocols::common::lineup::NUMBER;
 
-use super::{CommandContext, companion, drive::drive};
+use super::{CommandContext, companion, drive::drive, offer};
 use crate::{
     cli::{Output, RunArgs},
     input, ui,
@@ -54,7 +54,9 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         let record = context.journal.read(&id)?;
         ui::out(&ui::json(&record.entries()[0]));
     }
-    drive(command_context, &context, started).await?;
+    if drive(command_context, &context, started).await? == exit::OK {
+        offer::after(command_context, &context, &checked.opened).await;
+    }
     companion::follow(command_context, &context, &id).await
 }
 

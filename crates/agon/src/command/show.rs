@@ -4,7 +4,8 @@ use agon_app::{Result, exit, opening::debate_id, words};
 use agon_core::Event;
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
-use serde_json::json;
+use agon_runtime::journal::CallReceipt;
+use serde_json::{Value, json};
 
 use super::{CommandContext, check, stored};
 use crate::{cli::DebateArg, ui};
@@ -21,6 +22,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
     let record = journal.read(&id)?;
     let shown = withheld::shown(&record);
     let spent = journal.spent(&id)?;
+    let calls = journal.calls(&id)?;
     let summary = journal.summary(&id)?;
     let companions = agon_app::companion::told(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered().map(|request| request.key.clone()).collect();
@@ -28,7 +30,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head(), "asked": asked,
         "open_requests": under_way, "outcome": shown.outcome(), "closed": record.closed().is_some(),
-        "used": spent, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+        "used": spent.receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     command_context.print(&state, || {
@@ -36,14 +38,10 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
             agon_formats::find("transcript").map(|format| format.render(&shown)).unwrap_or_default();
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
-        text.push_str(&format!(
-            "\n{} entries, {} calls, {} tokens",
-            record.len(),
-            spent.requests,
-            words::count(spent.tokens())
-        ));
-        if spent.cost_microusd > 0 {
-            text.push_str(&format!(", {}", words::money(spent.cost_microusd)));
+        let used = words::used(&spent);
+        text.push_str(&format!("\n{} entries, {} calls, {used}", record.len(), spent.requests));
+        if ui::is_verbose() {
+            calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::visible(&line(call)))));
         }
         if record.closed().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
@@ -52,4 +50,23 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         text
     });
     Ok(exit::OK)
+}
+
+/// One call, for programs.
+fn call(call: &CallReceipt) -> Value {
+    let mut value = json!({
+        "key": call.key, "attempt": call.attempt, "started_at": call.started_at, "state": call.state,
+        "failure": call.failure,
+    });
+    if let (Some(value), Value::Object(used)) = (value.as_object_mut(), call.usage.receipt()) {
+        value.extend(used);
+    }
+    value
+}
+
+/// One call, for people.
+fn line(call: &CallReceipt) -> String {
+    let failure = call.failure.as_ref().map_or(String::new(), |kind| format!(" ({kind})"));
+    let used = words::used(&call.usage);
+    format!("{}, attempt {}: {}{failure}, {used}", call.key, call.attempt + 1, call.state)
 }

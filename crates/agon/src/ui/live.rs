@@ -25,7 +25,7 @@ use std::{
 
 use agon_app::words;
 use agon_core::{
-    ActKind, Answered, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
+    ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling,
     RulingKind, Seat, Standing, Usage,
 };
 use agon_formats::conduct;
@@ -40,9 +40,9 @@ use super::{
 };
 
 pub use self::{
-    keys::Command,
-    model::{Event, Model, Powers},
-    screen::{Screen, Watcher},
+    keys::ViewCommand,
+    model::{Powers, ViewEvent, ViewModel},
+    screen::{ViewScreen, Watcher},
     terminal::is_wanted,
 };
 
@@ -331,10 +331,9 @@ fn noticed(notice: &Notice, who: impl Fn(&Key) -> String) -> String {
 fn spent(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
     let tokens = format!("{} calls, {about}{} tokens", used.requests, words::count(used.tokens()));
-    if used.cost_microusd > 0 {
-        format!("{tokens}, {about}{}", words::money(used.cost_microusd))
-    } else {
-        tokens
+    match (used.cost_basis, used.cost_microusd) {
+        (Basis::Reported, 0) => tokens,
+        _ => format!("{tokens}, {}", words::cost(used)),
     }
 }
 

@@ -84,6 +84,29 @@ fn a_debate_runs_on_both_shapes_of_server() {
 }
 
 #[test]
+fn a_seat_is_asked_with_its_own_settings() {
+    let lab = Lab::new("openai", MockConfig::default());
+    let judge = "judge=lab:mock?temperature=0.2&effort=low&tokens=2500";
+    let ran = lab.run(&["--rounds", "0", "--seat", judge]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let bodies: Vec<_> =
+        lab.server.log().into_iter().filter(|one| one.generation).map(|one| one.body).collect();
+    let wanted = |body: &&serde_json::Value| body["reasoning_effort"] == "low";
+    let judged: Vec<_> = bodies.iter().filter(wanted).collect();
+    assert!(!judged.is_empty() && judged.len() < bodies.len(), "the judge alone: {}", judged.len());
+    for body in judged {
+        assert_eq!(
+            (&body["temperature"], &body["max_tokens"], &body["model"]),
+            (&0.2.into(), &2500.into(), &"mock".into())
+        );
+    }
+    lab.totals_agree();
+    assert!(lab.workspace.read("d/record.jsonl").contains("lab:mock?temperature=0.2&effort=low&tokens=2500"));
+    let ran = lab.workspace.agon(&["run", "exchange", "x", "--model", "lab:mock?effort=huge"]);
+    assert_eq!((ran.code, ran.err.contains("minimal")), (8, true), "{}", ran.err);
+}
+
+#[test]
 fn failures_in_passing_cost_nothing_but_time() {
     let faults =
         MockConfig::default().fault(0, "status:429".parse().unwrap()).fault(3, "status:503".parse().unwrap());

@@ -17,6 +17,7 @@ mod judging;
 mod kill;
 mod life;
 mod log;
+mod prices;
 mod rows;
 mod serve;
 mod served;

@@ -4,7 +4,7 @@ use agon_core::{FailureKind, Usage};
 use agon_local::{CancelToken, Engine, Generation, LocalPrompt, PromptMessage, PromptRole, StopReason};
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
-    prompts::chain::{Assembly, ChainStep, Piece},
+    prompts::chain::{AnswerPiece, Assembly, ChainStep},
 };
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// Has `piece` written and puts it into `answer`.
-    async fn write(&mut self, piece: &Piece, answer: &mut Assembly) -> Result<(), CallFailure> {
+    async fn write(&mut self, piece: &AnswerPiece, answer: &mut Assembly) -> Result<(), CallFailure> {
         let unusable = |message: String, usage: Usage| CallFailure::Answered {
             kind: FailureKind::Empty,
             message,
@@ -76,7 +76,7 @@ impl Writing<'_> {
 
     async fn generate(
         &mut self,
-        piece: &Piece,
+        piece: &AnswerPiece,
         schema: Option<&Value>,
         attempt: u64,
     ) -> Result<String, CallFailure> {

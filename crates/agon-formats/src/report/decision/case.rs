@@ -1,7 +1,7 @@
 //! The strongest that each side said: by the judge's scores where there are some, else by how the statements hold in
 //! the argument graph.
 
-use super::{Case, Sentence, quote::Entries};
+use super::{Case, Sentence, quote::QuotedEntries};
 use crate::graph::{Graph, GraphStatement, opinion::Opinion};
 
 /// Sentences of each side where two or three argue.
@@ -10,7 +10,11 @@ const EACH_MAX: usize = 2;
 const MANY: usize = 4;
 
 /// The case of every side of `graph`.
-pub fn all(entries: &Entries<'_>, graph: &Graph, mut case: impl FnMut(usize) -> Vec<Sentence>) -> Vec<Case> {
+pub fn all(
+    entries: &QuotedEntries<'_>,
+    graph: &Graph,
+    mut case: impl FnMut(usize) -> Vec<Sentence>,
+) -> Vec<Case> {
     let views = crate::views_of(entries.record);
     let cases = (0..graph.sides.len()).filter_map(|side| {
         let mut sentences = case(side);
@@ -23,13 +27,18 @@ pub fn all(entries: &Entries<'_>, graph: &Graph, mut case: impl FnMut(usize) -> 
 }
 
 /// The statements of `side`, strongest first, each with its first words.
-pub fn strongest(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion, side: usize) -> Vec<Sentence> {
+pub fn strongest(
+    entries: &QuotedEntries<'_>,
+    graph: &Graph,
+    opinion: &Opinion,
+    side: usize,
+) -> Vec<Sentence> {
     let ranked = ranked(graph, opinion, side).into_iter();
     ranked.filter_map(|at| said(entries, &graph.statements[at], &why(graph, opinion, at))).collect()
 }
 
 /// A statement in its first words, `why` it is among the strongest.
-pub fn said(entries: &Entries<'_>, statement: &GraphStatement, why: &str) -> Option<Sentence> {
+pub fn said(entries: &QuotedEntries<'_>, statement: &GraphStatement, why: &str) -> Option<Sentence> {
     let scored = statement.score.is_some() && !statement.title.is_empty();
     let name = if scored { format!("{}, {}", statement.id, statement.title) } else { statement.when.clone() };
     let (seq, text) = (statement.seq, format!("{name}{why}:"));

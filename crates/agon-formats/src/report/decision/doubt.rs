@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use agon_core::{Reply, Role, RulingKind, Standing};
 
-use super::{Sentence, quote::Entries};
+use super::{Sentence, quote::QuotedEntries};
 use crate::{agreement::Orders, cited::Counts, conduct, graph::Graph};
 
-pub(super) fn sentences(entries: &Entries<'_>, graph: &Graph, counts: Counts) -> Vec<Sentence> {
+pub(super) fn sentences(entries: &QuotedEntries<'_>, graph: &Graph, counts: Counts) -> Vec<Sentence> {
     let record = entries.record;
     let mut all = Vec::new();
     let outcome = record.closed();
@@ -52,7 +52,7 @@ pub(super) fn sentences(entries: &Entries<'_>, graph: &Graph, counts: Counts) ->
 }
 
 /// One model at every seat, or a judge that is or resembles those that it judged.
-fn alone(entries: &Entries<'_>) -> Vec<Sentence> {
+fn alone(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
     let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
     let is_program = |sat: &conduct::SeatSummary| {
@@ -88,7 +88,7 @@ fn alone(entries: &Entries<'_>) -> Vec<Sentence> {
 /// A chair that also argued: it decides on its own words.
 fn own_chair(
     seats: &[conduct::SeatSummary],
-    entries: &Entries<'_>,
+    entries: &QuotedEntries<'_>,
     role: impl Fn(&conduct::SeatSummary) -> Option<Role>,
 ) -> Option<Sentence> {
     let chair = seats.iter().find(|sat| role(sat) == Some(Role::Chair))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{RulingKind, Standing};
 
-use super::{Sentence, case::basis, quote::Entries};
+use super::{Sentence, case::basis, quote::QuotedEntries};
 use crate::{
     conduct,
     graph::{Graph, opinion::Opinion},
@@ -15,7 +15,7 @@ const TRIALS_MAX: usize = 80;
 /// Sentences about the graph.
 const TRIALS_TOLD_MAX: usize = 2;
 
-pub(super) fn usual(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
+pub(super) fn usual(entries: &QuotedEntries<'_>, graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
     let record = entries.record;
     let is_void = record.closed().is_some_and(|outcome| outcome.standing == Standing::Void);
     if is_void {
@@ -27,7 +27,7 @@ pub(super) fn usual(entries: &Entries<'_>, graph: &Graph, opinion: &Opinion) -> 
 }
 
 /// Of a debate without a result: whose answer would give it one.
-fn missing(entries: &Entries<'_>) -> Vec<Sentence> {
+fn missing(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let record = entries.record;
     let absent = record.closed().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let seats = absent.iter().map(|absent| {

@@ -13,7 +13,7 @@ mod trust;
 
 use agon_core::{Record, RulingKind, Standing, View};
 
-use self::quote::Entries;
+use self::quote::QuotedEntries;
 use crate::{
     cited::{self, Counts},
     graph::{Graph, opinion::Opinion, spelled},
@@ -89,7 +89,7 @@ pub struct Decision {
 impl Decision {
     /// That of `record`, whose graph says this.
     pub fn of(record: &Record, graph: &Graph, opinion: &Opinion) -> Self {
-        let entries = Entries::of(record);
+        let entries = QuotedEntries::of(record);
         let views = crate::views_of(record);
         let cited = cited::all(record, graph);
         let counts = Counts::of(&cited);

@@ -3,7 +3,7 @@
 
 use agon_core::RulingKind;
 
-use super::{Sentence, quote::Entries};
+use super::{Sentence, quote::QuotedEntries};
 use crate::{
     cited::{CitedSource, Counts},
     graph::Graph,
@@ -13,7 +13,7 @@ use crate::{
 const ABSENT_MAX: usize = 2;
 
 pub(super) fn sentences(
-    entries: &Entries<'_>,
+    entries: &QuotedEntries<'_>,
     graph: &Graph,
     cited: &[CitedSource],
     counts: Counts,
@@ -38,7 +38,7 @@ pub(super) fn sentences(
 
 /// The entry that cites the first source of which `test` holds, where that is known.
 pub(super) fn first(
-    entries: &Entries<'_>,
+    entries: &QuotedEntries<'_>,
     graph: &Graph,
     cited: &[CitedSource],
     test: &dyn Fn(&CitedSource) -> bool,

@@ -20,13 +20,13 @@ const PASSAGES_MAX: usize = 200;
 pub type Passage = (String, String);
 
 /// The entries of a record, as they may be shown.
-pub struct Entries<'r> {
+pub struct QuotedEntries<'r> {
     /// The record.
     pub record: &'r Record,
     withheld: Withheld,
 }
 
-impl<'r> Entries<'r> {
+impl<'r> QuotedEntries<'r> {
     /// Those of `record`.
     pub fn of(record: &'r Record) -> Self {
         Self { record, withheld: Withheld::of(record) }

@@ -3,7 +3,7 @@
 
 use agon_core::{Answerer, Reply, Role};
 
-use super::{Sentence, open::first, quote::Entries};
+use super::{Sentence, open::first, quote::QuotedEntries};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, Counts},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(super) fn sentences(
-    entries: &Entries<'_>,
+    entries: &QuotedEntries<'_>,
     graph: &Graph,
     cited: &[CitedSource],
     counts: Counts,
@@ -25,7 +25,7 @@ pub(super) fn sentences(
 }
 
 /// Seats with `role` that answered: what each is called, who answered there, and its last answer.
-fn seated(entries: &Entries<'_>, role: Role) -> Vec<(String, String, u64)> {
+fn seated(entries: &QuotedEntries<'_>, role: Role) -> Vec<(String, String, u64)> {
     let record = entries.record;
     let manifest = agon_protocols::declared::of(record).ok().map(|protocol| protocol.manifest());
     let sits = |sat: &conduct::SeatSummary| {
@@ -42,7 +42,7 @@ fn seated(entries: &Entries<'_>, role: Role) -> Vec<(String, String, u64)> {
     seats.collect()
 }
 
-fn judged(entries: &Entries<'_>) -> Sentence {
+fn judged(entries: &QuotedEntries<'_>) -> Sentence {
     let views = crate::views_of(entries.record);
     let (judges, chairs) = (seated(entries, Role::Judge), seated(entries, Role::Chair));
     let orders = views.orders(entries.record);
@@ -77,7 +77,7 @@ fn judged(entries: &Entries<'_>) -> Sentence {
 }
 
 /// By the figure of the outcome where it has one: the script counted it.
-fn sources(entries: &Entries<'_>, graph: &Graph, cited: &[CitedSource], counts: Counts) -> Sentence {
+fn sources(entries: &QuotedEntries<'_>, graph: &Graph, cited: &[CitedSource], counts: Counts) -> Sentence {
     let figures = entries.record.closed().map(|outcome| &outcome.figures["sources"]);
     let figure = |name: &str| figures.and_then(|figures| figures[name].as_u64());
     if let Some(all) = figure("all") {
@@ -104,7 +104,7 @@ fn sources(entries: &Entries<'_>, graph: &Graph, cited: &[CitedSource], counts: 
 }
 
 /// Scripts and the embedded model, with the seats where they answered.
-fn answered(entries: &Entries<'_>) -> Vec<Sentence> {
+fn answered(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     type Is = fn(&Answerer) -> bool;
     let kinds: [(&str, Is); 3] = [
         ("A script answered", |by| by.participant.starts_with("scripted")),

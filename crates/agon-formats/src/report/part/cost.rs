@@ -1,6 +1,6 @@
 //! What the debate used, by seat: time from question to answer, tokens, and money.
 
-use agon_core::{Record, Seat, Usage};
+use agon_core::{Basis, Record, Seat, Usage};
 use jiff::Timestamp;
 
 use super::{
@@ -24,9 +24,14 @@ pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         return Vec::new();
     }
     let estimated = if total.estimated { ", some of it estimated" } else { "" };
-    let money = match total.cost_microusd {
-        0 => "no price is known for these models".to_owned(),
-        cost => dollars(cost),
+    let money = match (total.cost_basis, total.cost_microusd) {
+        (Basis::Unknown, 0) => "the cost is unknown, because no price is known for these models".to_owned(),
+        (Basis::Unknown, cost) => {
+            format!("at least {}, because no price is known for some of these models", dollars(cost))
+        }
+        (Basis::Reported, 0) => "no cost was recorded".to_owned(),
+        (Basis::Estimated, cost) => format!("{}, some of it estimated", dollars(cost)),
+        (Basis::Reported, cost) => dollars(cost),
     };
     let prose = format!(
         "{}, {} tokens read and {} written{estimated}; {money}.",
@@ -93,7 +98,13 @@ fn table(used: &[SeatUsage]) -> Table {
             thousands(prompt_tokens),
             thousands(cached_tokens),
             thousands(completion_tokens),
-            if cost_microusd == 0 { String::new() } else { dollars(cost_microusd) },
+            match (one.usage.cost_basis, cost_microusd) {
+                (Basis::Reported, 0) => String::new(),
+                (Basis::Unknown, 0) => "unknown".into(),
+                (Basis::Unknown, cost) => format!("at least {}", dollars(cost)),
+                (_, cost) => dollars(cost),
+            },
+            bases(&one.usage),
             duration(one.seconds),
         ]
     });
@@ -106,10 +117,20 @@ fn table(used: &[SeatUsage]) -> Table {
             ("of it cached", true),
             ("Written", true),
             ("Cost", true),
+            ("Tokens, cost", false),
             ("Time", true),
         ]),
         rows: rows.collect(),
     }
+}
+
+/// How far the tokens and the cost of a seat are known.
+fn bases(usage: &Usage) -> String {
+    let cost = match (usage.cost_basis, usage.cost_microusd) {
+        (Basis::Reported, 0) => "none",
+        (basis, _) => basis.word(),
+    };
+    format!("{}, {cost}", usage.tokens_basis().word())
 }
 
 /// By seat, in the order of the line-up; seats that used nothing are left out.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{Event, RulingKind};
 
 use super::{
-    super::{Block, Cited, ReportInput, decision::quote::Entries},
+    super::{Block, Cited, ReportInput, decision::quote::QuotedEntries},
     turning,
 };
 use crate::graph::{shortened, spelled};
@@ -16,13 +16,13 @@ const SHOWN_CHARS_MAX: usize = 700;
 const SHORT_CHARS_MAX: usize = 40;
 
 pub(super) fn blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let entries = Entries::of(scene.record);
+    let entries = QuotedEntries::of(scene.record);
     let own = scene.decision.sentences().map(|sentence| sentence.seq);
     let seqs: BTreeSet<u64> = own.chain(turning::points(scene).into_iter().map(|(seq, ..)| seq)).collect();
     seqs.into_iter().map(|seq| Block::Entry(entry(scene, &entries, seq))).collect()
 }
 
-fn entry(scene: &ReportInput<'_>, entries: &Entries<'_>, seq: u64) -> Cited {
+fn entry(scene: &ReportInput<'_>, entries: &QuotedEntries<'_>, seq: u64) -> Cited {
     let mut paragraphs: Vec<(String, bool)> = Vec::new();
     for (label, text) in entries.passages(seq) {
         let told = if label.is_empty() { text } else { format!("{label}: {text}") };

@@ -11,7 +11,7 @@ use agon_core::Seat;
 
 use self::{
     cues::{LanguageCues, Match, Pattern, languages},
-    words::{Sentence, SentenceToken, sentences},
+    words::{SentenceToken, TokenisedSentence, sentences},
 };
 use super::speech::trimmed;
 
@@ -48,7 +48,7 @@ struct ConcessionCue {
 #[derive(Debug)]
 pub struct ConcessionContext<'p> {
     others: Vec<(&'p Seat, &'p str)>,
-    sentences: Vec<(Sentence, Vec<ConcessionCue>)>,
+    sentences: Vec<(TokenisedSentence, Vec<ConcessionCue>)>,
     is_known: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'p> ConcessionContext<'p> {
         let common = |language: &LanguageCues| language.common.iter().filter(|word| word.is_in(&all)).count();
         let is_known = languages().iter().any(|language| common(language) >= COMMON_WORDS_MIN);
         let of: Vec<&LanguageCues> = languages().iter().filter(|language| common(language) > 0).collect();
-        let mut heard: Vec<(Sentence, Vec<ConcessionCue>)> = Vec::new();
+        let mut heard: Vec<(TokenisedSentence, Vec<ConcessionCue>)> = Vec::new();
         for (at, sentence) in said.iter().enumerate() {
             let near: Vec<usize> = [at.checked_sub(1), Some(at + 1)]
                 .into_iter()
@@ -80,10 +80,10 @@ impl<'p> ConcessionContext<'p> {
 
     /// What is taken back elsewhere in the answer is not beyond doubt.
     fn weigh(&mut self, of: &[&LanguageCues]) {
-        let stands = |sentence: &Sentence| {
+        let stands = |sentence: &TokenisedSentence| {
             of.iter().any(|language| language.stands.iter().any(|words| words.is_in(&sentence.tokens)))
         };
-        let turns = |sentence: &Sentence| {
+        let turns = |sentence: &TokenisedSentence| {
             of.iter().any(|language| language.turns.iter().any(|words| words.is_at(&sentence.tokens)))
         };
         for at in 0..self.sentences.len() {
@@ -154,7 +154,7 @@ fn named(tokens: &[SentenceToken]) -> Vec<usize> {
 /// Every cue of one language in a sentence. `near` are the names in the sentences around it.
 fn cues(
     language: &LanguageCues,
-    sentence: &Sentence,
+    sentence: &TokenisedSentence,
     near: &[usize],
     opponent: Option<usize>,
 ) -> Vec<ConcessionCue> {
@@ -206,7 +206,7 @@ fn target(
 }
 
 /// How far a cue goes by the words around it.
-fn judged(language: &LanguageCues, sentence: &Sentence, at: &Match, is_reported: bool) -> Level {
+fn judged(language: &LanguageCues, sentence: &TokenisedSentence, at: &Match, is_reported: bool) -> Level {
     let tokens = &sentence.tokens;
     let any =
         |patterns: &[Pattern], tokens: &[SentenceToken]| patterns.iter().any(|words| words.is_in(tokens));
@@ -246,7 +246,7 @@ fn judged(language: &LanguageCues, sentence: &Sentence, at: &Match, is_reported:
 }
 
 /// Whether a verdict stands by itself: at the head of a clause, with nothing in or behind it that bends it.
-fn is_bare(language: &LanguageCues, sentence: &Sentence, at: &Match) -> bool {
+fn is_bare(language: &LanguageCues, sentence: &TokenisedSentence, at: &Match) -> bool {
     let tokens = &sentence.tokens;
     let any = |patterns: &[Pattern], at: usize| patterns.iter().any(|words| words.is_at(&tokens[at..]));
     let begin =

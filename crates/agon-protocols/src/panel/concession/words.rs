@@ -13,7 +13,7 @@ pub(super) enum SentenceToken {
 
 /// A sentence as it was written, with its tokens.
 #[derive(Debug, Clone)]
-pub(super) struct Sentence {
+pub(super) struct TokenisedSentence {
     pub text: String,
     pub tokens: Vec<SentenceToken>,
 }
@@ -24,7 +24,7 @@ pub(super) fn is_unspaced(c: char) -> bool {
 }
 
 /// The sentences of `text`. What stands between quotation marks is others' and leaves no words.
-pub(super) fn sentences(text: &str, names: &[&str]) -> Vec<Sentence> {
+pub(super) fn sentences(text: &str, names: &[&str]) -> Vec<TokenisedSentence> {
     let whole: Vec<char> = text.chars().collect();
     let straight = whole.iter().filter(|c| **c == '"').count() % 2 == 0;
     let mut found = Vec::new();
@@ -59,7 +59,8 @@ pub(super) fn sentences(text: &str, names: &[&str]) -> Vec<Sentence> {
         };
         if (is_end && quoted.is_none()) || after.is_none() {
             if current.chars().any(char::is_alphanumeric) {
-                found.push(Sentence { text: current.trim().to_owned(), tokens: tokens(&own, names) });
+                found
+                    .push(TokenisedSentence { text: current.trim().to_owned(), tokens: tokens(&own, names) });
             }
             current.clear();
             own.clear();

@@ -326,6 +326,10 @@ impl Participant for CommandParticipant {
     async fn probe(&self) -> Result<Probe, CallFailure> {
         self.probed.get_or_init(|| self.look()).await.clone()
     }
+
+    fn is_paid(&self) -> bool {
+        true
+    }
 }
 
 fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {

@@ -128,7 +128,7 @@ impl OutputParser {
                     cached_tokens: read,
                     completion_tokens: count(&used["output_tokens"]),
                     cost_microusd: microusd(&event["total_cost_usd"]),
-                    estimated: false,
+                    ..Usage::default()
                 });
                 let subtype = event["subtype"].as_str().unwrap_or_default();
                 if event["is_error"] == true || subtype.starts_with("error") {

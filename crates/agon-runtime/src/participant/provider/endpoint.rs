@@ -1,6 +1,6 @@
 //! Where a provider is, how it is reached, and with which key.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reqwest::{
     Client, Url,
@@ -16,6 +16,8 @@ use crate::participant::CallFailure;
 
 /// The version of Anthropic's interface that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
+/// The version of Azure's interface that is spoken where none is configured.
+const AZURE_VERSION: &str = "2024-10-21";
 
 /// A provider that cannot be: a fault of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +61,7 @@ pub(super) struct Endpoint {
     /// Its path ends in a slash.
     base: Url,
     hosted: bool,
+    headers: BTreeMap<String, String>,
     key: Option<SecretString>,
     permits: Option<Semaphore>,
 }
@@ -107,6 +110,7 @@ impl Endpoint {
             client,
             models: OnceCell::new(),
             base,
+            headers: spec.headers,
             hosted: spec.base_url.is_none() && spec.kind != ProviderKind::Ollama,
             key,
             permits: spec.concurrency.map(|most| Semaphore::new(most.max(1))),
@@ -119,6 +123,7 @@ impl Endpoint {
             ProviderKind::OpenAi => self.url(&["chat", "completions"]),
             ProviderKind::Anthropic => self.url(&["messages"]),
             ProviderKind::Ollama => self.url(&["api", "chat"]),
+            ProviderKind::Azure => self.url(&["openai", "deployments", model, "chat", "completions"]),
             ProviderKind::Gemini => {
                 let mut url = self.url(&["models", &format!("{model}:streamGenerateContent")]);
                 url.query_pairs_mut().append_pair("alt", "sse");
@@ -134,6 +139,7 @@ impl Endpoint {
             ProviderKind::Anthropic => (&["models"], Some(("limit", "1000"))),
             ProviderKind::Gemini => (&["models"], Some(("pageSize", "1000"))),
             ProviderKind::Ollama => (&["api", "tags"], None),
+            ProviderKind::Azure => (&["openai", "models"], None),
         };
         let mut url = self.url(segments);
         if let Some((name, value)) = page {
@@ -167,25 +173,39 @@ impl Endpoint {
                 ProviderKind::OpenAi | ProviderKind::Ollama => ("authorization", format!("Bearer {key}")),
                 ProviderKind::Anthropic => ("x-api-key", key.to_owned()),
                 ProviderKind::Gemini => ("x-goog-api-key", key.to_owned()),
+                ProviderKind::Azure => ("api-key", key.to_owned()),
             });
         }
         headers
     }
 
-    /// The same for reqwest, marked so that no debug output shows them.
+    /// What else every request carries.
+    pub fn own_headers(&self) -> &BTreeMap<String, String> {
+        &self.headers
+    }
+
+    /// The same for reqwest; what is secret is marked so that no debug output shows it.
     pub fn headers(&self) -> HeaderMap {
+        let own = self.headers.iter().filter_map(|(name, value)| {
+            Some((HeaderName::from_bytes(name.as_bytes()).ok()?, HeaderValue::from_str(value).ok()?))
+        });
         let headers = self.secret_headers().into_iter().filter_map(|(name, value)| {
             let mut value = HeaderValue::from_str(&value).ok()?;
             value.set_sensitive(true);
             Some((HeaderName::from_static(name), value))
         });
-        headers.collect()
+        own.chain(headers).collect()
     }
 
     /// The host, with its port where it is not the usual one.
     pub fn host(&self) -> String {
         let host = self.base.host_str().unwrap_or_default();
         self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Whether it is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        loopback(&self.base)
     }
 
     pub fn has_key(&self) -> bool {
@@ -215,12 +235,7 @@ impl Endpoint {
 
 /// The base URL, its path ending in a slash and complete for the kind.
 fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
-    let (own, path) = match spec.kind {
-        ProviderKind::OpenAi => ("https://api.openai.com/v1/", "/v1/"),
-        ProviderKind::Anthropic => ("https://api.anthropic.com/v1/", "/v1/"),
-        ProviderKind::Gemini => ("https://generativelanguage.googleapis.com/v1beta/", "/v1beta/"),
-        ProviderKind::Ollama => ("http://localhost:11434/", "/"),
-    };
+    let (own, path) = spec.kind.own_address();
     let wrong = |why: String| SpecError::BaseUrl { name: spec.name.clone(), why };
     let given = spec.base_url.as_deref().unwrap_or(own).trim();
     let mut url = Url::parse(given).map_err(|error| wrong(error.to_string()))?;
@@ -235,6 +250,9 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
     // Ollama's own interface stands beside the paths that its users know from other programs.
     let trimmed = match spec.kind {
         ProviderKind::Ollama => trimmed.trim_end_matches("/v1").trim_end_matches("/api").to_owned(),
+        ProviderKind::Azure => {
+            trimmed.trim_end_matches("/deployments").trim_end_matches("/openai").to_owned()
+        }
         _ => trimmed,
     };
     if trimmed.is_empty() {
@@ -243,10 +261,15 @@ fn base(spec: &ProviderSpec) -> Result<Url, SpecError> {
         url.set_path(&format!("{trimmed}/"));
     }
     url.set_fragment(None);
+    if spec.kind == ProviderKind::Azure && !url.query_pairs().any(|(name, _)| name == "api-version") {
+        let version = spec.api_version.as_deref().unwrap_or(AZURE_VERSION);
+        url.query_pairs_mut().append_pair("api-version", version);
+    }
     Ok(url)
 }
 
-fn loopback(url: &Url) -> bool {
+/// Whether an address is this machine's own.
+pub(crate) fn loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -277,6 +300,16 @@ mod tests {
             ),
             (Ollama, Some("http://h:1/v1"), "http://h:1/api/chat"),
             (Ollama, Some("http://h:1/api/"), "http://h:1/api/chat"),
+            (
+                Azure,
+                Some("https://h"),
+                "https://h/openai/deployments/a%2Fb/chat/completions?api-version=2024-10-21",
+            ),
+            (
+                Azure,
+                Some("https://h/openai/?api-version=2025-01-01"),
+                "https://h/openai/deployments/a%2Fb/chat/completions?api-version=2025-01-01",
+            ),
         ];
         for (kind, base, wanted) in table {
             assert_eq!(endpoint(kind, base).generation_url("a/b").as_str(), wanted);

@@ -1,6 +1,7 @@
 //! Which fields of a request a server takes. Found out by its refusals, once a process and model.
 
 use super::{ProviderKind, failure::ErrorStatus, plain};
+use crate::participant::{Effort, Settings};
 
 /// The fields that are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,22 +17,28 @@ pub(super) struct RequestFields {
     pub stream_options: bool,
     /// `max_completion_tokens` instead of `max_tokens`.
     pub completion_limit: bool,
+    /// How long to think, where a seat says so.
+    pub effort: Option<Effort>,
 }
 
 impl RequestFields {
     /// What `model` is expected to take.
-    pub fn new(kind: ProviderKind, model: &str) -> Self {
+    pub fn new(kind: ProviderKind, model: &str, settings: Settings) -> Self {
         let name = model.rsplit('/').next().unwrap_or(model);
         let reasoning = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|prefix| name.starts_with(prefix));
-        let reasoning = kind == ProviderKind::OpenAi && reasoning;
+        let reasoning = matches!(kind, ProviderKind::OpenAi | ProviderKind::Azure) && reasoning;
+        // Claude takes no other temperature than its own where it thinks.
+        let thinks = settings.effort.is_some_and(|effort| effort != Effort::None);
+        let thinks = kind == ProviderKind::Anthropic && thinks;
         Self {
             kind,
             schema: true,
             // OpenAI's reasoning models take no other temperature than their own.
-            temperature: !reasoning,
+            temperature: !reasoning && !thinks || settings.temperature.is_some(),
             seed: true,
             stream_options: true,
             completion_limit: reasoning,
+            effort: settings.effort,
         }
     }
 
@@ -48,8 +55,10 @@ impl RequestFields {
             fewer.schema = false;
         } else if self.temperature && names(&["temperature"]) {
             fewer.temperature = false;
+        } else if self.effort.is_some() && names(&["effort", "think", "reasoning"]) {
+            fewer.effort = None;
         } else if !self.completion_limit
-            && self.kind == ProviderKind::OpenAi
+            && matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure)
             && names(&["max_completion_tokens"])
         {
             fewer.completion_limit = true;
@@ -92,7 +101,7 @@ mod tests {
 
     #[test]
     fn one_field_is_left_out_for_one_complaint() {
-        let all = RequestFields::new(ProviderKind::OpenAi, "m");
+        let all = RequestFields::new(ProviderKind::OpenAi, "m", Settings::default());
         let table = [
             ("'response_format' is not supported", RequestFields { schema: false, ..all.clone() }),
             ("Invalid schema for response_format 'x'", RequestFields { schema: false, ..all.clone() }),
@@ -121,10 +130,24 @@ mod tests {
     }
 
     #[test]
+    fn what_a_seat_wants_is_sent_until_it_is_refused() {
+        let wants = Settings { temperature: Some(0.2), effort: Some(Effort::High), tokens_max: None };
+        let all = RequestFields::new(ProviderKind::OpenAi, "gpt-5", wants);
+        assert!(all.temperature && all.effort == Some(Effort::High));
+        let fewer = all.without_refused(&refused("Unrecognized request argument: reasoning_effort"), true);
+        assert_eq!(fewer, Some(RequestFields { effort: None, ..all }));
+        let thinks = Settings { effort: Some(Effort::Low), ..Settings::default() };
+        assert!(!RequestFields::new(ProviderKind::Anthropic, "claude", thinks).temperature);
+    }
+
+    #[test]
     fn what_was_sent_and_is_quoted_is_no_complaint() {
         let body =
             r#"{"detail":[{"loc":["body","messages"],"msg":"too few","input":{"response_format":{}}}]}"#;
         let status = ErrorStatus { code: 422, body: body.into(), ..ErrorStatus::default() };
-        assert_eq!(RequestFields::new(ProviderKind::OpenAi, "m").without_refused(&status, true), None);
+        assert_eq!(
+            RequestFields::new(ProviderKind::OpenAi, "m", Settings::default()).without_refused(&status, true),
+            None
+        );
     }
 }

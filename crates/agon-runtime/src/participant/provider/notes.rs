@@ -60,6 +60,7 @@ pub(super) struct StreamContent {
     refusal: String,
     prompt: Option<u64>,
     cached: Option<u64>,
+    cache_write: Option<u64>,
     completion: Option<u64>,
     bytes: usize,
 }
@@ -149,11 +150,11 @@ impl StreamMetadata {
         heard.filled += usize::from(!data.is_empty());
         if data == "[DONE]" {
             heard.done = true;
-        } else if self.kind == ProviderKind::OpenAi && heard.piece(data) {
+        } else if matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure) && heard.piece(data) {
             // Most frames: read without a copy.
         } else if let Ok(frame) = serde_json::from_str::<Value>(data) {
             match self.kind {
-                ProviderKind::OpenAi => heard.openai(&frame),
+                ProviderKind::OpenAi | ProviderKind::Azure => heard.openai(&frame),
                 ProviderKind::Anthropic => heard.anthropic(&frame),
                 ProviderKind::Gemini => heard.gemini(&frame),
                 ProviderKind::Ollama => heard.ollama(&frame),
@@ -244,6 +245,7 @@ impl StreamContent {
             // What was read from or written to the cache is no part of `input_tokens`.
             self.prompt = Some(input.saturating_add(cached).saturating_add(created));
             self.cached = Some(cached);
+            self.cache_write = Some(created);
         }
         self.completion = usage["output_tokens"].as_u64().or(self.completion);
     }
@@ -314,8 +316,7 @@ impl StreamContent {
         if prompt_tokens > TOKENS_MAX || completion_tokens > TOKENS_MAX || nothing_for_something {
             return None;
         }
-        let cached_tokens = self.cached.unwrap_or(0).min(prompt_tokens);
-        Some(Usage { requests: 1, prompt_tokens, cached_tokens, completion_tokens, ..Usage::default() })
+        Some(self.with_cache(Usage { requests: 1, prompt_tokens, completion_tokens, ..Usage::default() }))
     }
 
     /// What an answer that was not heard out took at least: what the provider said so far, else what
@@ -327,15 +328,16 @@ impl StreamContent {
             self.prompt.filter(|prompt| *prompt <= TOKENS_MAX).unwrap_or_else(|| tokens(asked));
         let said = self.completion.filter(|written| *written <= TOKENS_MAX).unwrap_or(0);
         let completion_tokens = said.max(tokens(written(text)));
-        let cached_tokens = self.cached.unwrap_or(0).min(prompt_tokens);
-        Usage {
-            requests: 1,
-            prompt_tokens,
-            cached_tokens,
-            completion_tokens,
-            estimated: true,
-            ..Usage::default()
-        }
+        let usage =
+            Usage { requests: 1, prompt_tokens, completion_tokens, estimated: true, ..Usage::default() };
+        self.with_cache(usage)
+    }
+
+    /// `usage` with what of its prompt a cache held or took.
+    fn with_cache(&self, usage: Usage) -> Usage {
+        let cached_tokens = self.cached.unwrap_or(0).min(usage.prompt_tokens);
+        let cache_write_tokens = self.cache_write.unwrap_or(0).min(usage.prompt_tokens - cached_tokens);
+        Usage { cached_tokens, cache_write_tokens, ..usage }
     }
 }
 
@@ -377,6 +379,13 @@ mod tests {
         for (kind, frame, wanted) in table {
             assert_eq!(heard(kind, &[&frame]).end(), wanted, "{frame}");
         }
+    }
+
+    #[test]
+    fn tokens_that_a_cache_took_are_part_of_the_prompt_and_told_apart() {
+        let frame = r#"{"message":{"usage":{"input_tokens":5,"cache_read_input_tokens":20,"cache_creation_input_tokens":100,"output_tokens":1}}}"#;
+        let usage = heard(ProviderKind::Anthropic, &[frame]).usage("x").unwrap();
+        assert_eq!((usage.prompt_tokens, usage.cached_tokens, usage.cache_write_tokens), (125, 20, 100));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
     listen::{Source, StreamItem},
     notes::StreamMetadata,
 };
-use crate::participant::{BYTES_PER_TOKEN, Call, ChatRole, written};
+use crate::participant::{BYTES_PER_TOKEN, Call, ChatRole, Effort, written};
 
 /// Bytes of an error's body that are read.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -84,6 +84,14 @@ fn body(model: &str, call: &Call, fields: &RequestFields) -> Value {
         "messages": messages.collect::<Vec<_>>(),
         "options": options,
     });
+    if let Some(effort) = fields.effort {
+        body["think"] = match effort {
+            Effort::None => json!(false),
+            Effort::Minimal | Effort::Low => json!("low"),
+            Effort::Medium => json!("medium"),
+            Effort::High => json!("high"),
+        };
+    }
     if let Some(schema) = call.schema.as_deref().filter(|_| fields.schema) {
         body["format"] = schema.clone();
     }

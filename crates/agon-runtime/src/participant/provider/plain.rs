@@ -34,7 +34,7 @@ pub(in crate::participant) fn line(text: &str, key: Option<&SecretString>) -> St
 }
 
 /// The innermost cause: the outer ones name the URL, which may hold a secret.
-pub(super) fn root(error: &reqwest::Error) -> String {
+pub(crate) fn root(error: &reqwest::Error) -> String {
     let mut cause = error.source();
     let mut text = None;
     while let Some(error) = cause {

@@ -55,6 +55,19 @@ pub(super) async fn probe(endpoint: &Endpoint, model: &str) -> Result<Probe, Cal
     }
 }
 
+/// The models that a server has, with their sizes in bytes where it tells them, the largest first; `None` where
+/// it does not answer within `wait`.
+pub(super) async fn served(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(String, u64)>> {
+    let body = timeout(wait, fetch(endpoint)).await.ok()?.ok()?;
+    let list: Value = serde_json::from_slice(&body).ok()?;
+    let mut models: Vec<(String, u64)> = items(&list)?
+        .iter()
+        .filter_map(|item| Some((endpoint.plain(&name(item)?), item["size"].as_u64().unwrap_or(0))))
+        .collect();
+    models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    Some(models)
+}
+
 fn has(models: &BTreeSet<String>, kind: ProviderKind, model: &str) -> bool {
     match kind {
         ProviderKind::Ollama => models.contains(model) || models.contains(&format!("{model}:latest")),
@@ -65,6 +78,8 @@ fn has(models: &BTreeSet<String>, kind: ProviderKind, model: &str) -> bool {
             models.iter().any(|listed| listed.strip_prefix(model).is_some_and(dated))
         }
         ProviderKind::OpenAi => models.contains(model),
+        // Azure lists models, and is asked for deployments.
+        ProviderKind::Azure => true,
     }
 }
 
@@ -124,11 +139,16 @@ async fn fetch(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
 /// The names in a list of any of the four shapes.
 fn names(body: &[u8]) -> Option<BTreeSet<String>> {
     let list: Value = serde_json::from_slice(body).ok()?;
-    let items = list.get("data").or_else(|| list.get("models")).unwrap_or(&list).as_array()?;
-    let names = items
-        .iter()
-        .filter_map(|item| ["id", "name", "model"].iter().find_map(|field| item[*field].as_str()));
-    Some(names.map(|name| name.strip_prefix("models/").unwrap_or(name).to_owned()).collect())
+    Some(items(&list)?.iter().filter_map(name).collect())
+}
+
+fn items(list: &Value) -> Option<&Vec<Value>> {
+    list.get("data").or_else(|| list.get("models")).unwrap_or(list).as_array()
+}
+
+fn name(item: &Value) -> Option<String> {
+    let name = ["id", "name", "model"].iter().find_map(|field| item[*field].as_str())?;
+    Some(name.strip_prefix("models/").unwrap_or(name).to_owned())
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use super::{
     listen::{Source, StreamItem},
     notes::StreamMetadata,
 };
-use crate::participant::{Call, ChatRole, written};
+use crate::participant::{Call, ChatRole, Effort, written};
 
 /// The name that a schema without a title goes by.
 const SCHEMA_NAME: &str = "statement";
@@ -67,11 +67,14 @@ fn target(endpoint: &Endpoint, model: &str) -> ServiceTarget {
     let kind = match endpoint.kind {
         ProviderKind::Anthropic => AdapterKind::Anthropic,
         ProviderKind::Gemini => AdapterKind::Gemini,
-        ProviderKind::OpenAi | ProviderKind::Ollama => AdapterKind::OpenAI,
+        ProviderKind::OpenAi | ProviderKind::Azure | ProviderKind::Ollama => AdapterKind::OpenAI,
     };
     let mut headers = Headers::default();
     for header in endpoint.secret_headers() {
         headers.merge(header);
+    }
+    for (name, value) in endpoint.own_headers() {
+        headers.merge((name.clone(), value.clone()));
     }
     ServiceTarget {
         endpoint: GenaiEndpoint::from_owned(endpoint.base()),
@@ -104,7 +107,7 @@ fn options(kind: ProviderKind, model: &str, call: &Call, fields: &RequestFields)
         options = options.with_response_format(JsonSpec::new(schema_name(schema), schema.clone()));
     }
     match kind {
-        ProviderKind::OpenAi | ProviderKind::Ollama => {
+        ProviderKind::OpenAi | ProviderKind::Azure | ProviderKind::Ollama => {
             let limit = if fields.completion_limit { "max_completion_tokens" } else { "max_tokens" };
             // genai shortens names that hold "::"; what is merged last stands.
             let mut extra = json!({"model": model, limit: call.tokens_max});
@@ -113,22 +116,39 @@ fn options(kind: ProviderKind, model: &str, call: &Call, fields: &RequestFields)
             }
             // An effort that OpenAI's adapter does not send, but that keeps it from taking a model's
             // name that ends in "-max" or "-high" for a model and an effort.
-            options.with_extra_body(extra).with_reasoning_effort(ReasoningEffort::Budget(0))
+            let effort = fields.effort.map_or(ReasoningEffort::Budget(0), genai_effort);
+            options.with_extra_body(extra).with_reasoning_effort(effort)
         }
         ProviderKind::Anthropic => {
             let options =
                 options.with_max_tokens(call.tokens_max).with_cache_control(CacheControl::Ephemeral);
             let options = options.with_extra_body(json!({"model": model}));
             // Setting an effort may turn thinking off, so it is set only where the name needs it.
-            match ReasoningEffort::from_model_name(model) {
-                (Some(_), _) => options.with_reasoning_effort(ReasoningEffort::Zero),
-                (None, _) => options,
+            match (fields.effort, ReasoningEffort::from_model_name(model)) {
+                (Some(effort), _) => options.with_reasoning_effort(genai_effort(effort)),
+                (None, (Some(_), _)) => options.with_reasoning_effort(ReasoningEffort::Zero),
+                (None, (None, _)) => options,
             }
         }
         // For Gemini this effort sends nothing.
         ProviderKind::Gemini => {
-            options.with_max_tokens(call.tokens_max).with_reasoning_effort(ReasoningEffort::Zero)
+            let effort = match fields.effort {
+                None => ReasoningEffort::Zero,
+                Some(Effort::None) => ReasoningEffort::Budget(0),
+                Some(effort) => genai_effort(effort),
+            };
+            options.with_max_tokens(call.tokens_max).with_reasoning_effort(effort)
         }
+    }
+}
+
+fn genai_effort(effort: Effort) -> ReasoningEffort {
+    match effort {
+        Effort::None => ReasoningEffort::Zero,
+        Effort::Minimal => ReasoningEffort::Minimal,
+        Effort::Low => ReasoningEffort::Low,
+        Effort::Medium => ReasoningEffort::Medium,
+        Effort::High => ReasoningEffort::High,
     }
 }
 

@@ -13,11 +13,11 @@ use crate::ui::{
 
 /// One thing to read.
 #[derive(Debug)]
-pub enum Block {
+pub enum TextBlock {
     /// The heading of a part of the debate.
     Part(String),
     /// What somebody said.
-    Statement(Statement),
+    Statement(StatementBlock),
     /// A text of one style.
     Text { text: String, style: Style, indent: usize },
     /// The beginning of a text, on one line.
@@ -30,7 +30,7 @@ pub enum Block {
 
 /// What somebody said.
 #[derive(Debug)]
-pub struct Statement {
+pub struct StatementBlock {
     pub name: String,
     pub style: Style,
     /// Whether it was asked for a second time.
@@ -46,7 +46,7 @@ pub fn is_again(key: &Key) -> bool {
     key.as_str().contains("/redraft-")
 }
 
-impl Block {
+impl TextBlock {
     /// A text on lines of its own.
     pub fn text(text: impl Into<String>, style: Style, indent: usize) -> Self {
         Self::Text { text: text.into(), style, indent }
@@ -55,24 +55,24 @@ impl Block {
     /// Its lines, each of at most `width` columns but for drawings.
     pub fn lines(&self, width: usize) -> Vec<Line> {
         match self {
-            Block::Part(text) => {
+            TextBlock::Part(text) => {
                 let text = fit::clipped(&visible(text), width.saturating_sub(4));
                 let rule = drawn("─").repeat(width.saturating_sub(text.width() + 4));
                 vec![vec![(format!("{} {text} {rule}", drawn("──")), BOLD)], Line::new()]
             }
-            Block::Statement(statement) => statement.lines(width),
-            Block::Text { text, style, indent } => wrapped(text, *style, *indent, width),
-            Block::Brief { text, style, indent } => {
+            TextBlock::Statement(statement) => statement.lines(width),
+            TextBlock::Text { text, style, indent } => wrapped(text, *style, *indent, width),
+            TextBlock::Brief { text, style, indent } => {
                 let text = fit::clipped(&visible(text), width.saturating_sub(*indent));
                 vec![vec![(format!("{}{text}", " ".repeat(*indent)), *style)]]
             }
-            Block::Drawn(line) => vec![line.clone()],
-            Block::Gap => vec![Line::new()],
+            TextBlock::Drawn(line) => vec![line.clone()],
+            TextBlock::Gap => vec![Line::new()],
         }
     }
 }
 
-impl Statement {
+impl StatementBlock {
     fn lines(&self, width: usize) -> Vec<Line> {
         let name = format!("{}{}", drawn("▌"), visible(&self.name.to_uppercase()));
         let mut lines = vec![vec![(fit::clipped(&name, width), self.style)]];
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn nothing_acts_on_the_terminal_and_every_line_fits() {
         let hostile = "one\u{1b}[2J two \u{202e}three four five six seven";
-        let statement = Statement {
+        let statement = StatementBlock {
             name: hostile.into(),
             style: BOLD,
             is_again: true,
@@ -119,9 +119,13 @@ mod tests {
             plain: None,
             by: hostile.into(),
         };
-        let brief = Block::Brief { text: hostile.into(), style: DIM, indent: 2 };
-        let blocks =
-            [brief, Block::Part(hostile.into()), Block::Statement(statement), Block::text(hostile, DIM, 2)];
+        let brief = TextBlock::Brief { text: hostile.into(), style: DIM, indent: 2 };
+        let blocks = [
+            brief,
+            TextBlock::Part(hostile.into()),
+            TextBlock::Statement(statement),
+            TextBlock::text(hostile, DIM, 2),
+        ];
         for line in blocks.iter().flat_map(|block| plain(&block.lines(20))) {
             assert!(line.width() <= 20, "{line:?}");
             assert!(!line.contains(['\u{1b}', '\u{202e}']), "{line:?}");

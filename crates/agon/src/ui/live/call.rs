@@ -7,7 +7,7 @@ use agon_protocols::exchange::side_labels::SideLabels;
 use anstyle::Style;
 
 use super::{
-    block::{Block, Statement, is_again},
+    block::{StatementBlock, TextBlock, is_again},
     fit::clock,
 };
 use crate::ui::statement::Line;
@@ -17,7 +17,7 @@ const SPEED_AFTER: Duration = Duration::from_secs(1);
 
 /// A request under way.
 #[derive(Debug)]
-pub struct Call {
+pub struct CallLine {
     pub key: Key,
     /// What readers call the seat.
     pub name: String,
@@ -45,7 +45,7 @@ pub(super) struct Written {
     since: Option<Instant>,
 }
 
-impl Call {
+impl CallLine {
     /// A request that was asked at `asked`.
     pub fn new(request: &Request, asked: Instant) -> Self {
         Self {
@@ -108,13 +108,13 @@ impl Call {
         if text.is_empty() || text.starts_with(['{', '`', '[']) {
             return Vec::new();
         }
-        Block::Statement(self.statement(text, String::new())).lines(width)
+        TextBlock::Statement(self.statement(text, String::new())).lines(width)
     }
 
     /// `text` as this call's statement.
-    pub fn statement(&self, text: &str, by: String) -> Statement {
+    pub fn statement(&self, text: &str, by: String) -> StatementBlock {
         let text = self.labels.map_or_else(|| text.to_owned(), |labels| labels.told(text));
-        Statement {
+        StatementBlock {
             name: self.name.clone(),
             style: self.style,
             is_again: is_again(&self.key),
@@ -131,9 +131,9 @@ mod tests {
 
     use super::*;
 
-    fn call(is_local: bool, asked: Instant) -> Call {
+    fn call(is_local: bool, asked: Instant) -> CallLine {
         let request = Request::new("k", &Seat::new("a").unwrap(), "p");
-        Call { is_local, tokens_max: Some(100), ..Call::new(&request, asked) }
+        CallLine { is_local, tokens_max: Some(100), ..CallLine::new(&request, asked) }
     }
 
     #[test]

@@ -12,10 +12,10 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    block::Block,
-    call::Call,
+    block::TextBlock,
+    call::CallLine,
     fit::{self, SEPARATOR},
-    model::{Model, State},
+    model::{State, ViewModel},
 };
 use crate::ui::{BOLD, DIM, YELLOW, drawn, statement::Line, visible};
 
@@ -31,7 +31,7 @@ const CALLS_MAX: usize = 4;
 const PANE_MIN: u16 = 3;
 
 /// Draws the view; `has_colour` is whether colours are wanted.
-pub fn draw(frame: &mut Frame<'_>, model: &mut Model, has_colour: bool, now: Instant) {
+pub fn draw(frame: &mut Frame<'_>, model: &mut ViewModel, has_colour: bool, now: Instant) {
     let area = frame.area();
     let width = usize::from(area.width);
     let (mut above, mut below) = (above(model, area.width), below(model, width, now));
@@ -67,7 +67,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &mut Model, has_colour: bool, now: Ins
 }
 
 /// The head: what is debated, how far it is, where it stands.
-fn above(model: &Model, columns: u16) -> Vec<Line> {
+fn above(model: &ViewModel, columns: u16) -> Vec<Line> {
     let width = usize::from(columns);
     let name = fit::clipped(&model.protocol, width);
     let motion = fit::clipped(&model.motion, width.saturating_sub(name.width() + 2));
@@ -104,7 +104,7 @@ fn above(model: &Model, columns: u16) -> Vec<Line> {
 }
 
 /// The foot: how much is below the pane, who speaks, what was spent, the keys.
-fn below(model: &Model, width: usize, now: Instant) -> Vec<Line> {
+fn below(model: &ViewModel, width: usize, now: Instant) -> Vec<Line> {
     let mut lines = vec![vec![(drawn("─").repeat(width), DIM)]];
     if model.state == State::Paused {
         let how = if model.powers.drives { "p continues" } else { "agon resume continues it" };
@@ -128,7 +128,7 @@ fn below(model: &Model, width: usize, now: Instant) -> Vec<Line> {
 }
 
 /// Who answers, and how far it is.
-fn speaker(call: &Call, width: usize, now: Instant) -> Line {
+fn speaker(call: &CallLine, width: usize, now: Instant) -> Line {
     let name = fit::clipped(&format!("{}{}", drawn("▌"), visible(&call.name.to_uppercase())), width);
     let rest = width.saturating_sub(name.width() + 2);
     let mut parts = call.figures(now);
@@ -140,7 +140,7 @@ fn speaker(call: &Call, width: usize, now: Instant) -> Line {
 }
 
 /// The line below the pane, with how much is beyond it.
-fn position(model: &Model, width: usize) -> Line {
+fn position(model: &ViewModel, width: usize) -> Line {
     let below = model.pane.below();
     if model.pane.follows() || below == 0 {
         return vec![(drawn("─").repeat(width), DIM)];
@@ -153,7 +153,7 @@ fn position(model: &Model, width: usize) -> Line {
 }
 
 /// The last line: a message, what is being written, or the keys.
-fn keys(model: &Model, width: usize) -> Line {
+fn keys(model: &ViewModel, width: usize) -> Line {
     if let Some(input) = &model.input {
         let prompt = "to all: ";
         let shown = visible(input);
@@ -181,7 +181,7 @@ fn gauge(done: u64, max: u64) -> String {
     format!("{}{}", drawn("█").repeat(full), drawn("░").repeat(rest))
 }
 
-fn help(model: &Model, width: usize) -> Vec<Line> {
+fn help(model: &ViewModel, width: usize) -> Vec<Line> {
     let quit = match model.powers.drives && model.state != State::Closed {
         true => format!("q: stop here. The debate is kept, and agon resume {} continues it", model.id),
         false => "q: leave. The debate is not affected".to_owned(),
@@ -196,7 +196,7 @@ fn help(model: &Model, width: usize) -> Vec<Line> {
         "p: pause the debate, or continue it",
     ];
     let lines = lines.into_iter().chain(interject).chain([quit.as_str(), "Any key closes this help"]);
-    lines.flat_map(|line| Block::text(line, Style::new(), 2).lines(width)).collect()
+    lines.flat_map(|line| TextBlock::text(line, Style::new(), 2).lines(width)).collect()
 }
 
 /// A style of this program as a cell has it.

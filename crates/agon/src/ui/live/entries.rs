@@ -7,13 +7,13 @@ use agon_formats::conduct;
 use agon_runtime::drive::Notice;
 
 use super::{
-    block::Block,
-    model::{Model, State},
+    block::TextBlock,
+    model::{State, ViewModel},
     tug_of_war,
 };
 use crate::ui::{BOLD, DIM, GREEN, RED, YELLOW, visible};
 
-impl Model {
+impl ViewModel {
     /// Takes an entry that was appended at `at`, unless it was taken before.
     pub(super) fn entry(&mut self, entry: &Entry, at: Instant) {
         if entry.seq < self.next {
@@ -39,13 +39,13 @@ impl Model {
                     }
                     ActKind::Cancelled { .. } => String::new(),
                 };
-                self.pane.push(Block::text(format!("{}{words}", act.line()), DIM, 0));
-                self.pane.push(Block::Gap);
+                self.pane.push(TextBlock::text(format!("{}{words}", act.line()), DIM, 0));
+                self.pane.push(TextBlock::Gap);
             }
             Event::Closed { outcome } => {
                 self.hold(State::Closed, at);
                 let style = if outcome.standing == Standing::Void { RED } else { GREEN };
-                self.pane.push(Block::text(outcome.told(), style, 0));
+                self.pane.push(TextBlock::text(outcome.told(), style, 0));
             }
         }
     }
@@ -67,7 +67,7 @@ impl Model {
 
     fn part(&mut self, text: &str) {
         self.phase = visible(text);
-        self.pane.push(Block::Part(text.to_owned()));
+        self.pane.push(TextBlock::Part(text.to_owned()));
     }
 
     fn answered(&mut self, answered: &Answered) {
@@ -78,7 +78,7 @@ impl Model {
         // What follows from a failure is the script's to say, by a ruling.
         if let Reply::Said { text } = &answered.reply {
             let by = answered.by.model.as_deref().unwrap_or(&answered.by.participant);
-            self.pane.push(Block::Statement(call.statement(text, by.to_owned())));
+            self.pane.push(TextBlock::Statement(call.statement(text, by.to_owned())));
         }
     }
 
@@ -87,44 +87,44 @@ impl Model {
         match ruling.kind {
             RulingKind::Phase => self.part(text),
             RulingKind::Scored => {
-                self.pane.push(Block::text(format!("Scores: {text}"), BOLD, 0));
+                self.pane.push(TextBlock::text(format!("Scores: {text}"), BOLD, 0));
                 self.pane_drawn(tug_of_war(&ruling.data["totals"]));
-                self.pane.push(Block::Gap);
+                self.pane.push(TextBlock::Gap);
             }
             RulingKind::Warned => {
                 let of = ruling.data["of"].as_str().map_or(String::new(), |of| format!("{of}: "));
                 let text = format!("! {of}{text}");
                 // The whole of it stands in the transcript.
                 self.pane.push(match self.is_verbose {
-                    true => Block::text(text, YELLOW, 2),
-                    false => Block::Brief { text, style: YELLOW, indent: 2 },
+                    true => TextBlock::text(text, YELLOW, 2),
+                    false => TextBlock::Brief { text, style: YELLOW, indent: 2 },
                 });
             }
             RulingKind::Absent | RulingKind::Redacted | RulingKind::Invalidated => {
-                self.pane.push(Block::text(text, RED, 0))
+                self.pane.push(TextBlock::text(text, RED, 0))
             }
             RulingKind::Lineup => {
-                self.pane.push(Block::text(format!("Taking part: {text}"), BOLD, 0));
+                self.pane.push(TextBlock::text(format!("Taking part: {text}"), BOLD, 0));
                 for (name, persona) in self.speakers.settle(ruling) {
                     if !persona.is_empty() {
-                        self.pane.push(Block::text(format!("{name}: {persona}"), DIM, 2));
+                        self.pane.push(TextBlock::text(format!("{name}: {persona}"), DIM, 2));
                     }
                 }
-                self.pane.push(Block::Gap);
+                self.pane.push(TextBlock::Gap);
             }
-            RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(Block::text(text, BOLD, 0)),
+            RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(TextBlock::text(text, BOLD, 0)),
             RulingKind::Noted if conduct::is_routine(key, ruling) => {}
             // Others will refer to what was said by its number.
             RulingKind::Noted if ruling.data["index"].is_number() => {
-                self.pane.push(Block::text(format!("seq {}", ruling.data["seq"]), DIM, 2));
+                self.pane.push(TextBlock::text(format!("seq {}", ruling.data["seq"]), DIM, 2));
             }
-            RulingKind::Noted => self.pane.push(Block::text(text, DIM, 2)),
+            RulingKind::Noted => self.pane.push(TextBlock::text(text, DIM, 2)),
         }
     }
 
     fn pane_drawn(&mut self, line: Option<crate::ui::statement::Line>) {
         if let Some(line) = line {
-            self.pane.push(Block::Drawn(line));
+            self.pane.push(TextBlock::Drawn(line));
         }
     }
 
@@ -135,6 +135,6 @@ impl Model {
             call.filter(|_| !self.is_verbose).map_or_else(|| key.to_string(), |call| call.name.clone())
         };
         let line = super::noticed(notice, name);
-        self.pane.push(Block::text(line, YELLOW, 2));
+        self.pane.push(TextBlock::text(line, YELLOW, 2));
     }
 }

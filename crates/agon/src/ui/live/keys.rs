@@ -2,11 +2,11 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::model::{Model, State};
+use super::model::{State, ViewModel};
 
 /// What a reader wants done beside reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum ViewCommand {
     Pause,
     Resume,
     Interject(String),
@@ -16,15 +16,15 @@ pub enum Command {
     Interrupt,
 }
 
-impl Model {
+impl ViewModel {
     /// Takes a key; gives what is to be done for it.
-    pub fn key(&mut self, key: KeyEvent) -> Option<Command> {
+    pub fn key(&mut self, key: KeyEvent) -> Option<ViewCommand> {
         if key.kind == KeyEventKind::Release {
             return None;
         }
         let has_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if has_control && key.code == KeyCode::Char('c') {
-            return Some(Command::Interrupt);
+            return Some(ViewCommand::Interrupt);
         }
         self.message = None;
         if self.input.is_some() {
@@ -32,11 +32,11 @@ impl Model {
         }
         if self.has_help {
             self.has_help = false;
-            return (key.code == KeyCode::Char('q')).then_some(Command::Leave);
+            return (key.code == KeyCode::Char('q')).then_some(ViewCommand::Leave);
         }
         match key.code {
-            KeyCode::Char('q') => return Some(Command::Leave),
-            KeyCode::Enter if self.state == State::Closed => return Some(Command::Leave),
+            KeyCode::Char('q') => return Some(ViewCommand::Leave),
+            KeyCode::Enter if self.state == State::Closed => return Some(ViewCommand::Leave),
             KeyCode::Char('p') => return self.pause(),
             KeyCode::Char('i') if self.state == State::Closed => {}
             KeyCode::Char('i') if self.powers.interjects => self.input = Some(String::new()),
@@ -55,11 +55,11 @@ impl Model {
         None
     }
 
-    fn pause(&mut self) -> Option<Command> {
+    fn pause(&mut self) -> Option<ViewCommand> {
         match self.state {
-            State::Running => Some(Command::Pause),
-            State::Pausing => Some(Command::Resume),
-            State::Paused if self.powers.drives => Some(Command::Resume),
+            State::Running => Some(ViewCommand::Pause),
+            State::Pausing => Some(ViewCommand::Resume),
+            State::Paused if self.powers.drives => Some(ViewCommand::Resume),
             State::Paused => {
                 self.message = Some(format!("it is paused; it continues with: agon resume {}", self.id));
                 None
@@ -68,13 +68,13 @@ impl Model {
         }
     }
 
-    fn typed(&mut self, code: KeyCode, has_control: bool) -> Option<Command> {
+    fn typed(&mut self, code: KeyCode, has_control: bool) -> Option<ViewCommand> {
         let input = self.input.as_mut()?;
         match code {
             KeyCode::Esc => self.input = None,
             KeyCode::Enter => {
                 let text = self.input.take()?;
-                return (!text.trim().is_empty()).then_some(Command::Interject(text));
+                return (!text.trim().is_empty()).then_some(ViewCommand::Interject(text));
             }
             KeyCode::Backspace => drop(input.pop()),
             KeyCode::Char('u') if has_control => input.clear(),

@@ -11,12 +11,12 @@ use agon_formats::views_of;
 use agon_protocols::common::withheld;
 use agon_runtime::drive::{Notice, limits};
 
-use super::{call::Call, fit::clock, pane::Pane};
+use super::{call::CallLine, fit::clock, pane::Pane};
 use crate::ui::{speakers::Speakers, visible};
 
 /// What changes the view.
 #[derive(Debug)]
-pub enum Event {
+pub enum ViewEvent {
     /// An entry as it may be shown, and how long ago it was appended.
     Entry(Box<Entry>, Duration),
     /// The record after its newest entry, as it is stored.
@@ -59,13 +59,13 @@ pub struct Powers {
 }
 
 /// The view of one debate.
-pub struct Model {
+pub struct ViewModel {
     pub protocol: String,
     pub motion: String,
     pub id: String,
     pub powers: Powers,
     pub pane: Pane,
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallLine>,
     pub state: State,
     /// The last phase, the round in it, and where the debate stands.
     pub phase: String,
@@ -90,7 +90,7 @@ pub struct Model {
     since: Option<Instant>,
 }
 
-impl Model {
+impl ViewModel {
     /// A debate of which nothing has been shown yet, and which was driven for `driven` before.
     pub fn new(
         opened: &Opened,
@@ -138,24 +138,24 @@ impl Model {
     }
 
     /// Takes what happened.
-    pub fn apply(&mut self, event: Event, now: Instant) {
+    pub fn apply(&mut self, event: ViewEvent, now: Instant) {
         match event {
-            Event::Entry(entry, age) => self.entry(&entry, now.checked_sub(age).unwrap_or(now)),
-            Event::Record(record) => self.newest = Some(record),
-            Event::Delta { key, attempt, text } => {
+            ViewEvent::Entry(entry, age) => self.entry(&entry, now.checked_sub(age).unwrap_or(now)),
+            ViewEvent::Record(record) => self.newest = Some(record),
+            ViewEvent::Delta { key, attempt, text } => {
                 if let Some(call) = self.calls.iter_mut().find(|call| call.key == key) {
                     call.delta(attempt, &text, now);
                 }
             }
-            Event::Notice(notice) => self.notice(&notice),
-            Event::CallsMax(max) => self.calls_max = Some(max),
-            Event::Driven(driven) => (self.driven, self.since) = (driven, None),
-            Event::Stopped => {
+            ViewEvent::Notice(notice) => self.notice(&notice),
+            ViewEvent::CallsMax(max) => self.calls_max = Some(max),
+            ViewEvent::Driven(driven) => (self.driven, self.since) = (driven, None),
+            ViewEvent::Stopped => {
                 self.message = None;
                 self.hold(State::Paused, now);
             }
-            Event::Message(message) => self.message = Some(message),
-            Event::End | Event::EndNow => {
+            ViewEvent::Message(message) => self.message = Some(message),
+            ViewEvent::End | ViewEvent::EndNow => {
                 self.hold(State::Closed, now);
                 self.message = Some("the debate is over; q closes this view".into());
             }
@@ -173,10 +173,10 @@ impl Model {
     }
 
     /// A new call for the request that was asked at `asked`.
-    pub(super) fn call(&self, request: &agon_core::Request, asked: Instant) -> Call {
+    pub(super) fn call(&self, request: &agon_core::Request, asked: Instant) -> CallLine {
         let model = self.models.get(&request.seat).cloned().unwrap_or_default();
         let manifest = self.rules.map(|protocol| protocol.manifest());
-        Call {
+        CallLine {
             name: self.speakers.name(&request.seat).to_owned(),
             style: self.speakers.style(&request.seat),
             is_local: model == "local" || model.starts_with("local:"),
@@ -186,7 +186,7 @@ impl Model {
                 .map(|p| p.tokens_max),
             plain: self.rules.and_then(|protocol| protocol.people().get(&request.prompt)),
             labels: agon_protocols::exchange::side_labels::SideLabels::under(&self.protocol, request),
-            ..Call::new(request, asked)
+            ..CallLine::new(request, asked)
         }
     }
 

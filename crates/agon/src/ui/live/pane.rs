@@ -1,12 +1,12 @@
 //! The reading pane: everything that was said, the part of it that is in sight, and where a reader is.
 
-use super::block::Block;
+use super::block::TextBlock;
 use crate::ui::statement::Line;
 
 /// The pane. It follows what comes until its reader goes back.
 #[derive(Debug)]
 pub struct Pane {
-    blocks: Vec<Block>,
+    blocks: Vec<TextBlock>,
     /// Lines of the first `laid` blocks at `width`.
     lines: Vec<Line>,
     laid: usize,
@@ -34,7 +34,7 @@ impl Default for Pane {
 }
 
 impl Pane {
-    pub fn push(&mut self, block: Block) {
+    pub fn push(&mut self, block: TextBlock) {
         self.blocks.push(block);
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     fn pane(lines: usize) -> Pane {
         let mut pane = Pane::default();
-        (0..lines).for_each(|line| pane.push(Block::text(line.to_string(), Style::new(), 0)));
+        (0..lines).for_each(|line| pane.push(TextBlock::text(line.to_string(), Style::new(), 0)));
         pane.lay(10, 3, Vec::new());
         pane
     }
@@ -121,7 +121,7 @@ mod tests {
         let mut pane = pane(5);
         assert_eq!(shown(&pane), ["2", "3", "4"]);
         pane.scroll(-1);
-        pane.push(Block::text("5", Style::new(), 0));
+        pane.push(TextBlock::text("5", Style::new(), 0));
         pane.lay(10, 3, Vec::new());
         assert_eq!(
             (shown(&pane), pane.below(), pane.follows()),
@@ -129,7 +129,7 @@ mod tests {
         );
         pane.turn(1);
         assert!(pane.follows());
-        pane.push(Block::text("6", Style::new(), 0));
+        pane.push(TextBlock::text("6", Style::new(), 0));
         pane.lay(10, 3, vec![vec![("7".into(), Style::new())]]);
         assert_eq!(shown(&pane), ["5", "6", "7"]);
         pane.home();
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_new_width_breaks_everything_again() {
         let mut pane = Pane::default();
-        pane.push(Block::text("one two three", Style::new(), 0));
+        pane.push(TextBlock::text("one two three", Style::new(), 0));
         pane.lay(20, 5, Vec::new());
         assert_eq!(shown(&pane), ["one two three"]);
         pane.lay(6, 5, Vec::new());

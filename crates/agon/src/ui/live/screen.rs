@@ -23,8 +23,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::{
     Live,
     draw::draw,
-    keys::Command,
-    model::{Event, Model},
+    keys::ViewCommand,
+    model::{ViewEvent, ViewModel},
     terminal::Taken,
 };
 use crate::ui::{Hold, has_colour, hold};
@@ -35,55 +35,55 @@ const FRAME: Duration = Duration::from_millis(100);
 const EVENTS_MAX: usize = 1_000;
 
 /// The view of one debate.
-pub struct Screen {
-    events: Sender<Event>,
-    shown: Mutex<Shown>,
+pub struct ViewScreen {
+    events: Sender<ViewEvent>,
+    shown: Mutex<ShownState>,
 }
 
-enum Shown {
+enum ShownState {
     /// What it will show, once a person has been asked what comes before it.
-    Waiting(Box<Waiting>),
+    Waiting(Box<HeldOutput>),
     Running(JoinHandle<()>, Hold),
     Ended,
 }
 
-struct Waiting {
-    model: Model,
-    events: Receiver<Event>,
-    commands: UnboundedSender<Command>,
+struct HeldOutput {
+    model: ViewModel,
+    events: Receiver<ViewEvent>,
+    commands: UnboundedSender<ViewCommand>,
 }
 
-impl Screen {
+impl ViewScreen {
     /// A view that shows `model` as soon as it starts, and tells its commands to `commands`.
-    pub fn new(model: Model, commands: UnboundedSender<Command>) -> Self {
+    pub fn new(model: ViewModel, commands: UnboundedSender<ViewCommand>) -> Self {
         let (tell, events) = mpsc::channel();
-        let waiting = Waiting { model, events, commands };
-        Self { events: tell, shown: Mutex::new(Shown::Waiting(Box::new(waiting))) }
+        let waiting = HeldOutput { model, events, commands };
+        Self { events: tell, shown: Mutex::new(ShownState::Waiting(Box::new(waiting))) }
     }
 
     /// Takes the terminal, and what others print from now on comes when it is given back. Gives whether it
     /// is shown now.
     pub fn start(&self) -> bool {
         let mut shown = self.shown();
-        let waiting = match std::mem::replace(&mut *shown, Shown::Ended) {
-            Shown::Waiting(waiting) => waiting,
+        let waiting = match std::mem::replace(&mut *shown, ShownState::Ended) {
+            ShownState::Waiting(waiting) => waiting,
             other => {
                 *shown = other;
-                return matches!(*shown, Shown::Running(..));
+                return matches!(*shown, ShownState::Running(..));
             }
         };
         let held = hold();
         match Taken::take() {
             Ok(taken) => {
-                let Waiting { model, events, commands } = *waiting;
+                let HeldOutput { model, events, commands } = *waiting;
                 let thread = thread::spawn(move || {
                     let told = commands.clone();
                     // A terminal that went away cannot be read: the debate stops as by Ctrl-C.
                     if run(taken, model, &events, &commands).is_err() {
-                        let _ = told.send(Command::Interrupt);
+                        let _ = told.send(ViewCommand::Interrupt);
                     }
                 });
-                *shown = Shown::Running(thread, held);
+                *shown = ShownState::Running(thread, held);
                 true
             }
             Err(_) => false,
@@ -91,7 +91,7 @@ impl Screen {
     }
 
     /// Tells what happened; nobody listens once the view has ended.
-    pub fn tell(&self, event: Event) {
+    pub fn tell(&self, event: ViewEvent) {
         let _ = self.events.send(event);
     }
 
@@ -100,23 +100,23 @@ impl Screen {
         let withheld = Withheld::of(record);
         for entry in record.entries().iter().skip(from as usize) {
             let age = Duration::from_secs(seconds_since(&entry.at));
-            self.tell(Event::Entry(Box::new(withheld.entry(entry).into_owned()), age));
+            self.tell(ViewEvent::Entry(Box::new(withheld.entry(entry).into_owned()), age));
         }
-        self.tell(Event::Record(Box::new(record.clone())));
+        self.tell(ViewEvent::Record(Box::new(record.clone())));
     }
 
     /// Gives the terminal back, and prints what was held. With `is_patient`, a reader who went back can
     /// read on first.
     /// Gives whether it was shown.
     pub async fn end(&self, is_patient: bool, interrupted: impl Future<Output = ()>) -> bool {
-        let shown = std::mem::replace(&mut *self.shown(), Shown::Ended);
-        let Shown::Running(thread, held) = shown else { return false };
-        self.tell(if is_patient { Event::End } else { Event::EndNow });
+        let shown = std::mem::replace(&mut *self.shown(), ShownState::Ended);
+        let ShownState::Running(thread, held) = shown else { return false };
+        self.tell(if is_patient { ViewEvent::End } else { ViewEvent::EndNow });
         let mut joined = tokio::task::spawn_blocking(move || thread.join());
         tokio::select! {
             _ = &mut joined => {}
             () = interrupted => {
-                self.tell(Event::EndNow);
+                self.tell(ViewEvent::EndNow);
                 let _ = joined.await;
             }
         }
@@ -124,7 +124,7 @@ impl Screen {
         true
     }
 
-    fn shown(&self) -> MutexGuard<'_, Shown> {
+    fn shown(&self) -> MutexGuard<'_, ShownState> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -132,9 +132,9 @@ impl Screen {
 /// Draws what changed, at most so often, until it is told to end.
 fn run(
     mut taken: Taken,
-    mut model: Model,
-    events: &Receiver<Event>,
-    commands: &UnboundedSender<Command>,
+    mut model: ViewModel,
+    events: &Receiver<ViewEvent>,
+    commands: &UnboundedSender<ViewCommand>,
 ) -> io::Result<()> {
     let (mut is_old, mut is_ending) = (true, false);
     let (mut due, mut second) = (Instant::now(), 0);
@@ -142,9 +142,9 @@ fn run(
     loop {
         for _ in 0..EVENTS_MAX {
             match events.try_recv() {
-                Ok(Event::EndNow) | Err(TryRecvError::Disconnected) => return Ok(()),
+                Ok(ViewEvent::EndNow) | Err(TryRecvError::Disconnected) => return Ok(()),
                 Ok(told) => {
-                    is_ending |= matches!(told, Event::End);
+                    is_ending |= matches!(told, ViewEvent::End);
                     model.apply(told, Instant::now());
                     is_old = true;
                 }
@@ -177,7 +177,7 @@ fn run(
                 }
                 _ => None,
             };
-            if is_ending && matches!(command, Some(Command::Leave | Command::Interrupt)) {
+            if is_ending && matches!(command, Some(ViewCommand::Leave | ViewCommand::Interrupt)) {
                 return Ok(());
             }
             if let Some(command) = command {
@@ -191,14 +191,14 @@ fn run(
 
 /// Tells a view what happens in a debate that is driven here.
 pub struct Watcher {
-    screen: Arc<Screen>,
+    screen: Arc<ViewScreen>,
     /// Shows lines as long as the view has not started; with the line-up settled, it does.
     lines: Mutex<Option<Live>>,
 }
 
 impl Watcher {
     /// For a view that has started, or, with `lines`, starts once the line-up is settled.
-    pub fn new(screen: Arc<Screen>, lines: Option<Live>) -> Self {
+    pub fn new(screen: Arc<ViewScreen>, lines: Option<Live>) -> Self {
         Self { screen, lines: Mutex::new(lines) }
     }
 
@@ -209,7 +209,7 @@ impl Watcher {
 
 impl Watch for Watcher {
     fn entry(&self, entry: &Entry) {
-        self.screen.tell(Event::Entry(Box::new(entry.clone()), Duration::ZERO));
+        self.screen.tell(ViewEvent::Entry(Box::new(entry.clone()), Duration::ZERO));
         let mut lines = self.lines();
         if let Some(live) = &*lines {
             live.entry(entry);
@@ -222,7 +222,7 @@ impl Watch for Watcher {
     }
 
     fn record(&self, record: &Record) -> Result<(), FileError> {
-        self.screen.tell(Event::Record(Box::new(record.clone())));
+        self.screen.tell(ViewEvent::Record(Box::new(record.clone())));
         Ok(())
     }
 
@@ -230,13 +230,13 @@ impl Watch for Watcher {
         if let Some(live) = &*self.lines() {
             live.delta(key, attempt, text);
         }
-        self.screen.tell(Event::Delta { key: key.clone(), attempt, text: text.to_owned() });
+        self.screen.tell(ViewEvent::Delta { key: key.clone(), attempt, text: text.to_owned() });
     }
 
     fn notice(&self, notice: &Notice) {
         if let Some(live) = &*self.lines() {
             live.notice(notice);
         }
-        self.screen.tell(Event::Notice(notice.clone()));
+        self.screen.tell(ViewEvent::Notice(notice.clone()));
     }
 }

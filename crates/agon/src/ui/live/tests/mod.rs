@@ -15,8 +15,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     draw::draw,
-    keys::Command,
-    model::{Event, Model, State},
+    keys::ViewCommand,
+    model::{State, ViewEvent, ViewModel},
 };
 
 /// A debate by `protocol` in which everybody answers with a sample, to its end.
@@ -60,24 +60,24 @@ fn debate(protocol: &dyn Protocol) -> Record {
 }
 
 /// The view after the first `entries` entries, some of them by a local model.
-fn model(record: &Record, entries: usize, now: Instant) -> Model {
+fn model(record: &Record, entries: usize, now: Instant) -> ViewModel {
     let protocol = agon_protocols::of(record).unwrap();
-    let mut model = Model::new(record.opened(), Some(protocol), Duration::from_secs(60), now);
+    let mut model = ViewModel::new(record.opened(), Some(protocol), Duration::from_secs(60), now);
     model.seat(record.opened().lineup.iter().map(|sat| (sat.seat.clone(), "local:small".to_owned())));
     for entry in &record.entries()[..entries] {
         model.apply(told(entry), now);
     }
-    model.apply(Event::Record(Box::new(record.beginning(entries))), now);
-    model.apply(Event::CallsMax(9), now);
+    model.apply(ViewEvent::Record(Box::new(record.beginning(entries))), now);
+    model.apply(ViewEvent::CallsMax(9), now);
     model
 }
 
-fn told(entry: &Entry) -> Event {
-    Event::Entry(Box::new(entry.clone()), Duration::ZERO)
+fn told(entry: &Entry) -> ViewEvent {
+    ViewEvent::Entry(Box::new(entry.clone()), Duration::ZERO)
 }
 
 /// What is on a screen of this size.
-fn shown(model: &mut Model, (width, height): (u16, u16), now: Instant) -> String {
+fn shown(model: &mut ViewModel, (width, height): (u16, u16), now: Instant) -> String {
     model.settle();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| draw(frame, model, false, now)).unwrap();
@@ -86,7 +86,7 @@ fn shown(model: &mut Model, (width, height): (u16, u16), now: Instant) -> String
     (0..height).map(|y| format!("{}\n", row(y).trim_end())).collect()
 }
 
-fn press(model: &mut Model, code: KeyCode) -> Option<Command> {
+fn press(model: &mut ViewModel, code: KeyCode) -> Option<ViewCommand> {
     model.key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
@@ -97,12 +97,12 @@ fn midway(record: &Record) -> usize {
 }
 
 /// An exchange whose second exchange is being argued, by a model of this machine.
-fn arguing(now: Instant) -> Model {
+fn arguing(now: Instant) -> ViewModel {
     let record = debate(agon_protocols::find("exchange").unwrap());
     let mut model = model(&record, midway(&record), now);
     let key = Key::of("exchange-001/proposition");
     for piece in ["Writing ", "a decision ", "down ", "costs a minute."] {
-        model.apply(Event::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
+        model.apply(ViewEvent::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
     }
     model
 }
@@ -157,7 +157,7 @@ fn the_keys_pause_interject_read_and_leave() {
     let now = Instant::now();
     let mut model = arguing(now);
     shown(&mut model, (80, 24), now);
-    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(Command::Pause));
+    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(ViewCommand::Pause));
     press(&mut model, KeyCode::Home);
     let screen = shown(&mut model, (80, 24), now);
     assert!(screen.contains("Opening exchange") && screen.contains("End shows the newest"), "{screen}");
@@ -177,10 +177,10 @@ fn the_keys_pause_interject_read_and_leave() {
         assert_eq!(press(&mut model, code), None, "a letter of a text is no command");
     }
     assert!(shown(&mut model, (80, 24), now).contains("to all: q_"));
-    assert_eq!(press(&mut model, KeyCode::Enter), Some(Command::Interject("q".into())));
-    assert_eq!(press(&mut model, KeyCode::Char('q')), Some(Command::Leave));
+    assert_eq!(press(&mut model, KeyCode::Enter), Some(ViewCommand::Interject("q".into())));
+    assert_eq!(press(&mut model, KeyCode::Char('q')), Some(ViewCommand::Leave));
     let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    assert_eq!(model.key(interrupt), Some(Command::Interrupt));
+    assert_eq!(model.key(interrupt), Some(ViewCommand::Interrupt));
 }
 
 #[test]
@@ -197,8 +197,8 @@ fn a_pause_stops_the_clock_and_says_what_the_key_does_next() {
     assert_eq!(model.state, State::Pausing);
     let screen = shown(&mut model, (80, 24), now);
     assert!(screen.contains("pausing") && screen.contains("p continue"), "{screen}");
-    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(Command::Resume));
-    model.apply(Event::Stopped, now);
+    assert_eq!(press(&mut model, KeyCode::Char('p')), Some(ViewCommand::Resume));
+    model.apply(ViewEvent::Stopped, now);
     let later = now + Duration::from_secs(90);
     assert_eq!(model.time(later), Duration::from_secs(60), "it stands still");
     let screen = shown(&mut model, (80, 24), later);
@@ -224,8 +224,8 @@ fn nothing_from_elsewhere_acts_on_the_terminal() {
     let mut model = model(&record, 1, now);
     let why = hostile.to_owned();
     let retry = Notice::Retry { key: Key::of(hostile), why, wait_ms: 1, attempt: 2, attempts_max: 5 };
-    model.apply(Event::Notice(retry), now);
-    model.apply(Event::Message(hostile.into()), now);
+    model.apply(ViewEvent::Notice(retry), now);
+    model.apply(ViewEvent::Message(hostile.into()), now);
     let screen = shown(&mut model, (80, 24), now);
     assert!(!screen.contains(['\u{1b}', '\u{202e}']), "{screen:?}");
     assert!(screen.matches("\\u{1b}[2J").count() >= 3, "{screen}");

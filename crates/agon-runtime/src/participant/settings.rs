@@ -1,0 +1,138 @@
+//! What a model is asked with, where a seat wants it otherwise than its prompt: as part of the model's name,
+//! `openai:gpt-5?effort=high&tokens=8000`, so that records, resumes and every interface carry it.
+
+use std::fmt;
+
+/// Fewest and most tokens of an answer that can be wanted.
+const TOKENS_MIN: u32 = 16;
+const TOKENS_MAX: u32 = 200_000;
+/// Highest temperature.
+const TEMPERATURE_MAX: f32 = 2.0;
+
+/// How long a model may think before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Not at all.
+    None,
+    /// As little as it can.
+    Minimal,
+    /// Little.
+    Low,
+    /// As it usually does.
+    Medium,
+    /// Long.
+    High,
+}
+
+impl Effort {
+    const ALL: [(&'static str, Self); 5] = [
+        ("none", Self::None),
+        ("minimal", Self::Minimal),
+        ("low", Self::Low),
+        ("medium", Self::Medium),
+        ("high", Self::High),
+    ];
+}
+
+/// What a seat wants otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Settings {
+    /// The sampling temperature.
+    pub temperature: Option<f32>,
+    /// How long to think.
+    pub effort: Option<Effort>,
+    /// Most tokens of an answer, thinking included.
+    pub tokens_max: Option<u32>,
+}
+
+impl Settings {
+    /// The name of a model, and the settings that follow it after `?`.
+    ///
+    /// # Errors
+    ///
+    /// Which setting cannot be meant, and what can.
+    pub fn split(name: &str) -> Result<(&str, Self), String> {
+        let Some((model, text)) = name.split_once('?') else { return Ok((name, Self::default())) };
+        let mut settings = Self::default();
+        for part in text.split('&') {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            let wrong = |wanted: &str| format!("{key}={value}: {wanted}");
+            let twice = match key {
+                "temperature" => settings
+                    .temperature
+                    .replace(
+                        temperature(value).ok_or_else(|| wrong("a temperature is a number from 0 to 2"))?,
+                    )
+                    .is_some(),
+                "effort" => settings
+                    .effort
+                    .replace(
+                        effort(value)
+                            .ok_or_else(|| wrong("an effort is none, minimal, low, medium or high"))?,
+                    )
+                    .is_some(),
+                "tokens" => settings
+                    .tokens_max
+                    .replace(
+                        tokens(value)
+                            .ok_or_else(|| wrong("the tokens of an answer are a number from 16 to 200000"))?,
+                    )
+                    .is_some(),
+                _ => {
+                    return Err(format!(
+                        "{part:?}: settings are temperature=, effort= and tokens=, joined by &"
+                    ));
+                }
+            };
+            if twice {
+                return Err(format!("{key} is given twice"));
+            }
+        }
+        Ok((model, settings))
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::ALL.iter().find(|(_, effort)| effort == self).map_or("", |(word, _)| word);
+        f.write_str(word)
+    }
+}
+
+fn temperature(text: &str) -> Option<f32> {
+    text.parse().ok().filter(|number| (0.0..=TEMPERATURE_MAX).contains(number))
+}
+
+fn effort(text: &str) -> Option<Effort> {
+    Effort::ALL.iter().find(|(word, _)| *word == text).map(|(_, effort)| *effort)
+}
+
+fn tokens(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|tokens| (TOKENS_MIN..=TOKENS_MAX).contains(tokens))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_follow_the_name_of_a_model() {
+        let all = Settings { temperature: Some(0.2), effort: Some(Effort::High), tokens_max: Some(8000) };
+        assert_eq!(Settings::split("gpt-5?effort=high&temperature=0.2&tokens=8000"), Ok(("gpt-5", all)));
+        assert_eq!(Settings::split("a/b:c"), Ok(("a/b:c", Settings::default())));
+        for (wrong, says) in [
+            ("m?temperature=2.1", "from 0 to 2"),
+            ("m?temperature=nan", "from 0 to 2"),
+            ("m?effort=huge", "minimal"),
+            ("m?tokens=0", "from 16"),
+            ("m?tokens=", "from 16"),
+            ("m?top_p=1", "settings are"),
+            ("m?", "settings are"),
+            ("m?effort=low&effort=high", "twice"),
+        ] {
+            let error = Settings::split(wrong).expect_err(wrong);
+            assert!(error.contains(says), "{wrong}: {error}");
+        }
+        assert_eq!(Effort::Minimal.to_string(), "minimal");
+    }
+}

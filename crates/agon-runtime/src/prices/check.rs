@@ -1,0 +1,223 @@
+//! Reads a catalogue, and refuses one that says what cannot be true: a budget would rest on it.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+use serde::de::DeserializeOwned;
+
+use super::{Catalogue, FORMAT, ListedModel};
+use crate::time::today;
+
+/// Largest catalogue, in bytes.
+pub(super) const BYTES_MAX: usize = 1024 * 1024;
+/// Most models of one.
+const MODELS_MAX: usize = 5_000;
+/// Lowest and highest price, in millionths of a dollar per million tokens.
+const PRICE_MIN: u64 = 100;
+const PRICE_MAX: u64 = 10_000_000_000;
+/// Fewest and most tokens that a model holds.
+const CONTEXT_MIN: u64 = 512;
+const CONTEXT_MAX: u64 = 100_000_000;
+/// Longest text of a field, in characters.
+const TEXT_MAX: usize = 300;
+
+/// A catalogue in TOML or JSON; else which entry is wrong, and how.
+pub fn read(text: &str) -> Result<Catalogue, String> {
+    if text.len() > BYTES_MAX {
+        return Err("it is larger than 1 MB".into());
+    }
+    let catalogue: Catalogue = if text.trim_start().starts_with('{') {
+        located(&mut serde_json::Deserializer::from_str(text))?
+    } else {
+        located(toml::Deserializer::parse(text).map_err(|error| first_line(error.message()))?)?
+    };
+    match contradiction(&catalogue) {
+        Some(why) => Err(why),
+        None => Ok(catalogue),
+    }
+}
+
+/// What `source` holds, or the path of the field that is wrong.
+fn located<'de, T: DeserializeOwned, D>(source: D) -> Result<T, String>
+where
+    D: serde::Deserializer<'de>,
+    D::Error: std::fmt::Display,
+{
+    serde_path_to_error::deserialize(source).map_err(|error| {
+        let (path, why) = (error.path().to_string(), first_line(&error.inner().to_string()));
+        if path == "." { why } else { format!("{path}: {why}") }
+    })
+}
+
+/// The first line that says something: messages of TOML quote the text below it.
+fn first_line(message: &str) -> String {
+    let line = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or(message);
+    line.chars().take(TEXT_MAX).collect()
+}
+
+fn contradiction(catalogue: &Catalogue) -> Option<String> {
+    if catalogue.format != FORMAT {
+        return Some(format!("format: {} is not known; this agon reads format {FORMAT}", catalogue.format));
+    }
+    if catalogue.models.len() > MODELS_MAX {
+        return Some(format!("models: there are {}, and {MODELS_MAX} at most", catalogue.models.len()));
+    }
+    for (name, provider) in &catalogue.providers {
+        let at = format!("providers.{}", quoted(name));
+        let names = provider.default.iter().chain([name, &provider.host]);
+        if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
+            return Some(format!("{at}: {} is no name", quoted(wrong)));
+        }
+        if let Some(why) = date_contradiction(&provider.date) {
+            return Some(format!("{at}.date: {why}"));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    catalogue.models.iter().enumerate().find_map(|(at, model)| {
+        let place = format!("models[{at}] ({} {})", quoted(&model.provider), quoted(&model.name));
+        if !seen.insert((&model.provider, &model.name)) {
+            return Some(format!("{place}: it is listed twice"));
+        }
+        if !catalogue.providers.contains_key(&model.provider) {
+            return Some(format!("{place}: its provider is not listed"));
+        }
+        model_contradiction(model).map(|(field, why)| format!("{place}: {field}: {why}"))
+    })
+}
+
+fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
+    if !is_name(&model.name) {
+        return Some(("name", "it is no name of a model".into()));
+    }
+    let prices = [
+        ("input", Some(model.input)),
+        ("cached", model.cached),
+        ("cache_write", model.cache_write),
+        ("output", Some(model.output)),
+    ];
+    for (field, price) in prices {
+        if let Some(price) = price.filter(|price| !(PRICE_MIN..=PRICE_MAX).contains(price)) {
+            let why = format!(
+                "{price} is no price; a price is {PRICE_MIN} to {PRICE_MAX} millionths of a US dollar per million tokens"
+            );
+            return Some((field, why));
+        }
+    }
+    if let Some(cached) = model.cached.filter(|cached| *cached > model.input) {
+        return Some(("cached", format!("{cached} is more than reading without a cache costs")));
+    }
+    if !(CONTEXT_MIN..=CONTEXT_MAX).contains(&model.context) {
+        let why = format!("{} is no number of tokens that a model holds", model.context);
+        return Some(("context", why));
+    }
+    if let Some(why) = date_contradiction(&model.date) {
+        return Some(("date", why));
+    }
+    let web = model.source.starts_with("https://") || model.source.starts_with("http://");
+    if !web || !is_line(&model.source) || model.source.contains(char::is_whitespace) {
+        return Some(("source", "it is no address".into()));
+    }
+    let note = model.note.as_deref().filter(|note| !is_line(note));
+    note.map(|_| ("note", "it is no single line of at most 300 characters".into()))
+}
+
+fn date_contradiction(text: &str) -> Option<String> {
+    match age_days(text) {
+        None => Some(format!("{} is no date; write for example 2026-01-31", quoted(text))),
+        // Tomorrow it may be elsewhere already.
+        Some(days) if days < -1 => Some(format!("{text} is in the future")),
+        Some(_) => None,
+    }
+}
+
+/// How many days ago a date was.
+pub(super) fn age_days(text: &str) -> Option<i32> {
+    let date: Date = text.parse().ok().filter(|_| text.len() == 10)?;
+    let today: Date = today().parse().ok()?;
+    today.since(date).ok().map(|span| span.get_days())
+}
+
+fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || "._:/@+-".contains(c);
+    !text.is_empty() && text.len() <= 128 && text.chars().all(letter)
+}
+
+fn is_line(text: &str) -> bool {
+    text.chars().count() <= TEXT_MAX && !text.chars().any(char::is_control)
+}
+
+/// A text of somebody else's within a message.
+fn quoted(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    if is_name(&short) { short } else { format!("{short:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn with(change: impl FnOnce(&mut Value)) -> Result<Catalogue, String> {
+        let mut catalogue = json!({
+            "format": 1,
+            "providers": {"lab": {"host": "lab.test", "default": "m", "date": "2025-01-01"}},
+            "models": [{"provider": "lab", "name": "m", "input": 1_000_000, "cached": 100_000, "output": 2_000_000,
+                        "context": 100_000, "date": "2025-01-01", "source": "https://lab.test/prices"}],
+        });
+        change(&mut catalogue);
+        read(&catalogue.to_string())
+    }
+
+    #[test]
+    fn a_sound_catalogue_is_read_in_both_forms() {
+        let catalogue = with(|_| {}).unwrap();
+        let toml = toml::to_string(&catalogue).unwrap();
+        assert_eq!(read(&toml), Ok(catalogue));
+    }
+
+    #[test]
+    fn a_catalogue_that_lies_is_refused_with_the_entry_and_the_reason() {
+        let model = |field: &str, value: Value, wanted: &str| {
+            let error = with(|whole| whole["models"][0][field] = value.clone()).expect_err(wanted);
+            assert!(error.contains("models[0]") && error.contains(wanted), "{field} {value}: {error}");
+        };
+        model("input", json!(0), "0 is no price");
+        model("output", json!(0), "0 is no price");
+        model("cached", json!(0), "0 is no price");
+        model("input", json!(-5), "invalid value");
+        model("input", json!(99), "99 is no price");
+        model("input", json!(1.5), "floating point");
+        model("output", json!("cheap"), "invalid type");
+        model("output", json!(10_000_000_001_u64), "is no price");
+        model("output", json!(u64::MAX), "is no price");
+        model("cached", json!(1_000_001), "more than reading without");
+        model("context", json!(0), "context: 0");
+        model("context", json!(1_000_000_000), "context");
+        model("date", json!("soon"), "is no date");
+        model("date", json!("2025-02-30"), "is no date");
+        model("date", json!("9999-01-01"), "in the future");
+        model("source", json!("javascript:alert(1)"), "no address");
+        model("source", json!("https://x\u{1b}[2J"), "no address");
+        model("name", json!("m\nn"), "no name");
+        model("note", json!("a\nb"), "no single line");
+        model("provider", json!("other"), "its provider is not listed");
+        model("price", json!(1), "unknown field");
+        for (change, wanted) in [
+            (json!({"format": 2}), "format: 2"),
+            (json!({}), "missing field `format`"),
+            (json!([1]), "format"),
+            (json!({"format": 1, "providers": {"a b": {"host": "h", "date": "2025-01-01"}}}), "no name"),
+        ] {
+            let error = read(&change.to_string()).expect_err(wanted);
+            assert!(error.contains(wanted) || change.is_array(), "{change}: {error}");
+        }
+        let error = with(|whole| {
+            let twice = whole["models"][0].clone();
+            whole["models"].as_array_mut().unwrap().push(twice);
+        });
+        assert!(error.expect_err("twice").contains("models[1] (lab m): it is listed twice"));
+        assert!(read(&" ".repeat(BYTES_MAX + 1)).expect_err("large").contains("larger than 1 MB"));
+        assert!(read("format = ").is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Takes a catalogue from a file or an address, and keeps it in the data directory once it is sound.
+
+use std::{io::Read, path::Path, time::Duration};
+
+use reqwest::{Client, Url, redirect::Policy};
+
+use super::{Catalogue, ListedModel, PriceError, SHIPPED, check, path, read};
+use crate::{
+    files::{self, FileError},
+    participant::provider::{loopback, plain},
+    time::stamp,
+};
+
+/// Longest wait for an address, in all.
+const WAIT: Duration = Duration::from_secs(30);
+/// Most redirects that are followed.
+const REDIRECTS_MAX: usize = 3;
+
+/// What a refresh changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refreshed {
+    /// Models of the catalogue.
+    pub models: usize,
+    /// Models of it that this program knew as new or newer.
+    pub older: usize,
+}
+
+/// Takes the catalogue at `from`, a file or an http(s) address, into the data directory `home`.
+///
+/// # Errors
+///
+/// Where it cannot be had, or says what cannot be true. Then what was there before stays.
+pub async fn refresh(home: &Path, from: &str) -> Result<Refreshed, PriceError> {
+    let web = from.starts_with("https://") || from.starts_with("http://");
+    let text = if web { fetch(from).await? } else { file(Path::new(from))? };
+    let from = if web { shown(from) } else { from.to_owned() };
+    let refused = |why: String| PriceError::Refused { from: from.clone(), why };
+    let mut catalogue = read(&text).map_err(refused)?;
+    if catalogue.models.is_empty() {
+        return Err(refused("it lists no model".into()));
+    }
+    if let Some(why) = elsewhere(&catalogue) {
+        return Err(refused(why));
+    }
+    catalogue.from = Some(from.clone());
+    catalogue.taken_at = Some(stamp().0);
+    let known = |model: &&ListedModel| {
+        let mut shipped = SHIPPED.models.iter();
+        shipped.any(|s| (&s.provider, &s.name) == (&model.provider, &model.name) && s.date > model.date)
+    };
+    let refreshed =
+        Refreshed { models: catalogue.models.len(), older: catalogue.models.iter().filter(known).count() };
+    let path = path(home);
+    let text = serde_json::to_string_pretty(&catalogue).map_err(|error| refused(error.to_string()))?;
+    std::fs::create_dir_all(home).map_err(FileError::at(home))?;
+    files::replace(&path, text.as_bytes()).map_err(FileError::at(&path))?;
+    Ok(refreshed)
+}
+
+/// A provider that this program knows at another host: its prices would be taken for those of somebody else.
+fn elsewhere(catalogue: &Catalogue) -> Option<String> {
+    catalogue.providers.iter().find_map(|(name, provider)| {
+        let known = SHIPPED.providers.get(name).filter(|known| known.host != provider.host)?;
+        Some(format!("providers.{name}.host: {name} is at {}, not at {}", known.host, provider.host))
+    })
+}
+
+fn file(path: &Path) -> Result<String, PriceError> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(FileError::at(path))?;
+    let read = file.take(check::BYTES_MAX as u64 + 1).read_to_string(&mut text);
+    read.map_err(FileError::at(path))?;
+    Ok(text)
+}
+
+async fn fetch(address: &str) -> Result<String, PriceError> {
+    let wrong = |why: String| PriceError::Unreached { url: shown(address), why };
+    let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("an address with a user name or password is not asked".into()));
+    }
+    let mut builder = Client::builder()
+        .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")))
+        .timeout(WAIT)
+        .redirect(Policy::limited(REDIRECTS_MAX))
+        .no_gzip();
+    if loopback(&url) {
+        builder = builder.no_proxy();
+    }
+    if url.scheme() == "http" {
+        // Without certificates to load: there are none on some machines, and none are needed.
+        builder = builder.tls_certs_only([]).redirect(Policy::none());
+    }
+    let failed = |error: reqwest::Error| wrong(plain::root(&error));
+    let client = builder.build().map_err(failed)?;
+    let mut response = client.get(url).send().await.map_err(failed)?;
+    if !response.status().is_success() {
+        return Err(wrong(format!("it answers with status {}", response.status().as_u16())));
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        body.extend_from_slice(&chunk);
+        if body.len() > check::BYTES_MAX {
+            return Err(PriceError::Refused { from: shown(address), why: "it is larger than 1 MB".into() });
+        }
+    }
+    String::from_utf8(body).map_err(|_| wrong("what it sends is not text in UTF-8".into()))
+}
+
+/// The address without what may be secret in it.
+fn shown(address: &str) -> String {
+    match Url::parse(address) {
+        Ok(mut url) => {
+            let _ = (url.set_username(""), url.set_password(None));
+            url.set_query(None);
+            url.to_string()
+        }
+        Err(_) => "the address".into(),
+    }
+}
