@@ -1,4 +1,4 @@
-//! Small wordings that several places share.
+//! Wordings that several modules share: suggestions, large numbers, money.
 
 /// `did you mean judge? `, where something is near.
 pub fn suggestion(given: &str, known: &[&str]) -> String {

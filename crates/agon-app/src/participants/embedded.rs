@@ -1,4 +1,4 @@
-//! The embedded model at a seat.
+//! The embedded model as a participant.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -51,7 +51,7 @@ pub fn identity(name: Option<&str>) -> Result<String> {
 /// What the name of a local model stands for; none is the default.
 pub fn model(name: Option<&str>) -> Result<ModelRef> {
     resolve(name.unwrap_or("local"))
-        .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows what there is"))
+        .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows the available models"))
 }
 
 /// Makes sure that a model is here: says what is fetched, how large it is and under which licence,
@@ -67,7 +67,7 @@ pub async fn fetch(
         && !offline
     {
         frontend.note(&format!(
-            "The embedded model {} ({:.2} GB, licence {}) is fetched once into {}.",
+            "The embedded model {} ({:.2} GB, licence {}) is downloaded once to {}.",
             known.title,
             known.size as f64 / 1e9,
             known.licence,
@@ -77,7 +77,7 @@ pub async fn fetch(
     let mut show = frontend.download();
     let mut report = |progress: Progress| {
         let doing = match progress.stage {
-            Stage::Waiting => "another process fetches it",
+            Stage::Waiting => "another process is downloading it",
             Stage::Fetching => "fetching",
             Stage::Verifying => "verifying",
         };
@@ -121,7 +121,7 @@ impl Participant for EmbeddedModel {
             earlier: call.earlier.to_vec(),
             ..LocalPrompt::new(messages.collect())
         };
-        // Whoever drops this future must not leave the model computing for nobody.
+        // When this future is dropped, the model must stop computing.
         let cancel = CancelOnDrop(CancelToken::default());
         let generated = engine.generate(prompt, cancel.0.clone(), |text| deltas.delta(text)).await;
         let Generation { text, prompt_tokens, cached_tokens, completion_tokens, finish, .. } =
@@ -154,7 +154,7 @@ fn failure(error: EngineError) -> CallFailure {
         }
         error => CallFailure::Unavailable {
             message: error.to_string(),
-            remedy: "fetch it again with agon models pull, or name another model".into(),
+            remedy: "download it again with agon models pull, or name another model".into(),
         },
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::document::{self, normalised};
 use crate::common::fields::ObjectReader;
 
-/// Most entries of one section: more would drown what matters.
+/// Maximum number of entries of one section: more would drown what matters.
 const ENTRIES_MAX: usize = 8;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
 const TEXT_CHARS_MAX: usize = 800;
@@ -19,7 +19,7 @@ const SAME_WORDS_MIN: usize = 5;
 /// How a section that has nothing to say may say so.
 const NOTHING: [&str; 5] = ["none", "nothing", "n a", "no weakness", "no weaknesses"];
 
-/// How much a point matters.
+/// How serious a weakness or a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Style, naming, order.
@@ -49,7 +49,7 @@ impl Severity {
     }
 }
 
-/// What is wrong, and where.
+/// A weakness that a critique names: the problem, its place and its severity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weakness {
     /// How much it matters.
@@ -71,7 +71,7 @@ pub struct CriticDisagreement {
     pub reason: String,
 }
 
-/// A critique.
+/// One author's critique of another's document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Critique {
     /// What the document does well.
@@ -116,7 +116,7 @@ pub(super) fn object(properties: Value) -> Value {
 }
 
 impl Critique {
-    /// The critique in an answer, with the rules that make it unusable; an answer that is no JSON
+    /// The critique in an answer, with the rules that make it unusable; an answer that is not JSON
     /// object has nothing to read.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
         let value = parse::json(text)?;
@@ -176,7 +176,7 @@ impl Critique {
     }
 
     /// The same without weaknesses that say of one place after the other the same thing: a list of
-    /// places is no list of problems.
+    /// places is not a list of problems.
     fn without_repetition(mut self) -> Self {
         let mut kept: Vec<(BTreeSet<String>, Weakness)> = Vec::new();
         for weakness in self.weaknesses {
@@ -241,7 +241,7 @@ fn weaknesses(items: &[Value], faults: &mut Faults) -> Vec<Weakness> {
             let word = fields.get(name).and_then(Value::as_str).unwrap_or_default();
             word.is_empty() || is_nothing(word)
         };
-        // A lone "none" says that there is no weakness; beside others it says nothing.
+        // A lone "none" says that there is no weakness; next to others it says nothing.
         if fields.get("place").is_some() && nothing("place") && nothing("problem") {
             continue;
         }
@@ -271,7 +271,7 @@ fn disagreements(items: &[Value], faults: &mut Faults) -> Vec<CriticDisagreement
     disagreements
 }
 
-/// Medium where nothing is said; a word that is no severity is a fault.
+/// Medium where nothing is said; a word that is not a severity is a fault.
 fn severity(fields: &ObjectReader<'_>, faults: &mut Faults) -> Severity {
     let Some(word) = fields.optional_text("severity", "severity", faults) else { return Severity::Medium };
     Severity::of(&word).unwrap_or_else(|| {
@@ -281,7 +281,7 @@ fn severity(fields: &ObjectReader<'_>, faults: &mut Faults) -> Severity {
     })
 }
 
-/// Whether `text` is only a word for nothing.
+/// Whether `text` is only a word for "none".
 pub fn is_nothing(text: &str) -> bool {
     NOTHING.contains(&normalised(text).as_str())
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::common::fields::ObjectReader;
 
-/// Most entries of a list of notes.
+/// Maximum number of entries of a list of notes.
 const ENTRIES_MAX: usize = 12;
 /// Upper bound of one note, in characters.
 const TEXT_CHARS_MAX: usize = 800;
@@ -25,7 +25,7 @@ pub struct SynthesisNote {
     pub why: String,
 }
 
-/// A synthesis.
+/// The joined document, and what the synthesizer decided on each disagreement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Synthesis {
     /// How parts were merged that nobody contested.

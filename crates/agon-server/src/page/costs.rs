@@ -1,4 +1,4 @@
-//! What a debate used, and the files that it leaves.
+//! The usage of a debate, and links to its files.
 
 use agon_core::{DebateId, Usage};
 use maud::{Markup, html};
@@ -9,8 +9,8 @@ pub fn costs(usage: &Usage, entries: u64) -> Markup {
     html! {
         dl .figures {
             div { dt { "Calls" } dd { (count(usage.requests.into())) } }
-            div { dt { "Tokens read" } dd { (about) (count(usage.prompt_tokens)) } }
-            div { dt { "Tokens written" } dd { (about) (count(usage.completion_tokens)) } }
+            div { dt { "Input tokens" } dd { (about) (count(usage.prompt_tokens)) } }
+            div { dt { "Output tokens" } dd { (about) (count(usage.completion_tokens)) } }
             @if usage.cost_microusd > 0 {
                 div { dt { "Cost" } dd { (about) (format!("{:.4} USD", usage.cost_microusd as f64 / 1e6)) } }
             }

@@ -1,4 +1,4 @@
-//! What `run`, `resume` and `extend` show of a debate that is driven at this terminal.
+//! The output of `run`, `resume` and `extend` while they drive a debate.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub async fn drive(command_context: &CommandContext, context: &Context, debate: 
     Ok(code(&outcome))
 }
 
-/// Ends when somebody presses Ctrl-C. Without a handler for it the system ends the process, which is as
+/// Ends when someone presses Ctrl-C. Without a handler for it the system ends the process, which is as
 /// resumable.
 pub async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;

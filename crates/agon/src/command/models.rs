@@ -1,4 +1,4 @@
-//! `agon models`: what runs on this machine.
+//! `agon models`: the models that can run on this machine.
 
 use agon_app::Result;
 
@@ -35,7 +35,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
                     )
                 };
                 let mut lines: Vec<String> = rows.iter().map(line).collect();
-                lines.push("local:/path/to/model.gguf takes any other chat model.".into());
+                lines.push("local:/path/to/model.gguf uses any other chat model.".into());
                 lines.join("\n")
             });
         }
@@ -45,7 +45,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
             let path = tokio::select! {
                 path = embedded::fetch(&model, dir, offline, &frontend) => path?,
                 _ = tokio::signal::ctrl_c() => {
-                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "the same command goes on from there"));
+                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "repeat the command to continue the download"));
                 }
             };
             command_context.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));

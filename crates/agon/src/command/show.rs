@@ -1,7 +1,7 @@
-//! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
+//! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
 use agon_app::{Result, exit, opening::debate_id, words};
-use agon_core::Event;
+use agon_core::{Event, noun, plural};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use serde_json::json;
@@ -37,17 +37,18 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
         text.push_str(&format!(
-            "\n{} entries, {} calls, {} tokens",
-            record.len(),
-            spent.requests,
-            words::count(spent.tokens())
+            "\n{}, {}, {} {}",
+            plural(record.len(), "entry", "entries"),
+            plural(spent.requests, "call", "calls"),
+            words::count(spent.tokens()),
+            noun(&spent.tokens(), "token", "tokens")
         ));
         if spent.cost_microusd > 0 {
             text.push_str(&format!(", {}", words::money(spent.cost_microusd)));
         }
         if record.closed().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
-            text.push_str(&format!("\nopen: {}\ngo on with: agon resume {id}", open.join(", ")));
+            text.push_str(&format!("\nopen: {}\ncontinue with: agon resume {id}", open.join(", ")));
         }
         text
     });

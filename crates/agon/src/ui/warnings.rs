@@ -1,11 +1,11 @@
-//! The warnings of a debate, said once more at its end: most of them scrolled by.
+//! The warnings of a debate, repeated at its end because most have scrolled away.
 
-use agon_core::{Key, Record};
+use agon_core::{Key, Record, noun, plural};
 use agon_formats::conduct;
 
 use super::{DIM, YELLOW, is_verbose, out, paint, wrapped};
 
-/// Most kinds of warnings that are told without `--verbose`.
+/// Maximum number of kinds of warnings that are told without `--verbose`.
 const KINDS_MAX: usize = 5;
 
 /// Warnings of one kind: the first of them, and how many there are.
@@ -23,9 +23,8 @@ pub fn warnings(record: &Record) {
         return;
     }
     let told = if is_verbose() { each(&all) } else { kinds(&all) };
-    let plural = if all.len() == 1 { "" } else { "s" };
     out("");
-    out(&paint(&format!("{} warning{plural}:", all.len()), YELLOW));
+    out(&paint(&format!("{}:", plural(all.len(), "warning", "warnings")), YELLOW));
     let most = if is_verbose() { told.len() } else { KINDS_MAX };
     for WarningGroup { of, text, count, .. } in told.iter().take(most) {
         let more = if *count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
@@ -34,7 +33,11 @@ pub fn warnings(record: &Record) {
     }
     let rest = told.len().saturating_sub(most);
     if rest > 0 {
-        let line = format!("{rest} more kinds; agon watch -v {} tells all of them", record.opened().debate);
+        let line = format!(
+            "{rest} more {}; agon watch -v {} shows all of them",
+            noun(&rest, "kind", "kinds"),
+            record.opened().debate
+        );
         out(&paint(&wrapped(&line, "  "), DIM));
     }
 }
