@@ -80,7 +80,7 @@ await check("a debate is started from the form, and its text is seen while it is
   await page.getByText("Seats and limits").click();
   await page.locator("#start-seats").fill("judge=human");
   const before = (await home.api("/debates")).value.length;
-  await page.getByRole("button", { name: "See the cost" }).click();
+  await page.getByRole("button", { name: "Show the cost" }).click();
   assert.match(await page.locator(".plan").textContent(), /\d+ calls/);
   assert.equal(await page.locator("#start-seats").inputValue(), "judge=human");
   assert.equal((await home.api("/debates")).value.length, before);
@@ -140,11 +140,11 @@ await check("an open form is left alone while the debate goes on", async () => {
   await other.getByRole("button", { name: "Pause" }).click();
   await other.locator("#state").getByText("paused", { exact: true }).waitFor();
   await other.locator("#acts-name").fill("Bob");
-  await other.getByRole("button", { name: "Go on" }).click();
+  await other.getByRole("button", { name: "Continue" }).click();
   await other.locator("#state").getByText("under way").waitFor();
   await other.locator("details.acts summary").click();
   await other.locator("#acts-name").fill("Bob");
-  await other.getByRole("button", { name: "End without a result" }).click();
+  await other.getByRole("button", { name: "Cancel the debate" }).click();
   await other.locator("#result .verdict", { hasText: "Cancelled" }).waitFor();
   assert.equal(other.faults.join(), "");
   await other.context().close();
@@ -223,7 +223,7 @@ await check("a person, an agent and models hold one panel to its synthesis", asy
   await room.locator("details.acts summary").click();
   await room.locator("#acts-name").fill("Bob");
   await room.locator("#acts-text").fill("Say what it costs.");
-  await room.getByRole("button", { name: "Say it" }).click();
+  await room.getByRole("button", { name: "Interject" }).click();
   await room.getByText("Say what it costs.").first().waitFor();
   let spoken = 0;
   const over = () => room.locator("#result .verdict").count();
@@ -294,7 +294,7 @@ await check("a person debates, asks, rules and leaves out what may be left out, 
       await picture(room, "serve-chaired-question");
     } else if (await has(form, "f/opinion")) {
       asked.add("opinion");
-      button = "Leave it out";
+      button = "Skip";
     } else if (await has(form, "f/relay/0")) await form.locator('[name="f/relay/0"]').selectOption("true");
     else if (await has(form, "f/points/0/point")) {
       await form.locator('[name="f/points/0/point"]').fill("Who pays for the road is not settled.");

@@ -105,10 +105,10 @@ def audience(home):
     screen = chaired("audience", home, "audience", agreed=False)
     # Whoever opens a debate at a terminal is asked about the line-up first.
     text = screen.wait(r"HOST \(you\)")
-    assert "ada: sells bread" in screen.wait("An empty line is a yes"), text
+    assert "ada: sells bread" in screen.wait("An empty line accepts it"), text
     screen.key("Enter")
     text = screen.wait(r"AUDIENCE \(you\)")
-    assert "Have you a question" in text and "2 minutes" in text, text
+    assert "a question for one of the debaters" in text and "2 minutes" in text, text
     screen.say("Who pays for the signs?")
     screen.wait(r"To\? \[1-2\]")
     screen.type("2")

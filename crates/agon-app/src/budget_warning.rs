@@ -11,14 +11,14 @@ const RESERVED_PER_TOKEN: u64 = 4;
 /// Tokens that the schema of a statement is reserved at, usually.
 const SCHEMA_TOKENS: u64 = 1_000;
 
-/// What whoever opens a debate of these `calls` within `limits` should know; `None` where it will do.
+/// The warning for a debate of these `calls` within `limits`; `None` if the limits suffice.
 pub fn warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
     let calls: Vec<&Rehearsed> = calls.iter().filter(|call| !call.redraft).collect();
     let all = calls.len();
     if let Some(most) = limits.requests_max.filter(|most| *most < all as u64) {
         return Some(format!(
-            "--max-requests {most} stops this debate before its end: it takes {all} calls if every first answer can \
-             be used"
+            "--max-requests {most} stops this debate before its end: it takes {all} calls if no answer needs a \
+             redraft"
         ));
     }
     let budget = limits.tokens_max?;
@@ -37,8 +37,8 @@ pub fn warning(calls: &[Rehearsed], limits: &Limits) -> Option<String> {
     }
     let stops = stops?;
     Some(format!(
-        "--max-tokens {budget} will probably stop this debate before call {stops} of {all}, since the most that a call \
-         can take is reserved before it is made; --max-tokens {} should do",
+        "--max-tokens {budget} will probably stop this debate before call {stops} of {all}, since agon reserves the most that a call \
+         can take before making it; --max-tokens {} should suffice",
         needed.next_multiple_of(1_000)
     ))
 }

@@ -1,4 +1,4 @@
-//! Companions: debates beside a debate (`mirror`, `baseline`, `extract`), opened once it has ended.
+//! Companions: debates about a debate (`mirror`, `baseline`, `extract`), opened when it has ended.
 
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ pub async fn take_up(
     Ok(Some(StartedDebate { id, protocol, seats, directory, lock }))
 }
 
-/// The folder beside that of the debate.
+/// The folder of a companion, next to the folder of its debate.
 fn folder(journal: &Journal, of: &Record, opened: &Opened, kind: &str) -> Result<Folder> {
     let Some(beside) = journal.summary(&of.opened().debate)?.and_then(|summary| summary.directory) else {
         return Folder::take(None, &opened.motion, &opened.debate);
@@ -137,7 +137,7 @@ fn ended(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> Result<EndedDe
     let outcome = of.closed().ok_or_else(|| {
         Failure::usage(
             format!("{} has not ended", opened.debate),
-            format!("go on with: agon resume {}", opened.debate),
+            format!("continue with: agon resume {}", opened.debate),
         )
     })?;
     let tokens = journal.spent(&opened.debate)?.tokens();

@@ -1,4 +1,4 @@
-//! What every debate of this process is opened and driven with.
+//! The configuration, journal and front end that all debates of this process share.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-/// What every debate of this process is opened and driven with.
+/// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]
 pub struct Context {
     /// The configuration.
@@ -25,7 +25,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// The same, with nobody who can be asked: for debates that somebody elsewhere opens.
+    /// The same, with nobody who can be asked: for debates that someone elsewhere opens.
     pub(crate) fn without_person(&self) -> Self {
         Self { frontend: Arc::new(Unattended(Arc::clone(&self.frontend))), ..self.clone() }
     }
@@ -40,7 +40,7 @@ impl Context {
 /// Shows how far a download is: what is being done, and bytes done and in all.
 pub type ShowProgress = Box<dyn FnMut(&str, u64, u64) + Send>;
 
-/// Who works with this process: what they are told beside the debate, and whether a person is there.
+/// The front end of this process: notices outside the debate, and whether a person is present.
 pub trait Frontend: Send + Sync {
     /// Something to know that ends nothing.
     fn warn(&self, message: &str);

@@ -46,7 +46,7 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// The protocol called `name`: a file, a shipped one, or one of the project or the user. Somebody
+/// The protocol called `name`: a file, a shipped one, or one of the project or the user. Someone
 /// `from_elsewhere` may not name files of this machine.
 pub fn find(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedProtocol> {
     let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|end| end == END);
@@ -61,7 +61,8 @@ pub fn find(places: &Paths, name: &str, from_elsewhere: bool) -> Result<NamedPro
     if let Some(path) = path.into_iter().rfind(|path| name.chars().all(plain) && path.is_file()) {
         let loaded = load(&path)?;
         if loaded.declared.name() != name {
-            let fault = fault_at(&loaded.text, "name", format!("the file is called {name}"));
+            let fault =
+                fault_at(&loaded.text, "name", format!("it differs from the file name, which is {name}"));
             return Err(broken(&path, &fault));
         }
         return Ok(loaded.found());
@@ -79,7 +80,7 @@ pub fn rules(record: &Record) -> Result<&'static dyn Protocol> {
                 exit::DAMAGED,
                 "declaration",
                 message,
-                "the version of agon that opened it knows it; agon show and agon export work on it here too",
+                "use the version of agon that opened it; agon show and agon export also work with this version",
             ),
             NoRules::TooMany => Failure::new(exit::IO, "declaration", message, ""),
         }
@@ -120,12 +121,12 @@ pub fn load(path: &Path) -> Result<Loaded> {
     if text.len() > FILE_BYTES_MAX {
         return Err(Failure::usage(
             format!("{} is larger than {FILE_BYTES_MAX} bytes", path.display()),
-            "put its prompts into files beside it, with prompt_file",
+            "move its prompts to files in its folder, with prompt_file",
         ));
     }
     let declaration = declared::parse(&text).map_err(|fault| broken(path, &fault))?;
     if declared::reserved(&declaration.name) {
-        let fault = fault_at(&text, "name", format!("{:?} is the name of something else", declaration.name));
+        let fault = fault_at(&text, "name", format!("the name {:?} is already taken", declaration.name));
         return Err(broken(path, &fault));
     }
     let mut files = BTreeMap::new();
@@ -146,11 +147,11 @@ pub fn load(path: &Path) -> Result<Loaded> {
     Ok(Loaded { declared, path: path.to_owned(), text })
 }
 
-/// A file beside the declaration: in its folder, or below.
+/// A file in the folder of the declaration, or below it.
 fn beside(declaration: &Path, file: &str) -> std::result::Result<String, String> {
     let relative = Path::new(file);
     if file.is_empty() || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(format!("{file:?} leaves the folder of the declaration"));
+        return Err(format!("{file:?} is outside the folder of the declaration"));
     }
     let path = declaration.parent().unwrap_or(Path::new("")).join(relative);
     let size = fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
@@ -168,7 +169,7 @@ pub fn check_new(text: &str, name: &str) -> Result<()> {
     };
     declared::parse(text).map_err(|fault| refused(fault.remedy))?;
     match declared::reserved(name) {
-        true => Err(refused("it is the name of something else".into())),
+        true => Err(refused("this name is already taken".into())),
         false => Ok(()),
     }
 }
@@ -232,7 +233,7 @@ impl Loaded {
             exit::USAGE,
             "declaration",
             format!("{place}: the prompt {}: {why}", error.name),
-            "mend the template; docs/protocols/declared.md lists the values that there are",
+            "fix the template; docs/protocols/declared.md lists the available values",
         )
     }
 }
@@ -269,6 +270,6 @@ fn unknown(name: &str, known: &[String]) -> Failure {
     let hint = suggestion(name, &names);
     Failure::unknown(
         format!("no protocol {name:?}"),
-        format!("{hint}there are {}; a file is named by its path", names.join(", ")),
+        format!("{hint}available: {}; give a file by its path", names.join(", ")),
     )
 }

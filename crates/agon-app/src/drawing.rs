@@ -19,7 +19,7 @@ use crate::output_dir::{self, OutputDir};
 /// Least time between two drawings of one debate: no reader is faster, and quick models are not slowed down.
 const PAUSE: Duration = Duration::from_millis(300);
 /// How many times as long as it drew the thread rests then, so that it takes a twentieth of a processor at most,
-/// however many debates go on.
+/// however many debates continue.
 const REST: u32 = 19;
 
 /// The drawing of one debate's files.
@@ -102,7 +102,7 @@ impl FileQueue {
 
 /// What the thread is asked for.
 enum FileJob {
-    /// The files of a debate that goes on.
+    /// The files of a debate that continues.
     Soon(Arc<FileQueue>),
     /// Those of one that has ended or stops, before anything else.
     Now(Box<dyn FnOnce() + Send>),

@@ -1,4 +1,4 @@
-//! `--extract`: a model reads what the statements of a debate say of earlier ones, in a debate beside it.
+//! `--extract`: a model reads what the statements of a debate say of earlier ones, in a companion debate.
 //! What was read once is taken up again, and paid for once.
 
 use std::collections::BTreeMap;
@@ -35,13 +35,13 @@ pub fn wanted(context: &Context, of: &Record, id: &DebateId) -> Result<Option<(O
     opened(context, of, id, model, of.opened().limits.clone()).map(Some)
 }
 
-/// Whether `model` can read within `limits`, as far as that can be told without asking it.
+/// Whether `model` can read within `limits`, if this can be known without a call.
 pub fn check(model: &str, limits: &Limits, config: &Config) -> Result<()> {
     lineup::check_name(model, config)?;
     lineup::check_prices(&[SeatModel::new(common::seat(SEAT), model)], limits, config)
 }
 
-/// How much there is to read in a debate.
+/// The number of statements that an extraction reads, and of calls that it makes.
 pub struct Reads {
     /// Statements that follow others.
     pub statements: usize,
@@ -97,7 +97,8 @@ pub fn place(journal: &Journal, of: &Record, model: &str) -> Result<(DebateId, O
             return Ok((id, Some(record)));
         }
     }
-    let message = format!("{} has {} extractions already", of.opened().debate, companion::EXTRACTIONS_MAX);
+    let message =
+        format!("{} already has {} extractions, the maximum", of.opened().debate, companion::EXTRACTIONS_MAX);
     Err(Failure::new(exit::CONFLICT, "exists", message, "agon graph shows the newest"))
 }
 

@@ -1,4 +1,4 @@
-//! What ends a command: one message, one remedy, one exit code.
+//! The error of a command: one message, one remedy, one exit code.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,8 @@ pub mod exit {
     pub const INTERRUPTED: u8 = 130;
 }
 
-/// Why a command failed.
+/// Why a command failed, as the user sees it: exit code, machine-readable code, message and remedy.
+/// The remedy may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code of a command that ends so.
@@ -42,7 +43,7 @@ pub struct Failure {
     pub remedy: String,
 }
 
-/// What can end a command.
+/// The result of a use case or a command; the error has a message, a remedy and an exit code.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
@@ -61,16 +62,16 @@ impl Failure {
         Self::new(exit::USAGE, "usage", message, remedy)
     }
 
-    /// A name that stands for nothing.
+    /// A name that is unknown.
     pub fn unknown(message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::new(exit::UNKNOWN, "unknown", message, remedy)
     }
 
-    /// The same, with how to go on where it can be gone on with.
+    /// Adds how to continue, if the debate can be resumed.
     pub fn resumable(mut self, id: &agon_core::DebateId) -> Self {
         if [exit::PROVIDER, exit::BUDGET, exit::INTERRUPTED, exit::IO].contains(&self.exit) {
             let more = if self.remedy.is_empty() { "" } else { "; then " };
-            self.remedy = format!("{}{more}go on with: agon resume {id}", self.remedy);
+            self.remedy = format!("{}{more}continue with: agon resume {id}", self.remedy);
         }
         self
     }
@@ -86,9 +87,9 @@ impl From<JournalError> for Failure {
         let message = error.to_string();
         match error {
             JournalError::Exists(id) => {
-                Self::new(exit::CONFLICT, "exists", message, format!("go on with: agon resume {id}"))
+                Self::new(exit::CONFLICT, "exists", message, format!("continue with: agon resume {id}"))
             }
-            JournalError::NoSuchDebate(_) => Self::unknown(message, "agon list shows what there is"),
+            JournalError::NoSuchDebate(_) => Self::unknown(message, "agon list shows the debates"),
             JournalError::Newer { .. } => {
                 Self::new(exit::DAMAGED, "newer", message, "use that version, or another AGON_HOME")
             }
@@ -105,13 +106,13 @@ impl From<JournalError> for Failure {
                 exit::DAMAGED,
                 "emptied",
                 message,
-                "put a copy of it back; without one remove it, and agon import record takes each debate's record.jsonl",
+                "restore it from a copy; if there is none, remove it and import each debate's record.jsonl with agon import record",
             ),
             JournalError::Io { .. } => Self::new(
                 exit::IO,
                 "io",
                 message,
-                "make room or give permission, or choose another place with AGON_HOME",
+                "free disk space, grant permission, or set AGON_HOME to another folder",
             ),
         }
     }
@@ -123,14 +124,14 @@ impl From<ConfigError> for Failure {
             exit::USAGE,
             "configuration",
             error.to_string(),
-            "docs/configuration.md lists what may stand there",
+            "docs/configuration.md lists the allowed settings",
         )
     }
 }
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
-        Self::unknown(error.to_string(), "agon doctor shows what is set up")
+        Self::unknown(error.to_string(), "agon doctor shows the available models")
     }
 }
 
@@ -147,7 +148,12 @@ impl From<PromptError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self::new(exit::IO, "io", error.to_string(), "make room or give permission, or choose another --out")
+        Self::new(
+            exit::IO,
+            "io",
+            error.to_string(),
+            "free disk space, grant permission, or choose another --out",
+        )
     }
 }
 
@@ -158,10 +164,10 @@ impl From<DriveError> for Failure {
             DriveError::Journal(error) => error.into(),
             DriveError::Prompt(error) => error.into(),
             DriveError::Diverged(_) => {
-                Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work on it")
+                Self::new(exit::DAMAGED, "diverged", message, "agon show and agon export still work with it")
             }
             DriveError::Record(_) | DriveError::Idle => Self::new(exit::DAMAGED, "damaged", message, ""),
-            DriveError::NoSuchSeat(_) => Self::unknown(message, "name who sits there with --seat"),
+            DriveError::NoSuchSeat(_) => Self::unknown(message, "assign a model with --seat"),
             DriveError::Stopped(Stop::Provider { remedy, .. }) => {
                 Self::new(exit::PROVIDER, "provider", message, remedy)
             }
@@ -169,15 +175,20 @@ impl From<DriveError> for Failure {
                 exit::BUDGET,
                 "budget",
                 message,
-                "allow more with agon extend (--max-requests, --max-tokens, --max-cost, --max-time)",
+                "raise the limit with agon extend (--max-requests, --max-tokens, --max-cost, --max-time)",
             ),
             DriveError::Stopped(Stop::Paused { .. }) => Self::new(exit::INTERRUPTED, "paused", message, ""),
             DriveError::Interrupted => Self::new(exit::INTERRUPTED, "interrupted", "interrupted", ""),
             DriveError::Files(error) => error.into(),
-            DriveError::Lock { .. } => Self::new(exit::IO, "io", message, "make room or give permission"),
-            DriveError::Held { .. } => {
-                Self::new(exit::CONFLICT, "held", message, "wait for it, or follow the debate's files")
+            DriveError::Lock { .. } => {
+                Self::new(exit::IO, "io", message, "free disk space or grant permission")
             }
+            DriveError::Held { .. } => Self::new(
+                exit::CONFLICT,
+                "held",
+                message,
+                "wait until it ends, or follow the debate with agon watch",
+            ),
         }
     }
 }
@@ -191,21 +202,21 @@ impl From<OutsideSeatError> for Failure {
         }
         let (exit, remedy) = match &error {
             OutsideSeatError::NoSuchSeat { debate, .. } => {
-                (exit::UNKNOWN, format!("agon seats {debate} shows who is asked"))
+                (exit::UNKNOWN, format!("agon seats {debate} shows the open requests"))
             }
             OutsideSeatError::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => {
-                (exit::UNKNOWN, "agon list shows what there is".into())
+                (exit::UNKNOWN, "agon list shows the debates".into())
             }
             OutsideSeatError::NotOutside { .. } => {
-                (exit::USAGE, "seats whose model is outside are answered so".into())
+                (exit::USAGE, "only seats whose model is outside can be answered this way".into())
             }
             OutsideSeatError::NotAllowed(_) => {
-                (exit::CONFLICT, "agon protocols show says what it takes".into())
+                (exit::CONFLICT, "agon protocols show describes what it takes".into())
             }
-            OutsideSeatError::Paused { .. } => (exit::CONFLICT, "agon resume lets it go on".into()),
-            OutsideSeatError::Unusable(_) => (exit::USAGE, "mend it and send it again".into()),
+            OutsideSeatError::Paused { .. } => (exit::CONFLICT, "continue it with agon resume".into()),
+            OutsideSeatError::Unusable(_) => (exit::USAGE, "fix it and send it again".into()),
             OutsideSeatError::NotOpen { .. } => (exit::CONFLICT, "agon seats shows whose turn it is".into()),
-            OutsideSeatError::Closed { .. } => (exit::CONFLICT, "agon extend allows a debate more".into()),
+            OutsideSeatError::Closed { .. } => (exit::CONFLICT, "agon extend adds rounds or budget".into()),
             OutsideSeatError::Denied { .. } => (exit::CONFLICT, remedy(code).into()),
             OutsideSeatError::Drive(_) => {
                 let OutsideSeatError::Drive(error) = error else { unreachable!("matched just above") };
@@ -218,9 +229,9 @@ impl From<OutsideSeatError> for Failure {
 
 fn remedy(code: &str) -> &'static str {
     match code {
-        "held" => "wait until then, or ask its holder to release it",
+        "held" => "wait until then, or ask the holder to release it",
         "expired" => "claim the seat again with agon seats claim, and send the text again",
-        "wrong_token" => "use the token of the seat's last claim, or leave --token out",
-        _ => "agon seats shows what is asked now",
+        "wrong_token" => "use the token of the seat's last claim, or omit --token",
+        _ => "agon seats shows the open requests",
     }
 }

@@ -1,6 +1,6 @@
-//! Who is to answer where: from what users write to a model for each seat.
+//! The line-up: resolves the user's choices to a model for each seat.
 //!
-//! Users name a seat (`judge`, `panelist-2`), a row of seats (`panelist`, all of it), or somebody
+//! Users name a seat (`judge`, `panelist-2`), a row of seats (`panelist`, all of it), or someone
 //! who takes part by name.
 
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ pub fn names(
     Ok(lineup)
 }
 
-/// Whoever opened the debate, asked for consent; a person unless `model` says who.
+/// The host: the person who opened the debate and approves the line-up, or the `model` in that role.
 pub fn host(model: Option<&str>, config: &Config) -> Result<SeatModel> {
     let model = model.unwrap_or("human");
     check_name(model, config)?;
@@ -115,13 +115,16 @@ pub fn replaced(
 ) -> Result<Vec<SeatModel>> {
     let given = given(manifest, &lineup, &args.seats)?;
     for sat in &mut lineup {
-        // The host is the person at the terminal; a model for everybody else does not replace it.
+        // The host is the person at the terminal; a model for everyone else does not replace it.
         let everyone = args.model.as_ref().filter(|_| sat.seat.as_str() != HOST && sat.model != FETCHED);
         // The word of a model would count as if it had read the pages.
         if sat.model == FETCHED && given.get(&sat.seat).is_some_and(|model| model != FETCHED) {
             return Err(Failure::usage(
-                format!("cited pages are opened in this debate, so no model sits at {}", sat.seat),
-                "leave that --seat out",
+                format!(
+                    "agon opens the cited pages of this debate itself, so the seat {} takes no model",
+                    sat.seat
+                ),
+                "omit that --seat",
             ));
         }
         if let Some(model) = given.get(&sat.seat).or(everyone) {
@@ -149,7 +152,7 @@ fn seats(
             continue;
         }
         let count = spec.members.map_or(1, |most| match members.len() as u32 {
-            // A seat that is given somebody exists, as far as the row may be long.
+            // A seat with a model exists, up to the length limit of the row.
             0 if row == 0 => last_given(spec, given).map_or(most.default, |last| last.max(most.default)),
             named => named.max(row),
         });
@@ -166,7 +169,7 @@ fn seats(
     Ok(lineup)
 }
 
-/// The last seat of the row `spec` that is given somebody by its number, as far as the row may be long.
+/// The last seat of the row `spec` that a user names by its number, up to the length limit of the row.
 pub fn last_given(spec: &SeatSpec, given: &[String]) -> Option<u32> {
     let most = spec.members.map_or(0, |members| members.max);
     let number =
@@ -286,8 +289,8 @@ fn unknown_seat(manifest: &Manifest, lineup: &[SeatModel], name: &str, place: &s
     )
 }
 
-/// Whether a name means somebody, as far as that can be known without asking.
-/// A model that there is, as far as that can be told without asking it.
+/// Checks the name of a model without a call.
+/// Fails for a model that is known not to exist.
 pub fn check_name(model: &str, config: &Config) -> Result<()> {
     #[allow(unused_variables)]
     let spec = ModelSpec::parse(model, config)?;

@@ -1,6 +1,6 @@
-//! The folder of a debate's files, and what agon last wrote there.
+//! The folder of a debate's files, and a list of what agon last wrote to it.
 //!
-//! Files are pictures of the record and are written anew when it grows. Two things are guarded
+//! Files are pictures of the record and are written again when it grows. Two things are guarded
 //! nevertheless: an artifact that participants rely on (`debates/*.md`), and everything in a folder
 //! that others use too. There a file that agon did not write is never overwritten: it is moved
 //! aside as `NAME.changed`, and what a debate was opened with is left alone.
@@ -111,14 +111,14 @@ pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
     there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
 }
 
-/// What became of the artifact on the disk.
+/// The state of the artifact on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArtifactWrite {
-    /// Somebody removed it.
+    /// Someone removed it.
     Absent,
     /// It is as agon wrote it.
     Unchanged,
-    /// Somebody else changed it.
+    /// Someone else changed it.
     Changed,
 }
 
@@ -133,7 +133,7 @@ impl ArtifactWrite {
     }
 }
 
-/// The folder of one debate's files.
+/// The folder with the files of one debate.
 #[derive(Debug)]
 pub struct OutputDir {
     directory: PathBuf,
@@ -148,11 +148,11 @@ pub struct OutputDir {
 struct DirState {
     /// Digests of guarded files as agon last wrote them.
     ours: BTreeMap<String, Digest>,
-    /// Whether somebody else changed the artifact.
+    /// Whether someone else changed the artifact.
     changed: bool,
-    /// Whether somebody removed the artifact since it was last looked at: it may be drawn again by then.
+    /// Whether someone removed the artifact since it was last looked at: it may be drawn again by then.
     gone: bool,
-    /// Where what others wrote was moved to, as far as nobody was told.
+    /// Where changes of other programs were moved to, until the user was told.
     aside: Vec<String>,
 }
 
@@ -223,7 +223,7 @@ impl OutputDir {
 
     /// Writes the files that differ from what is there; gives the number written.
     pub fn put(&self, files: Vec<(String, String)>, lasting: Lasting) -> Result<usize, FileError> {
-        // Held while writing, so that whoever looks sees a file and its digest together.
+        // Held while writing, so that a reader sees a file and its digest together.
         let mut state = self.state();
         let mut wanted = Vec::new();
         for (path, content) in files {
@@ -273,14 +273,14 @@ impl OutputDir {
         for path in std::mem::take(&mut self.state().aside) {
             let kept = self.directory.join(path);
             frontend.warn(&format!(
-                "a file here was not as agon left it; what stood there is kept: {}",
+                "agon replaced a file that another program had changed; the changed version is kept: {}",
                 kept.display()
             ));
         }
         Ok(written)
     }
 
-    /// What became of the artifact since agon last wrote it. One that was not written so far is as it
+    /// The state of the artifact since agon last wrote it. One that was not written so far is as it
     /// was: files are drawn a little later than the record grows, and a kill may come in between.
     pub fn artifact(&self) -> ArtifactWrite {
         let mut state = self.state();
@@ -305,7 +305,7 @@ impl OutputDir {
         }
     }
 
-    /// Whether a file on the disk is as the record has it; a draft that somebody else brought is, and
+    /// Whether a file on the disk is as the record has it; a draft that someone else brought is, and
     /// so is a shared log that another debate has gone on with.
     pub fn holds(&self, path: &str, content: &str) -> bool {
         let there = self.on_disk(path);
@@ -319,7 +319,7 @@ impl OutputDir {
             && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
     }
 
-    /// Whether the log on the disk begins with `content` and goes on.
+    /// Whether the log on the disk begins with `content` and continues.
     fn went_on(&self, path: &str, content: &str) -> bool {
         let text = || fs::read_to_string(self.directory.join(path)).unwrap_or_default();
         self.shared && path == LOG_FILE && !content.trim().is_empty() && {
@@ -335,11 +335,11 @@ impl OutputDir {
     /// Digest of a file's text, where there is one.
     fn on_disk(&self, path: &str) -> Option<Digest> {
         let bytes = fs::read(self.directory.join(path)).ok()?;
-        // As texts are taken: a mark at the beginning is no part of them.
+        // As texts are taken: a mark at the beginning is not part of them.
         Some(Digest::of(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
     }
 
-    /// Whether something stands at `path` that is no file, or none that can be read.
+    /// Whether something stands at `path` that is not a file, or none that can be read.
     fn is_blocked(&self, path: &str) -> bool {
         self.on_disk(path).is_none() && self.directory.join(path).symlink_metadata().is_ok()
     }

@@ -1,4 +1,4 @@
-//! `agon run --plan`: what a debate would ask, cost and send away. Sends nothing.
+//! `agon run --plan`: the calls, the cost and the recipients of a debate. Sends nothing.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct PlanPart {
     goes_to: Option<String>,
 }
 
-/// A plan, for programs and for people.
+/// The calls and cost of a debate, computed by rehearsal, as JSON and as text. Nothing was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// For programs, as `agon run --plan --output json` says it.
@@ -51,7 +51,7 @@ pub fn of(
 ) -> Result<Plan> {
     let lineup = opened.lineup.clone();
     let judging = opening::judging::cost(&opened);
-    // What must be asked for again because a sample is no statement is no part of the plan.
+    // What must be asked for again because a sample is not a statement is not part of the plan.
     let planned = |rounds: u32| -> Result<Vec<Rehearsed>> {
         let mut opened = opened.clone();
         opened.limits.rounds = opened.limits.rounds.min(rounds);
@@ -91,7 +91,7 @@ pub fn of(
             ModelSpec::Fetched => {
                 part.cost = Some(0);
                 speed = (f64::INFINITY, f64::INFINITY);
-                part.goes_to = Some("the sites that are cited, and an archive (addresses only)".into());
+                part.goes_to = Some("the cited sites, and an archive (addresses only)".into());
             }
             ModelSpec::Scripted(_) | ModelSpec::Recorded(_) | ModelSpec::Human | ModelSpec::Outside => {
                 part.cost = Some(0);
@@ -165,12 +165,12 @@ impl Ends {
     /// `all` calls, and how many fewer there may be.
     fn calls(&self, all: u64) -> String {
         let most = if self.early.is_some() || self.usual.is_some() { "at most " } else { "" };
-        let mut text = format!("{most}{all} calls if every first answer can be used");
+        let mut text = format!("{most}{} if no answer needs a redraft", plural(all, "call", "calls"));
         if let Some((rounds, calls)) = self.usual {
-            text += &format!(", {calls} in the usual {rounds} rounds");
+            text += &format!(", {calls} in the usual {}", plural(rounds, "round", "rounds"));
         }
         if let Some((_, calls)) = self.early {
-            text += &format!(", {calls} where it ends as early as it may");
+            text += &format!(", {calls} if it ends as early as possible");
         }
         text
     }
@@ -199,7 +199,7 @@ fn told(price: &PriceOrigin) -> String {
 
 fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, written: u64) -> String {
     let mut lines = vec![format!(
-        "{}; about {} tokens read, at most {} written. Nothing was sent.",
+        "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
         ends.calls(all),
         words::count(read),
         words::count(written)
@@ -216,12 +216,14 @@ fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, wr
         };
         lines.push(format!("  {}: {}", model, part.seats.join(", ")));
         lines.push(format!(
-            "    {} calls, {cost}, about {:.0} minutes",
-            part.calls,
-            (part.seconds / 60.0).ceil()
+            "    {}, {cost}, about {}",
+            plural(part.calls, "call", "calls"),
+            plural((part.seconds / 60.0).ceil(), "minute", "minutes")
         ));
         lines.push(match &part.goes_to {
-            None if model == "outside" => "    motion and statements go to whoever takes the seat".to_owned(),
+            None if model == "outside" => {
+                "    motion and statements go to the person or program that claims the seat".to_owned()
+            }
             Some(place) => format!("    motion and statements leave this machine, to {}", place),
             None => "    nothing leaves this machine".to_owned(),
         });

@@ -1,4 +1,4 @@
-//! Debates that are there already: taken up where they stopped, or allowed more.
+//! Existing debates: resumes and extends them.
 
 use std::{
     path::{Path, PathBuf},
@@ -24,9 +24,9 @@ use crate::{
     session::{self, StartedDebate},
 };
 
-/// What somebody wants of a debate that is there.
+/// How to continue an existing debate: resume it, or extend it.
 pub enum ResumeRequest {
-    /// That it goes on, also after a pause; and who wants it.
+    /// That it continues, also after a pause; and who wants it.
     Resume(String),
     /// That it is allowed more.
     Extend(Extension),
@@ -49,7 +49,7 @@ impl ResumeRequest {
     }
 }
 
-/// What came of a wish.
+/// The result of a resume or an extension: a debate to drive, or one that another process drives.
 pub enum ResumeOutcome {
     /// The debate is seated and locked; what was put on the record for it.
     Ready(Box<StartedDebate>, Option<Value>),
@@ -62,7 +62,7 @@ pub enum ResumeOutcome {
     },
 }
 
-/// Takes up the debate of `record`, with what is wished put on the record once everybody is seated.
+/// Takes up the debate of `record`, with what is wished put on the record once everyone is seated.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub async fn resume(
     ))
 }
 
-/// How long whoever drove a debate to its end may take to write its last files.
+/// How long the process that drove a debate to its end may take to write its last files.
 const ENDING_WAIT: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -116,7 +116,7 @@ pub async fn take(home: &Path, record: &Record) -> std::result::Result<DriveLock
     }
 }
 
-/// Everybody seated, and nothing on the record yet.
+/// Everyone seated, and nothing on the record yet.
 async fn seat(
     context: &Context,
     record: &Record,
@@ -143,12 +143,12 @@ pub fn known(journal: &Journal, id: &DebateId) -> Result<(Record, &'static dyn P
             exit::DAMAGED,
             "newer",
             format!(
-                "{id} was opened under rules {} of {}, and this agon knows up to {}",
+                "{id} was opened under rules {} of {}; this version of agon supports rules up to {}",
                 record.opened().rules,
                 protocol.name(),
                 protocol.manifest().rules
             ),
-            "a newer agon can go on with it; show, export and check work here too",
+            "use a newer version of agon to continue it; show, export and check also work with this version",
         ));
     }
     Ok((record, protocol))
@@ -172,7 +172,7 @@ pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extens
     // Without more of anything, those are asked again who did not answer.
     let unfinished = |outcome: &Outcome| outcome.standing == Standing::Void || !outcome.absent.is_empty();
     if *limits == Extension::default() && !closed.is_some_and(unfinished) {
-        return Err(Failure::usage("nothing to extend by", "say how much more, for example --rounds 1"));
+        return Err(Failure::usage("nothing to add", "give rounds or a limit, for example --rounds 1"));
     }
     let (most, counts) = (manifest.rounds.max, counted(record, protocol));
     let all = counts.saturating_add(limits.rounds);
@@ -180,13 +180,15 @@ pub fn check_extension(record: &Record, protocol: &dyn Protocol, limits: &Extens
         let id = &record.opened().debate;
         let remedy = match most.saturating_sub(counts) {
             0 if closed.is_some_and(unfinished) => {
-                format!("leave --rounds out: agon extend {id} asks again who did not answer")
+                format!("omit --rounds: agon extend {id} asks the seats that did not answer again")
             }
-            0 => "open another debate to go on".to_owned(),
-            left => format!("allow {left} at most"),
+            0 => "start another debate instead".to_owned(),
+            left => format!("add at most {left}"),
         };
-        let what =
-            format!("--rounds {}: {all} in all, and {} has at most {most}", limits.rounds, manifest.name);
+        let what = format!(
+            "--rounds {}: this makes {all} in all, and {} allows at most {most}",
+            limits.rounds, manifest.name
+        );
         return Err(Failure::usage(what, remedy));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A debate that is driven: everybody seated and probed, the loop, the files.
+//! Driving a debate: its participants, their probes, the loop, the files.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -44,9 +44,9 @@ pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) ->
             Err(failure) => {
                 let remedy = match &failure {
                     CallFailure::Unavailable { remedy, .. } => remedy.clone(),
-                    _ => "agon doctor shows what is set up".into(),
+                    _ => "agon doctor shows the available models".into(),
                 };
-                let message = format!("{name} (seat {seat}): {failure}; nothing was asked");
+                let message = format!("{name} (seat {seat}): {failure}; nothing was sent");
                 return Err(Failure::new(exit::PROVIDER, "provider", message, remedy));
             }
         }
@@ -54,7 +54,7 @@ pub async fn seat(lineup: &[SeatModel], context: &Context, debate: &DebateId) ->
     Ok(seats)
 }
 
-/// An open debate with everybody seated, ready to be driven by whoever holds its lock.
+/// An open debate with all its participants, ready for the holder of its lock to drive it.
 pub struct StartedDebate {
     /// Which.
     pub id: DebateId,
@@ -106,7 +106,7 @@ impl StartedDebate {
             retry: RetryPolicy::default(),
         };
         let driven = drive.go_on(record, interrupted).await;
-        // Whoever watches is told that it is not driven any more once its files are there and its lock is free.
+        // Watchers hear that it is not driven any more when its files are written and its lock is free.
         let Showing { screen: _screen, drawing, .. } = showing;
         drop(drawing);
         let (outcome, record) = match driven {
@@ -119,7 +119,7 @@ impl StartedDebate {
             let left = output.leave(&record, found.as_ref(), &texts, &*frontend);
             (left, record)
         });
-        let ending = || Failure::new(exit::IO, "io", "the files could not be drawn", "").resumable(&id);
+        let ending = || Failure::new(exit::IO, "io", "the files could not be written", "").resumable(&id);
         let (left, record) = left.await.ok_or_else(ending)?;
         let outcome = outcome?;
         left.map_err(|error| Failure::from(error).resumable(&id))?;
@@ -136,7 +136,7 @@ impl StartedDebate {
 pub fn code(outcome: &Outcome) -> u8 {
     match outcome.standing {
         Standing::Void => exit::VOID,
-        // It closed by its rules, and yet there was no debate: somebody never took part.
+        // It closed by its rules, and yet there was no debate: someone never took part.
         _ if outcome.name == TIMEOUT && !outcome.absent.is_empty() => exit::NOBODY_CAME,
         _ => exit::OK,
     }

@@ -1,4 +1,4 @@
-//! Opens a checked debate: seats everybody, and stores what its record begins with.
+//! Opens a checked debate: creates the participants, and stores the first entry with its texts.
 
 use agon_core::{Digest, Event, Opened, Protocol};
 use agon_runtime::{drive::DriveLock, journal::Journal};
@@ -11,7 +11,7 @@ use crate::{
     session::{self, StartedDebate},
 };
 
-/// Seats everybody and opens the debate; where that cannot be done, nothing is left behind.
+/// Seats everyone and opens the debate; where that cannot be done, nothing is left behind.
 pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checked) -> Result<StartedDebate> {
     let Checked { protocol, opened, documents, track, texts, .. } = checked;
     let mut opened = opened.clone();
@@ -50,13 +50,13 @@ pub async fn start(context: &Context, request: &OpeningRequest, checked: &Checke
 const LATEST: u32 = 500;
 
 /// Refuses an id that is taken, and a debate about a document that is open already: two of them
-/// would stand side by side without anybody having wanted it. Whoever names an id wants another.
+/// would exist side by side by accident. A request that names an id wants another debate.
 fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named: bool) -> Result<()> {
     let exists = |message: String, id: &str| {
-        Err(Failure::new(exit::CONFLICT, "exists", message, format!("go on with: agon resume {id}")))
+        Err(Failure::new(exit::CONFLICT, "exists", message, format!("continue with: agon resume {id}")))
     };
     if journal.summary(&opened.debate)?.is_some() {
-        return exists(format!("the debate {} exists already", opened.debate), opened.debate.as_str());
+        return exists(format!("the debate {} already exists", opened.debate), opened.debate.as_str());
     }
     let Some(source) = opened.options.get(SOURCE_PATH).filter(|_| !named) else { return Ok(()) };
     for other in journal.list(LATEST)? {
@@ -65,8 +65,8 @@ fn check_new(journal: &Journal, protocol: &dyn Protocol, opened: &Opened, named:
             && other.motion == opened.motion
             && journal.read(&other.id)?.opened().options.get(SOURCE_PATH) == Some(source)
         {
-            let message = format!("the same debate about the same document is open: {}", other.id);
-            return exists(message, &format!("{}, or name another with --id", other.id));
+            let message = format!("a debate with this topic and document is already open: {}", other.id);
+            return exists(message, &format!("{}, or start a separate one with --id", other.id));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Small wordings that several places share.
+//! Wordings that several modules share: suggestions, large numbers, money.
 
 use agon_core::{Basis, Usage};
 

@@ -8,7 +8,7 @@ use crate::Outcome;
 /// Name of the outcome of a debate that a person ended.
 pub const CANCELLED: &str = "CANCELLED";
 
-/// Something that a person did.
+/// An action that a person or program took without being asked, and who took it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Act {
@@ -18,7 +18,7 @@ pub struct Act {
     pub deed: ActKind,
 }
 
-/// What a person may do at any time.
+/// The actions that are possible without being asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActKind {
@@ -32,7 +32,7 @@ pub enum ActKind {
         /// The reason; empty where none was given.
         why: String,
     },
-    /// It may go on.
+    /// It may continue.
     Resumed,
     /// It is to end here; `closed` follows.
     Cancelled {
@@ -48,7 +48,7 @@ impl Act {
         match &self.deed {
             ActKind::Interjected { .. } => format!("{} interjected", self.by),
             ActKind::Paused { why } => format!("{} paused the debate{}", self.by, because(why)),
-            ActKind::Resumed => format!("{} let the debate go on", self.by),
+            ActKind::Resumed => format!("{} continued the debate", self.by),
             ActKind::Cancelled { why } => format!("{} cancelled the debate{}", self.by, because(why)),
         }
     }

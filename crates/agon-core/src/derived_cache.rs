@@ -1,5 +1,5 @@
 //! What was made of a record and need not be made again: of each entry, and of the whole as it stood
-//! last. It follows from the record alone, so it is no part of it.
+//! last. It follows from the record alone, so it is not part of it.
 
 use std::{
     any::Any,
@@ -47,7 +47,7 @@ impl DerivedCache {
     }
 }
 
-/// A copy knows what was made of each entry, so that whoever draws it need not do so again.
+/// A copy knows what was made of each entry, so that the thread that draws it need not do so again.
 impl Clone for DerivedCache {
     fn clone(&self) -> Self {
         let parsed = self.parsed.iter().map(|slot| Mutex::new(held(slot))).collect();

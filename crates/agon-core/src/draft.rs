@@ -8,7 +8,7 @@ use crate::{Answered, Failed, Fault, Faults, Floor, Flow, Key, Pause, Redraft, R
 /// How often a statement is asked for again before its seat counts as not having answered.
 pub const REDRAFTS_MAX: u32 = 2;
 
-/// One answer to be checked.
+/// One answer to check, with its number and the faults that its prompt quoted.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     /// What was said.
@@ -17,7 +17,7 @@ pub struct Attempt<'a> {
     pub number: u32,
     /// What was quoted to its author, over all drafts before.
     pub quoted: &'a [Fault],
-    /// Whether it comes from files made elsewhere: they are what they are, and what they break is
+    /// Whether it comes from files of other programs: they are what they are, and what they break is
     /// warned of.
     pub imported: bool,
 }
@@ -29,7 +29,7 @@ impl Attempt<'_> {
     }
 }
 
-/// A statement that passed its check.
+/// An answer that was parsed and accepted, and the key of its request.
 #[derive(Debug, Clone)]
 pub struct Statement<T> {
     /// The draft that passed.
@@ -38,7 +38,7 @@ pub struct Statement<T> {
     pub value: Arc<T>,
 }
 
-/// A seat that gave no usable statement.
+/// Why a seat gave no usable statement: a failure, a time limit, or faults after the last redraft.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lost {
     /// It failed.
@@ -61,11 +61,11 @@ impl fmt::Display for Lost {
     }
 }
 
-/// What makes an answer a statement.
+/// Turns an answer into a statement, or into the faults that a redraft quotes.
 pub type Check<'c, T> = Box<dyn Fn(Attempt<'_>) -> Result<T, Faults> + 'c>;
 
 /// A request and the check of its answers. The check must depend on nothing but the record before
-/// the answer: its result is kept beside the entry.
+/// the answer: its result is kept with the entry.
 pub struct Draft<'c, T> {
     /// What is asked.
     pub request: Request,

@@ -1,4 +1,4 @@
-//! The seven things that can happen in a debate.
+//! The entries of a record: seven kinds of events.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{Act, DebateId, Digest, Extension, Key, Limits, Outcome, Request, Ruling, Seat, Usage};
 
-/// One line of the record: what happened, in the envelope that the journal stamps.
+/// One entry of the record: its event, number and time, and the hash that chains it to the entry before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -27,7 +27,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Stamp(pub String);
 
-/// What can happen.
+/// The content of an entry; the variants are the kinds of entries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::large_enum_variant)]
@@ -74,7 +74,8 @@ impl Event {
     }
 }
 
-/// How a debate begins. Everything that a script may know from outside is here.
+/// The first entry of a record: protocol, motion, line-up, options and pinned texts.
+/// A script knows nothing about the outside world except what is here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opened {
@@ -105,7 +106,7 @@ pub struct Opened {
     pub parent: Option<Parent>,
 }
 
-/// Option of a debate that was taken over from files made elsewhere: what they were, and what is
+/// Option of a debate that was taken over from files of other programs: what they were, and what is
 /// wrong with them as a whole.
 const IMPORTED: &str = "imported";
 
@@ -127,7 +128,7 @@ impl Opened {
     }
 }
 
-/// A seat and who was to answer at it.
+/// A seat and the model or member that the line-up assigns to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatModel {
@@ -163,7 +164,7 @@ pub struct Parent {
     pub seq: u64,
 }
 
-/// An answer.
+/// The answer to a request, with its participant and its usage. A request has at most one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answered {
@@ -201,7 +202,7 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// Who answered.
+/// The participant that answered, and the model that it reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answerer {
@@ -212,7 +213,7 @@ pub struct Answerer {
     pub model: Option<String>,
 }
 
-/// What came of a request.
+/// The result of a request: a text, a failure or the end of a time limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reply {
@@ -221,7 +222,7 @@ pub enum Reply {
         /// Verbatim.
         text: String,
     },
-    /// The seat failed; never anybody's words.
+    /// The seat failed; never anyone's words.
     Failed(Failed),
     /// The time was up.
     Elapsed,
@@ -237,7 +238,7 @@ impl Reply {
     }
 }
 
-/// A failure that stands.
+/// A failure that counts as the answer: the protocol's rule for it applies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Failed {
@@ -247,7 +248,7 @@ pub struct Failed {
     pub detail: String,
 }
 
-/// Failures that are answers. A provider that cannot be used is none: it suspends the debate.
+/// The failures that count as answers. An unavailable provider is not one of them: it suspends the debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {

@@ -1,4 +1,4 @@
-//! The floor: what a protocol stands on. It asks; the record answers.
+//! The floor: the interface between a script and the record. The script asks; the record answers.
 //!
 //! A protocol sees answers and limits only up to the last answer that it waited for (`heard`), so
 //! that a late answer, or a person's extension, cannot change what the past asked.
@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::{ActKind, Answered, Event, Key, Limits, Opened, Outcome, Record, Request, Ruling};
 
-/// The rules of this version would not have made this record.
+/// The record contradicts the rules of this version at `key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {why}")]
 pub struct Diverged {
@@ -17,23 +17,23 @@ pub struct Diverged {
     pub why: String,
 }
 
-/// Why a protocol leaves its function before its end.
+/// Why a script leaves its function before its end. Scripts pass it on with `?`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pause {
     /// Something asked has no answer yet.
     Waiting,
-    /// The debate ends here unless somebody extends it.
+    /// The debate ends here unless someone extends it.
     Adjourned(Box<Outcome>),
     /// Record and rules differ.
     Diverged(Diverged),
 }
 
-/// The value, or the reason to leave the function: `?` is the suspension point.
+/// The result of a call to the floor: a value, or the reason to leave the script. `?` is the suspension point.
 pub type Flow<T> = Result<T, Pause>;
 
-/// A request that was started and not yet waited for.
+/// A request that was started and has not been waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "wait for it, look whether it was heard, or withdraw it"]
+#[must_use = "wait for it, check whether it was heard, or withdraw it"]
 pub struct Pending(pub(crate) Key);
 
 impl Pending {
@@ -43,7 +43,8 @@ impl Pending {
     }
 }
 
-/// What a protocol stands on during one step.
+/// The interface between a script and the record during one step: a script asks, rules and adjourns through it.
+/// It shows only what the script has heard.
 pub struct Floor<'a> {
     pub(crate) record: &'a Record,
     heard: u64,
@@ -97,7 +98,7 @@ impl<'a> Floor<'a> {
         said.collect()
     }
 
-    /// The limits as far as they are visible now.
+    /// The limits that are visible now.
     pub fn limits(&mut self) -> Limits {
         while let Some(&at) = self.record.extensions().get(self.extensions_read) {
             if at as u64 > self.heard {
@@ -198,7 +199,7 @@ impl<'a> Floor<'a> {
         self.rule_by(key, || ruling)
     }
 
-    /// [`Floor::rule`] for a decision that is dear to compute, or that comes up at every step: it is
+    /// [`Floor::rule`] for a decision that is expensive to compute, or that comes up at every step: it is
     /// made once for each record in memory, and compared once with what the record holds.
     pub fn rule_by(&mut self, key: impl AsRef<str>, decide: impl FnOnce() -> Ruling) -> Flow<()> {
         let key = Key::of(key);
@@ -219,7 +220,7 @@ impl<'a> Floor<'a> {
     }
 
     /// Ends the debate here, and passes as soon as the record holds an extension that the script
-    /// has not yet read by [`Floor::limits`]. The script goes on in its loop.
+    /// has not yet read by [`Floor::limits`]. The script continues in its loop.
     pub fn adjourn(&mut self, outcome: Outcome) -> Flow<()> {
         let extension = self.record.extensions().get(self.extensions_read).copied();
         let closing = self.record.closings().get(self.closings_read).copied();

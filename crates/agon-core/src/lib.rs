@@ -14,6 +14,7 @@
 //! - [`name`], [`slug`], [`hash`], [`limits`], [`usage`]: ids and keys, file names, digests, budgets, costs
 //! - [`repetition`], [`unseen`]: near copies; invisible characters
 //! - [`sample`]: the shortest answer that fits a schema; [`form`], [`people`]: forms from schemas, and words for people
+//! - [`mod@plural`]: numbers with their nouns
 
 pub mod act;
 mod derived_cache;
@@ -28,6 +29,7 @@ pub mod option;
 pub mod outcome;
 pub mod parse;
 pub mod people;
+pub mod plural;
 pub mod protocol;
 pub mod record;
 pub mod repetition;
@@ -53,6 +55,7 @@ pub use option::{Choice, OptionKind, OptionSpec};
 pub use outcome::{Absent, Outcome, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
+pub use plural::{noun, plural};
 pub use protocol::{Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec};
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};

@@ -1,8 +1,8 @@
-//! What a debate may spend. Everything has a limit.
+//! The limits of a debate: rounds, calls, tokens, cost and time.
 
 use serde::{Deserialize, Serialize};
 
-/// The limits that a debate was opened with, or that stand after its extensions.
+/// The limits of a debate: as it was opened, or after its extensions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Rounds in the protocol's own sense (exchange: rebuttal exchanges after the opening).
@@ -24,7 +24,7 @@ pub struct Limits {
     pub time_seconds_max: Option<u64>,
 }
 
-/// What a person allowed more: rounds are added, the budgets are new totals.
+/// The additions of `agon extend`: more rounds, and new totals for the budgets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extension {
     /// Rounds more.

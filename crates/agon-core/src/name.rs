@@ -1,4 +1,4 @@
-//! Names that are identities: of a debate, of a seat, of a request.
+//! Identifiers: of a debate, of a seat, of a request.
 //!
 //! They become file names, SQL values and prompt text, so their alphabet is narrow and checked at
 //! the door: no name can leave a directory, forge a heading or carry an escape.

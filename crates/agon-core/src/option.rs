@@ -1,9 +1,9 @@
-//! What a protocol can be told beside its motion: options, as its manifest declares them. Command line,
+//! Options of a protocol, as its manifest declares them. Command line,
 //! HTTP, MCP, forms and documentation are all derived from these.
 
 use serde::{Deserialize, Serialize};
 
-/// An option of a protocol.
+/// An option of a protocol, as its manifest declares it. Flags, schemas and forms are derived from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionSpec {
@@ -39,7 +39,7 @@ pub struct OptionSpec {
     pub conflicts: Vec<String>,
 }
 
-/// A word that a choice may be.
+/// An allowed value of an option, with its description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -49,7 +49,7 @@ pub struct Choice {
     pub about: String,
 }
 
-/// What the value of an option is.
+/// The type of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptionKind {
@@ -86,7 +86,7 @@ impl OptionSpec {
         format!("--{}", self.flag())
     }
 
-    /// Whether only somebody at this machine can give it.
+    /// Whether only someone at this machine can give it.
     pub fn is_local(&self) -> bool {
         self.kind == OptionKind::Folder
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::Seat;
 
-/// A seat that was needed and did not answer.
+/// A required seat that gave no answer, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Absent {
     /// Who.
@@ -14,7 +14,7 @@ pub struct Absent {
     pub why: String,
 }
 
-/// Whether an outcome may be relied on.
+/// Whether an outcome is reliable: a void debate has no winner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -24,7 +24,8 @@ pub enum Standing {
     Void,
 }
 
-/// How a debate ended, in its protocol's words.
+/// How a debate ended, in the terms of its protocol: name, standing, winner and figures.
+/// A script returns it; the entry `closed` stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The protocol's word, for example `proposition_ahead`, `ACCEPTED_CONSENSUS`, `void`.

@@ -11,11 +11,11 @@ use serde::{
 };
 use serde_json::{Map, Number, Value};
 
-/// Most faults that one redraft quotes, and the longest message of one, in characters.
+/// Maximum number of faults that one redraft quotes, and the longest message of one, in characters.
 const FAULTS_QUOTED_MAX: usize = 8;
 const FAULT_CHARS_MAX: usize = 400;
 
-/// One rule that an answer breaks.
+/// One rule that an answer breaks, its place in the answer, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The rule, for example `S3`.
@@ -27,7 +27,8 @@ pub struct Fault {
     pub message: String,
 }
 
-/// The rules that an answer breaks; never empty in an `Err`.
+/// The rules that an answer breaks. As the error of a parser it is never empty.
+/// A redraft quotes it to the participant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 

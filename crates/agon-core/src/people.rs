@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What people are told, by the name of the prompt.
+/// The words for people of a protocol, by the name of the prompt.
 pub type People = BTreeMap<String, Plain>;
 
-/// One request in plain words.
+/// One request in plain words: the question, the names of the fields, and the meaning of skipping it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plain {
@@ -33,7 +33,7 @@ pub struct Plain {
     pub hidden: Vec<String>,
 }
 
-/// What becomes of a request that a person leaves out.
+/// What skipping a request means, and the answer that it gives.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skip {

@@ -1,4 +1,4 @@
-//! What a protocol is.
+//! The trait `Protocol` and its manifest: seats, rounds, options and prompts.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::{Floor, Flow, OptionSpec, Outcome, People, Record, Request, View, request::Facts};
 
-/// A protocol: a pure function from the record of a debate to what must happen next.
+/// A protocol: a pure function from the record of a debate to the next step, with its manifest and prompts.
+/// Equal records must give equal results.
 pub trait Protocol: Send + Sync {
     /// What is known of it without running it: seats, limits, prompts.
     fn manifest(&self) -> &Manifest;
@@ -15,7 +16,7 @@ pub trait Protocol: Send + Sync {
     /// The prompt templates that it ships, by name.
     fn prompts(&self) -> &[(&str, &str)];
 
-    /// The rules, from the top. Run anew at every step: where the record holds an answer the floor
+    /// The rules, from the top. Run again at every step: where the record holds an answer the floor
     /// passes it on, where it does not `?` leaves the function and the request is open.
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome>;
 
@@ -69,7 +70,7 @@ pub trait Protocol: Send + Sync {
     }
 }
 
-/// What a protocol's toml says.
+/// A protocol's manifest: seats, rounds, options and limits of its prompts. It is read from TOML.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -88,11 +89,11 @@ pub struct Manifest {
     /// Whether people may say something without having been asked, for all who take part to hear.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interjections: bool,
-    /// Whether a proposed line-up is put to whoever opens the debate for approval.
+    /// Whether a proposed line-up is put to the host for approval.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approval: bool,
-    /// The texts about a member beside its persona. What a line-up leaves out of these, names and
-    /// personas included, is proposed; without them a line-up names everybody or nobody.
+    /// The texts about a member in addition to its persona. What a line-up leaves out of these, names and
+    /// personas included, is proposed; without them a line-up names everyone or nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub member_details: Vec<String>,
     /// Whether cited pages are opened where nobody says.
@@ -101,7 +102,7 @@ pub struct Manifest {
     /// Whether it redacts single entries of a log of its own: what may be shown follows from that log.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacts_entries: bool,
-    /// What it can be told beside its motion, its rounds and what every debate can be told.
+    /// Its options, in addition to the motion, the rounds and the fields of every request.
     #[serde(rename = "option", default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionSpec>,
     /// Its seats, in the protocol's order.
@@ -112,7 +113,7 @@ pub struct Manifest {
     pub prompts: BTreeMap<String, PromptSpec>,
 }
 
-/// What a motion may be.
+/// The kind of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MotionKind {
@@ -161,7 +162,7 @@ pub struct RoundBounds {
     pub about: String,
 }
 
-/// What a seat is there for.
+/// The role of a seat in a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -205,7 +206,7 @@ pub struct SeatSpec {
     pub panel_max: Option<u32>,
 }
 
-/// How many seats of one kind there are.
+/// The number of seats in a row: minimum, maximum and default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Members {
@@ -231,11 +232,11 @@ impl SeatSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptSpec {
-    /// Most tokens an answer may have.
+    /// Maximum number of tokens an answer may have.
     pub tokens_max: u32,
     /// Sampling temperature, 0 to 2.
     pub temperature: f32,
-    /// Whether the answer writes an earlier text again, so that repeating it is no fault.
+    /// Whether the answer writes an earlier text again, so that repeating it is not a fault.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewrites: bool,
 }

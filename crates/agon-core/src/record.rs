@@ -1,7 +1,7 @@
 //! The append-only record of one debate, with an index by key.
 //!
 //! A record can only be built by appending, and refuses what no debate can contain. It keeps the
-//! parsed form of each answer beside it, so that a step neither searches nor parses twice.
+//! parsed form of each answer next to it, so that a step neither searches nor parses twice.
 
 mod redacted;
 
@@ -21,7 +21,7 @@ use crate::{
     derived_cache::DerivedCache,
 };
 
-/// Why an entry cannot stand in a record.
+/// Why a record does not admit an entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {seq}: {why}")]
 pub struct RecordError {
@@ -31,22 +31,23 @@ pub struct RecordError {
     pub why: String,
 }
 
-/// Everything that happened in one debate. Never empty: it begins with [`Event::Opened`].
+/// The record of one debate: its entries, in order. It is never empty and begins with [`Event::Opened`].
+/// Entries are only appended. Parsed answers and indexes are cached next to them.
 #[derive(Debug)]
 pub struct Record {
-    // Shared, so that a copy for whoever draws it costs little.
+    // Shared, so that a copy for the drawing thread costs little.
     entries: Vec<Arc<Entry>>,
     asked: IndexMap<Key, usize>,
     answered: IndexMap<Key, usize>,
     ruled: IndexMap<Key, usize>,
     extended: Vec<usize>,
     closed: Vec<usize>,
-    /// Those of `closed` that a script wanted: whoever cancels asks no script.
+    /// Those of `closed` that a script wanted: a cancellation does not run the script.
     closed_by_rules: Vec<usize>,
     acted: Vec<usize>,
     /// The act by which it stands still now.
     paused: Option<usize>,
-    /// The act by which it ends, or has ended, until somebody extends it.
+    /// The act by which it ends, or has ended, until someone extends it.
     cancelled: Option<usize>,
     /// Answers that may no longer be shown, and the ruling that says so.
     redacted: BTreeMap<Key, u64>,
@@ -208,18 +209,18 @@ impl Record {
             return Err("the debate is cancelled; only its end may follow".into());
         }
         let once = |seen: &IndexMap<Key, usize>, key: &Key, verb: &str| match seen.get(key) {
-            Some(at) => Err(format!("{key} was {verb} already by entry {at}")),
+            Some(at) => Err(format!("{key} was already {verb} by entry {at}")),
             None => Ok(()),
         };
         match what {
             Event::Asked(request) => once(&self.asked, &request.key, "asked"),
             Event::Answered(answered) if !self.asked.contains_key(&answered.key) => {
-                Err(format!("{} is answered, but nobody asked it", answered.key))
+                Err(format!("{} is answered, but was not asked", answered.key))
             }
             Event::Answered(answered) => once(&self.answered, &answered.key, "answered"),
             Event::Ruled { key, .. } => once(&self.ruled, key, "ruled"),
             Event::Acted(Act { deed: ActKind::Paused { .. }, .. }) if self.paused.is_some() => {
-                Err("the debate is paused already".into())
+                Err("the debate is already paused".into())
             }
             Event::Acted(Act { deed: ActKind::Resumed, .. }) if self.paused.is_none() => {
                 Err("the debate is not paused".into())
@@ -298,7 +299,7 @@ impl Record {
     }
 
     /// The data of the ruling under `key` and the entry that holds it, read once for each entry;
-    /// `None` where it is no `T`.
+    /// `None` if it is not a `T`.
     pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: &str) -> Option<(u64, Arc<T>)> {
         let at = *self.ruled.get(key)?;
         let Event::Ruled { ruling, .. } = &self.entries[at].what else { return None };
@@ -400,7 +401,7 @@ impl Record {
     }
 }
 
-/// A copy knows what was parsed and compared already, so that whoever draws it need not do so again.
+/// A copy knows what was parsed and compared already, so that the thread that draws it need not do so again.
 impl Clone for Record {
     fn clone(&self) -> Self {
         Self {
@@ -463,7 +464,7 @@ mod tests {
         let mut record = opened();
         record.append(Stamp("t".into()), ruled("a")).unwrap();
         let error = record.append(Stamp("t".into()), ruled("a")).unwrap_err();
-        assert!(error.to_string().contains("ruled already by entry 1"), "{error}");
+        assert!(error.to_string().contains("already ruled by entry 1"), "{error}");
         assert_eq!(record.len(), 2);
     }
 

@@ -1,4 +1,4 @@
-//! Nearly verbatim copies: the fault that small models have most.
+//! Nearly verbatim copies: the most frequent fault of small models.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Copied {
     pub share: f64,
 }
 
-/// The runs of words of one text, ready to be compared with many others.
+/// The runs of words of one text, prepared for comparison with many others.
 #[derive(Debug, Clone)]
 pub struct Runs(Arc<[u64]>);
 

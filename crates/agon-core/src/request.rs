@@ -1,14 +1,14 @@
-//! What is asked of a seat.
+//! Requests: one question to a seat, under its permanent key.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{Fault, Key, Seat};
 
-/// Values that a prompt template is filled with.
+/// The values that fill a prompt's template.
 pub type Facts = Map<String, Value>;
 
-/// What stands when every retry of a call has failed (server errors, hangs).
+/// What happens when every retry of a call has failed: the debate stops, or the failure is the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Exhausted {
@@ -19,7 +19,7 @@ pub enum Exhausted {
     Answer,
 }
 
-/// Why an answer is asked for again.
+/// Why a request is repeated: the earlier request, the number of the redraft, and the faults to quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redraft {
     /// The answer that broke the rules.

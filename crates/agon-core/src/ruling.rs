@@ -1,4 +1,4 @@
-//! Decisions of a script.
+//! Rulings: the recorded decisions of a script.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,7 +30,8 @@ pub enum RulingKind {
     Noted,
 }
 
-/// A decision of the script, and only of the script.
+/// A decision of the script, recorded with its data. Only scripts make rulings.
+/// When the script runs again, it must make the same ruling under the same key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ruling {
     /// What it decides.

@@ -2,7 +2,7 @@
 
 use crate::{Diverged, Event, Floor, Outcome, Pause, Protocol, Record, Request};
 
-/// What must happen next.
+/// The result of a step: events to append, requests that are open, or the outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Decided but not yet written: append these, then step again.
@@ -16,7 +16,7 @@ pub enum Step {
 /// Runs `protocol` over `record` and says what must happen next. Pure: the same record gives the
 /// same step.
 pub fn step(protocol: &dyn Protocol, record: &Record) -> Result<Step, Diverged> {
-    // Whoever cancels asks no rules; they go on where they were once somebody extends the debate.
+    // A cancellation bypasses the rules; they resume when the debate is extended.
     if let Some(outcome) = record.cancelled().and_then(crate::Act::outcome) {
         return Ok(Step::Close(outcome));
     }

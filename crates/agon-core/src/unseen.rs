@@ -1,4 +1,4 @@
-//! Characters that a reader does not see, and a model reads all the same.
+//! Invisible characters: readers do not see them, but models read them.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ fn joins(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
-/// `text` without what nobody sees. Joiners stay where they join something: one at a time, beside a character
-/// that is no ASCII.
+/// `text` without what nobody sees. Joiners stay where they join something: one at a time, next to a character
+/// that is not ASCII.
 pub fn without(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.contains(|c| hides(c) || joins(c)) {
         return text.into();

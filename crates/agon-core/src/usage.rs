@@ -33,7 +33,7 @@ impl Basis {
     }
 }
 
-/// Tokens and money of one answer, over all its attempts.
+/// The tokens and the cost of one answer, over all its attempts; or a sum of these.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Calls made, those that failed and those after a crash included.

@@ -1,4 +1,4 @@
-//! What a participant may be shown: the record as it was heard by one request.
+//! The view: the part of the record that one request can see.
 
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ impl<'a> View<'a> {
     }
 
     /// The data of the ruling under `key`, if it was made before this request; read once for each
-    /// ruling. `None` also where it is no `T`.
+    /// ruling. `None` also if it is not a `T`.
     pub fn ruled<T: DeserializeOwned + Send + Sync + 'static>(&self, key: impl AsRef<str>) -> Option<Arc<T>> {
         self.record.ruled(key.as_ref()).filter(|(seq, _)| *seq < self.asked).map(|(_, data)| data)
     }

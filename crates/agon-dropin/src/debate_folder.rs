@@ -1,4 +1,4 @@
-//! What stands in a folder of the exchange format, read as its own program reads it.
+//! A folder of the exchange format, read as its own program reads it.
 
 use std::{
     fs, io,

@@ -285,7 +285,7 @@ impl OperationCall<'_> {
             let batch = argued.batch(argued.judgments.len() as u32, None);
             if batch.ids.is_empty() {
                 return Err(FolderError::Exception(
-                    "nothing is asked of the judge now; the sides argue next".into(),
+                    "the judge has no open request; the sides argue next".into(),
                 ));
             }
             if let Err(faults) = batch.parse(&text, false) {
@@ -315,7 +315,7 @@ impl OperationCall<'_> {
         }
         if root.join("record.jsonl").is_file() {
             let root = root.display();
-            let why = format!("{root} is written by agon from its own record; go on there with agon resume");
+            let why = format!("agon writes {root} from its own record; continue with agon resume");
             return Err(FolderError::Exception(why));
         }
         let folder = LockedFolder::lock(&root, self.disk)?;

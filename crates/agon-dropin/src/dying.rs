@@ -1,4 +1,4 @@
-//! A disk under a process that is killed.
+//! A test disk that simulates a killed process.
 
 use std::{cell::Cell, io, path::Path};
 

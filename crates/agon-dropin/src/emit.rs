@@ -170,13 +170,13 @@ pub fn check(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
             (Some((_, wanted)), Some(data)) => wants(kind, wanted, step.as_deref(), data)
                 .and_then(|()| is_state(&run.workflow, step.as_deref())),
             (None, _) => Err(format!("there are no events of type '{kind}'")),
-            (_, None) => Err("its data is no JSON object".into()),
+            (_, None) => Err("its data is not a JSON object".into()),
         };
         wrong.extend(taken.err().map(|why| format!("event {id}: {why}")));
     }
     let stands = runs::stands(events);
     if run.status != stands {
-        wrong.push(format!("the run is {}, and by its events it is {stands}", run.status));
+        wrong.push(format!("the run is {}, but its events lead to {stands}", run.status));
     }
     wrong
 }

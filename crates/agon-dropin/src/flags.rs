@@ -1,8 +1,8 @@
-//! Reading a line of flags as the source systems read theirs: in any order, the last one counts.
+//! Parses flags as the source systems do: in any order, and the last one of a name counts.
 
 use std::collections::BTreeMap;
 
-/// What a verb takes.
+/// The flags that a verb accepts.
 pub struct VerbFlags {
     /// Flags with a value that must be there.
     pub required: &'static [&'static str],
@@ -12,7 +12,7 @@ pub struct VerbFlags {
     pub switches: &'static [&'static str],
 }
 
-/// What a line gives.
+/// The flags of a command line, by name.
 #[derive(Debug, Default)]
 pub struct Flags(BTreeMap<&'static str, String>);
 

@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 
 use self::once::Once;
 
-/// What a stand-in says, and the code it ends with.
+/// The output of a drop-in verb and its exit code.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct VerbResponse {
     /// The exit code.
@@ -77,7 +77,7 @@ pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
         Some((tool, _)) => {
             refused(tool, format!("Unknown tool: {tool}. Available: {}, {}", duel::TOOL, emit::TOOL))
         }
-        None => refused("agent-tools", format!("a tool is wanted: {} or {}", duel::TOOL, emit::TOOL)),
+        None => refused("agent-tools", format!("name a tool: {} or {}", duel::TOOL, emit::TOOL)),
     };
     print(&said);
     once.answered();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::home;
 
-/// One call, by its words.
+/// One call of a verb, identified by its arguments, so that repeating it has no second effect.
 pub struct Once {
     request: String,
     /// Nothing is locked before something is to be changed.

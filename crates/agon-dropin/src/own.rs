@@ -50,7 +50,7 @@ impl OwnDebate {
         let protocol = agon_protocols::find(&found.protocol).filter(|protocol| protocol.name() == wanted);
         let protocol = protocol.ok_or_else(|| format!("the debate {id} is a {}", found.protocol))?;
         if let Some(outcome) = found.outcome {
-            return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} goes on with it"));
+            return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} continues it"));
         }
         let record = journal.read(&id).map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

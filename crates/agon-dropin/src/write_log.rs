@@ -88,9 +88,7 @@ fn write(
     }
     if folder.join("record.jsonl").is_file() {
         let folder = folder.display();
-        return Err(format!(
-            "Error: '{folder}' is written by agon from its own record; go on there with agon resume"
-        ));
+        return Err(format!("Error: agon writes '{folder}' from its own record; continue with agon resume"));
     }
     let lineup = lineup(config.as_ref(), &folder);
     let doubts = RefCell::new(Vec::new());
@@ -110,7 +108,7 @@ fn write(
     };
     // The entry without number and time is what makes two requests the same.
     match line_log::append(&folder.join(LOG), &folder.join(LOCK), disk, &entry.render(), line, say) {
-        // Its number has been said; whoever appends next takes its note back.
+        // Its number has been reported; the next process that appends removes its note.
         Err(_) if told => Ok(()),
         done => done.map_err(|error| format!("Error: {error}")),
     }
@@ -121,7 +119,7 @@ fn write(
 fn speak(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, String), String> {
     let speaker = &entry.speaker;
     if ROLES.contains(&speaker.as_str()) {
-        let why = "its entries follow from what it is asked: agon seats shows it, agon answer answers";
+        let why = "agon asks it for its entries: agon seats shows the requests, agon answer answers them";
         return Err(format!("{speaker} does not write to the log of an open debate of agon; {why}"));
     }
     let sources: Value =
@@ -200,7 +198,7 @@ fn lineup(config: Option<&Value>, folder: &Path) -> BTreeSet<String> {
     debaters.flatten().filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// What is odd about a speaker. Without a line-up everybody may be a debater; that is said once.
+/// What is odd about a speaker. Without a line-up everyone may be a debater; that is said once.
 fn stranger(speaker: &str, lineup: &BTreeSet<String>, log: &str) -> Option<String> {
     if ROLES.contains(&speaker) || lineup.contains(speaker) {
         return None;
@@ -217,7 +215,7 @@ fn oddity(lines: &LogContents<'_>) -> Option<String> {
     let line = lines.last()?;
     let number = lines.count - 1;
     match LogLine::parse(line) {
-        Err(error) => Some(format!("line {number} of the log is no entry: {error}")),
+        Err(error) => Some(format!("line {number} of the log is not an entry: {error}")),
         Ok(line) if line.seq != number => Some(format!("line {number} of the log has seq {}", line.seq)),
         Ok(_) => None,
     }

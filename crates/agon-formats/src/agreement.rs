@@ -13,7 +13,7 @@ const CONFIDENCE: f64 = 0.95;
 /// Fewest judgments that a correlation is computed from.
 const CORRELATED_MIN: usize = 3;
 
-/// What a set of debates says about its judges. What cannot be computed is `None`.
+/// Statistics on the judges of a set of debates. A figure that cannot be computed is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
     /// Debates with judges of which votes are known.
@@ -34,7 +34,7 @@ pub struct Agreement {
     pub effective_votes: Option<f64>,
 }
 
-/// One judge's word on one judgment.
+/// The vote of one judge in one judgment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vote {
     /// Whose.

@@ -13,12 +13,12 @@ use agon_protocols::{
 use crate::{conduct::plural, graph::Graph};
 
 /// Why nobody opened a source of a statement that was looked up.
-const TOO_MANY: &str = "one source more than are opened of one place or one statement";
-/// Codes of a source whose page was not read, though somebody looked for it.
+const TOO_MANY: &str = "not opened: the limit of sources for one place or one statement is reached";
+/// Codes of a source whose page was not read, though someone looked for it.
 pub const UNREAD: [&str; 7] =
     ["", "blocked", "unreachable", "unchecked", "never-seen", "missing", "no-web-address"];
 
-/// One source as a statement cites it.
+/// One source that a statement cites, with the result of its check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CitedSource {
     /// The statement, as readers know it.

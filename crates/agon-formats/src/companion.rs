@@ -1,4 +1,4 @@
-//! Debates that stand beside another one, and what the two say together: `mirror.md`, `baseline.md` and
+//! Companion debates, and what they and their debate show together: `mirror.md`, `baseline.md` and
 //! `extraction.md`. Everything about the first debate is in the options of the second, so that the file
 //! follows from one record.
 
@@ -72,7 +72,7 @@ pub struct EndedDebate {
     pub outcome: String,
     /// Its outcome in a sentence.
     pub summary: String,
-    /// Who prevailed, if anybody.
+    /// Who prevailed, if anyone.
     #[serde(default)]
     pub winner: Option<String>,
     /// Who argued, in the order of their seats.
@@ -81,7 +81,7 @@ pub struct EndedDebate {
     pub tokens: u64,
 }
 
-/// Somebody who argued.
+/// Someone who argued.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contributor {
     /// Where.
@@ -164,7 +164,7 @@ fn mirror(record: &Record) -> Option<String> {
     let second = EndedDebate::new(opened.debate.as_str(), &opened.protocol, &opened.lineup, outcome, 0);
     let mut blocks = vec![
         format!("# The mirror of {}", line(&first.debate)),
-        "The same motion twice: in the second debate those who argue have changed places.".to_owned(),
+        "The same motion, debated twice: in the second debate, the debaters have swapped sides.".to_owned(),
     ];
     let mut rows =
         vec![format!("| | {} | {} |", cell(&first.debate), cell(&second.debate)), "|---|---|---|".to_owned()];
@@ -189,24 +189,25 @@ fn effect(first: &EndedDebate, second: &EndedDebate) -> String {
     let count = first.debaters.len();
     let same_model = first.debaters.windows(2).all(|pair| pair[0].title() == pair[1].title());
     let (Some(one), Some(other)) = (first.place(), second.place()) else {
-        return "Not both debates have a winner, so they do not tell whether the place decides.".into();
+        return "At least one of the debates has no winner, so they do not show whether the side decides."
+            .into();
     };
     if same_model {
         let verb = if one == other { "did" } else { "did not" };
         return format!(
-            "The same model argued everywhere, so the two debates differ by chance alone: the same place {verb} win twice."
+            "One model argued for both sides, so the two debates differ only by chance: the same side {verb} win twice."
         );
     }
     match (one == other, one + other + 1 == count) {
-        (true, true) => "The one in the middle won both times.".into(),
+        (true, true) => "The debater in the middle won both times.".into(),
         (true, false) => format!(
-            "The place won, not who argued: {} won twice, whoever sat there. One pair of debates is a hint, no proof.",
+            "The side decided, not the debater: {} won twice, with different debaters. One pair of debates is a hint, not a proof.",
             first.debaters[one].seat
         ),
         (false, true) => {
-            "Who argued won, not the place: the same one won from both places. One pair of debates is a hint, no proof.".into()
+            "The debater decided, not the side: the same debater won from both sides. One pair of debates is a hint, not a proof.".into()
         }
-        (false, false) => "Another one won, from another place: neither who argued nor the place decided alone.".into(),
+        (false, false) => "A different debater won from a different side: neither the debater nor the side alone decided.".into(),
     }
 }
 
@@ -237,7 +238,7 @@ fn baseline_file(record: &Record) -> Option<File> {
             ]
             .join("\n"),
         );
-        blocks.push("One question proves nothing about debates; many do (agon batch).".into());
+        blocks.push("One question shows nothing about debates in general; many do (agon batch).".into());
     }
     Some(File::new("baseline.md", blocks.join("\n\n") + "\n"))
 }
@@ -248,8 +249,8 @@ fn extraction_file(record: &Record) -> Option<File> {
     let of = extraction::of(opened)?;
     let mut blocks = vec![
         format!("# What {} extracted from {}", line(&readers(record)), line(of.as_str())),
-        "A model read these relations out of prose; no field of the debate says them. Kept is what two readings \
-         agree on, where the words that both quote stand in the statement."
+        "A model extracted these relations from prose; no field of the debate states them. The list has what two readings \
+         agree on, if the statement contains the words that both quote."
             .to_owned(),
         line(&outcome.told()),
     ];

@@ -1,6 +1,6 @@
 //! How a debate was conducted: who sat where, which model really answered, and what did not work.
 //!
-//! Texts are given as they are; whoever puts them into a file guards them.
+//! Texts are given as they are; the code that writes them to a file escapes them.
 
 mod hidden;
 mod loss;
@@ -8,7 +8,7 @@ mod loss;
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View,
+    Answered, Answerer, Event, Key, Record, Reply, Role, Ruling, RulingKind, Seat, SeatModel, View, plural,
 };
 use agon_protocols::common::lineup;
 
@@ -35,7 +35,7 @@ impl SeatSummary {
     }
 }
 
-/// The name of whoever sits at `seat`: as the line-up was ruled, or as the debate was opened; `None`
+/// The name of the participant at `seat`: as the line-up was ruled, or as the debate was opened; `None`
 /// where it has none.
 pub fn name(record: &Record, seat: &Seat) -> Option<String> {
     let ruled = record.ruling(&Key::of("lineup")).map(|(_, ruling)| &ruling.data["members"]);
@@ -70,7 +70,7 @@ fn spoke(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bool) -> BT
 }
 
 /// Seats that did not answer when they were asked, one line each, whether they answered later or
-/// not: by ruling, and where the protocol ruled nothing, by what came of the request.
+/// not: by ruling, and where the protocol ruled nothing, by the result of the request.
 pub fn absences(record: &Record) -> Vec<String> {
     let view = View::whole(record);
     let ruled: Vec<_> = view.rulings(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
@@ -92,7 +92,7 @@ pub fn absences(record: &Record) -> Vec<String> {
     absences
 }
 
-/// Whether a participant is the one that `model` names; anybody may be outside.
+/// Whether a participant is the one that `model` names; anyone may be outside.
 fn sits(participant: &str, model: &str) -> bool {
     participant == model || (model == "outside" && participant.starts_with("outside:"))
 }
@@ -103,7 +103,7 @@ pub fn troubles(record: &Record) -> Vec<String> {
     troubles.extend(own_judges(record));
     for seat in &record.opened().lineup {
         let SeatModel { seat, model, .. } = seat;
-        // What stood in files made elsewhere was asked of nobody here.
+        // What stood in files of other programs was asked of nobody here.
         let (own, others): (Vec<&str>, Vec<&str>) = said(record)
             .filter(|(at, answer)| *at == seat && !answer.is_imported())
             .map(|(_, answer)| answer.by.participant.as_str())
@@ -112,27 +112,26 @@ pub fn troubles(record: &Record) -> Vec<String> {
         let seat = called(record, seat);
         match (own.is_empty(), others.is_empty()) {
             (_, true) => {}
-            (true, false) => troubles.push(format!("{seat}: {model} was to answer, {others} did.")),
+            (true, false) => troubles.push(format!("{seat}: {model} was assigned, but {others} answered.")),
             (false, false) => {
-                troubles.push(format!(
-                    "{seat}: {model} was to answer, and {others} answered in its place at times."
-                ));
+                troubles
+                    .push(format!("{seat}: {model} was assigned, but {others} sometimes answered instead."));
             }
         }
     }
     let redrafts: Vec<(Seat, usize)> = counted(record, redrafted(record).map(|(_, seat)| seat));
     if !redrafts.is_empty() {
-        let total = redrafts.iter().map(|(_, count)| count).sum();
+        let total: usize = redrafts.iter().map(|(_, count)| count).sum();
         let by_seat = redrafts.iter().map(|(seat, count)| format!("{} {count}", called(record, seat)));
         let by_seat: Vec<String> = by_seat.collect();
         let what = plural(total, "answer had", "answers had");
-        troubles.push(format!("{what} to be asked for again: {}.", by_seat.join(", ")));
+        troubles.push(format!("{what} to be requested again: {}.", by_seat.join(", ")));
     }
     let shortened = record.answers().filter(|(_, answer)| answer.shortened > 0).count();
     if shortened > 0 {
         let what = plural(shortened, "prompt", "prompts");
         troubles.push(format!(
-            "In {what} the oldest statements were shown by their claim alone, to fit the model."
+            "In {what}, the oldest statements were shortened to their claims, to fit the model's context."
         ));
     }
     let redacted = View::whole(record).rulings(RulingKind::Redacted).count();
@@ -179,7 +178,7 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
         protocol.manifest().seat(sat.seat.as_str()).map_or(Role::Debater, |seat| seat.role)
     };
     let mut seats = seats(record);
-    // Nobody knows which models spoke in files made elsewhere.
+    // Nobody knows which models spoke in files of other programs.
     seats.iter_mut().for_each(|sat| sat.answered = spoke(record, &sat.seat, |it| !it.is_imported()));
     let judges: Vec<&SeatSummary> =
         seats.iter().filter(|sat| role(sat) == Role::Judge && !sat.answered.is_empty()).collect();
@@ -201,7 +200,7 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
             told.push(format!("The same model ({model}) spoke for the {} and judged{which}.", titles(own)));
         } else if !related.is_empty() {
             told.push(format!(
-                "The judge ({model}){which} is of the same family as the {}; their mistakes are alike.",
+                "The judge ({model}){which} is of the same family as the {}; both make similar mistakes.",
                 titles(related)
             ));
         }
@@ -209,7 +208,7 @@ pub(crate) fn own_judges(record: &Record) -> Vec<String> {
     told
 }
 
-/// Answers that are somebody's words, with the seat that was asked.
+/// Answers that are someone's words, with the seat that was asked.
 fn said(record: &Record) -> impl Iterator<Item = (&Seat, &Answered)> {
     let spoken = record.answers().filter(|(_, answer)| matches!(answer.reply, Reply::Said { .. }));
     spoken.filter_map(|(_, answer)| Some((&record.asked(&answer.key)?.1.seat, answer)))

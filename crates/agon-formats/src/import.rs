@@ -1,5 +1,5 @@
-//! Debates made elsewhere, read from their files as the answers that the protocol's own script would
-//! have asked for. Pure: whoever calls reads the files, and puts what comes of them on a record by
+//! Debates of other programs, read from their files as the answers that the protocol's own script would
+//! have asked for. Pure: the caller reads the files, and puts what comes of them on a record by
 //! stepping the script.
 //!
 //! Files that cannot be read for what they are give an error. Files that can be read and break rules
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use agon_core::Reply;
 use serde_json::{Map, Value};
 
-/// The files of a folder, by path with `/` between its parts.
+/// The files of a folder: content by path, with `/` between the parts of a path.
 pub type Files = BTreeMap<String, String>;
 
-/// A debate out of files.
+/// A debate that was read from files: its setup, its answers and the warnings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Import {
     /// Its protocol.
@@ -36,7 +36,7 @@ pub struct Import {
     pub warnings: Vec<String>,
 }
 
-/// Somebody who takes part.
+/// A debater of an imported debate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportedMember {
     /// Name shown to readers.
@@ -47,7 +47,7 @@ pub struct ImportedMember {
     pub details: Map<String, Value>,
 }
 
-/// Why files are no debate.
+/// Why files cannot be imported as a debate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {why}")]
 pub struct ImportError {
@@ -63,7 +63,7 @@ impl ImportError {
     }
 }
 
-/// How the debates of a protocol are read from files.
+/// How to read the debates of one protocol from files.
 #[derive(Debug)]
 pub struct ImportReader {
     /// Where their files are.
@@ -74,7 +74,7 @@ pub struct ImportReader {
     pub read: fn(&Files) -> Result<Import, ImportError>,
 }
 
-/// Where the files of a debate are.
+/// Where the files of a debate are, in its folder and next to it.
 #[derive(Debug, Default)]
 pub struct Layout {
     /// Folders within the debate's folder that hold files of it.
@@ -111,14 +111,14 @@ impl Import {
     /// that write such files.
     pub(crate) fn warn_of_doubled_keys(&mut self, path: &str, json: &str) {
         if let Err(error) = agon_core::parse::strict(json) {
-            self.warn(path, format!("{error}; the last one counts"));
+            self.warn(path, format!("{error}; the last one is used"));
         }
     }
 
     /// Warns of files that `known` does not take.
     pub(crate) fn leave_out(&mut self, files: &Files, known: impl Fn(&str) -> bool) {
         for path in files.keys().filter(|path| !known(path)) {
-            self.warn(path, "it is no file of this format and is left out");
+            self.warn(path, "it is not a file of this format; ignored");
         }
     }
 

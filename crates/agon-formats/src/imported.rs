@@ -1,4 +1,4 @@
-//! The files of a debate that was taken over from files made elsewhere: what nothing was added to
+//! The files of a debate that was taken over from files of other programs: what nothing was added to
 //! stays as it was, byte for byte.
 //!
 //! The originals are documents that the record is pinned to. Whether a file changed since is seen by
@@ -35,7 +35,7 @@ pub fn set_right(
     made(record, draw, stands, |_, _, _| None)
 }
 
-/// [`files`], where `join` may know how a file that changed goes on: given its path, the original and
+/// [`files`], where `join` may know how a file that changed continues: given its path, the original and
 /// what is drawn now. It is not asked once something may no longer be shown.
 pub fn joined(
     record: &Record,

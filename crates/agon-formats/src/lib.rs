@@ -43,7 +43,7 @@ use agon_protocols::common::withheld;
 
 use crate::{import::ImportReader, views::Views};
 
-/// One file of a debate.
+/// One file of a debate: its path below the debate's folder, and its whole content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Where, relative to the debate's directory, with `/` between its parts. Made of fixed words
@@ -73,7 +73,7 @@ pub trait Format: Send + Sync {
     /// cannot show.
     fn draw(&self, record: &Record) -> Vec<File>;
 
-    /// The same beside an extraction of the debate, for a format that shows the argument graph.
+    /// The same with an extraction of the debate, for a format that shows the argument graph.
     fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let _ = extraction;
         self.draw(record)
@@ -96,7 +96,7 @@ pub trait Format: Send + Sync {
         self.render_beside(record, None)
     }
 
-    /// The same beside an extraction of the debate.
+    /// The same with an extraction of the debate.
     fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
         let shown = withheld::shown(record);
         let mut files = self.draw_beside(&shown, extraction);
@@ -136,7 +136,7 @@ pub trait Format: Send + Sync {
         None
     }
 
-    /// What is shown of the protocol's debates beside these files.
+    /// What is shown of the protocol's debates in addition to these files.
     fn views(&self) -> &dyn Views {
         &views::Common
     }
@@ -187,12 +187,12 @@ pub fn files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
     files
 }
 
-/// The files that are worth drawing while a debate goes on: all but the report, which compares everything
+/// The files that are worth drawing while a debate continues: all but the report, which compares everything
 /// that was said with everything else.
 pub fn growing(record: &Record) -> Vec<File> {
     let shown = withheld::shown(record);
     let mut own = of(record).map(|format| format.render(record)).unwrap_or_default();
-    // A layout of somebody else's has no place for what people did of themselves.
+    // A layout of someone else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
         && let Some(acts) = transcript::acts(&shown)
     {

@@ -4,7 +4,7 @@
 //! turn the reading direction; a reader sees the characters that were written. Emphasis, lists and
 //! code spans stay, and ordinary text is left as it is.
 
-/// Most characters of a text that serves as a heading.
+/// Maximum number of characters of a text that serves as a heading.
 const TITLE_CHARS_MAX: usize = 120;
 
 /// `text` as one or more paragraphs of its own.

@@ -97,12 +97,12 @@ pub fn read(file: impl AsRef<[u8]>) -> Result<(Record, BTreeMap<Digest, String>)
             return Err(JsonlError {
                 line: number + 1,
                 entry: None,
-                why: "something follows the last line".into(),
+                why: "there is text after the last line".into(),
             });
         }
         break;
     }
-    let empty = || JsonlError { line: 1, entry: None, why: "there is no entry".into() };
+    let empty = || JsonlError { line: 1, entry: None, why: "there are no entries".into() };
     Ok((reader.record.ok_or_else(empty)?, reader.texts))
 }
 
@@ -127,7 +127,7 @@ impl RecordReader {
         } else if line.starts_with("{\"end\":") {
             self.end(&exactly::<RecordEnd>(line)?.end)
         } else {
-            Err("this is no line of a record".into())
+            Err("this is not a line of a record".into())
         }
     }
 
@@ -138,17 +138,17 @@ impl RecordReader {
         self.due.push(text.clone());
         match self.texts.insert(text, content.into_owned()) {
             None => Ok(()),
-            Some(_) => Err("this text stands twice".into()),
+            Some(_) => Err("this text occurs twice".into()),
         }
     }
 
     fn entry(&mut self, entry: Entry) -> Result<(), String> {
         let wanted = named(&entry.what);
         if let Some(missing) = wanted.iter().find(|digest| !self.texts.contains_key(*digest)) {
-            return Err(format!("the text {missing} that it names is missing before it"));
+            return Err(format!("it names the text {missing}, which is not before it"));
         }
         if wanted != self.due {
-            return Err("the texts before it are not those that it names, in their order".into());
+            return Err("the texts before it are not the texts that it names, in that order".into());
         }
         self.due.clear();
         match &mut self.record {
@@ -162,15 +162,17 @@ impl RecordReader {
     }
 
     fn end(&self, end: &EndedLine) -> Result<(), String> {
-        let Some(record) = &self.record else { return Err("there is no entry before the last line".into()) };
+        let Some(record) = &self.record else {
+            return Err("there are no entries before the last line".into());
+        };
         if !self.due.is_empty() {
-            return Err("a text stands before the last line, which names none".into());
+            return Err("a text precedes the last line, which names no text".into());
         }
         if end.entries != record.len() {
             return Err(format!("it counts {} entries, but there are {}", end.entries, record.len()));
         }
         if end.head != *record.head() {
-            return Err("its hash is not that of the last entry".into());
+            return Err("its hash differs from the hash of the last entry".into());
         }
         Ok(())
     }
@@ -194,7 +196,7 @@ fn exactly<'l, T: Serialize + Deserialize<'l>>(line: &'l str) -> Result<T, Strin
     let mut same = String::new();
     push(&mut same, &value);
     if same.trim_end_matches('\n') != line {
-        return Err("it is not written as a record is (spacing, order of keys or escapes differ)".into());
+        return Err("it does not have the form of a record (spacing, order of keys or escapes differ)".into());
     }
     Ok(value)
 }

@@ -1,4 +1,4 @@
-//! Short names made from a motion: of a debate's folder, and of the debate in files of the exchange.
+//! Short names made from a motion, for a debate's folder and for files of the exchange format.
 
 use agon_core::{DebateId, Record, slug::hyphenated};
 

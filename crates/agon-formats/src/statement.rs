@@ -34,7 +34,7 @@ const DEPTH_MAX: usize = 5;
 /// A word or name, not a sentence: at most so many bytes.
 const SHORT_BYTES: usize = 48;
 
-/// What was said, taken apart for a reader.
+/// The content of a statement, split into parts for readers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementContent {
     /// Words of speech.
@@ -43,7 +43,7 @@ pub enum StatementContent {
     Form(Vec<FormPart>),
 }
 
-/// One part of a form.
+/// One part of a statement, by how it is shown: a heading, a text, a list, a score.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormPart {
     /// What it is called.
@@ -79,7 +79,7 @@ pub struct Tag {
     pub is_id: bool,
 }
 
-/// What one thing is worth, and why.
+/// The score of one item, with its reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemScore {
     /// What is scored.
@@ -92,7 +92,7 @@ pub struct ItemScore {
     pub why: String,
 }
 
-/// What was found of one source.
+/// The result of checking one source of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatementSource {
     /// The entry that cites it, where it is known by a number.
@@ -108,7 +108,7 @@ pub struct StatementSource {
 }
 
 impl StatementSource {
-    /// Whether it speaks against whoever cites it.
+    /// Whether it counts against the participant that cites it.
     pub fn is_grave(&self) -> bool {
         matches!(self.status.as_str(), "fabricated" | "unreliable")
     }
@@ -201,7 +201,7 @@ impl StatementReader<'_> {
         Some(match value {
             Value::Null => return None,
             Value::String(text) if text.trim().is_empty() => return None,
-            // Whoever says on which side they are says so beside their name.
+            // A statement that gives its side shows it next to the speaker's name.
             Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
             Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
             Value::String(text) if name == DOCUMENT => FormPart::Document(label, text.clone()),
@@ -285,7 +285,7 @@ fn is_finding(fields: &Map<String, Value>) -> bool {
     ["url", "status", "explanation"].into_iter().all(|name| fields.get(name).is_some_and(Value::is_string))
 }
 
-/// Whether a value is a number or a word, of which several go on one line.
+/// Whether a value is a number or a word, so that several fit on one line.
 fn is_short(value: &Value) -> bool {
     let word = |text: &str| !text.is_empty() && text.len() <= SHORT_BYTES && !text.contains([' ', '\n']);
     value.is_number() || value.is_boolean() || value.as_str().is_some_and(word)

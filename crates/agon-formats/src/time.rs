@@ -1,4 +1,4 @@
-//! Times as files made elsewhere write them.
+//! Times in the formats of other programs' files.
 
 /// Whether `text` is a point of time: date, `T`, time to the second or finer, and `Z` or an offset.
 pub fn is_time(text: &str) -> bool {

@@ -10,7 +10,7 @@ use crate::{
     markdown::{cell, is_unseen, line, prose, sentence, start, title},
 };
 
-/// `transcript.md`.
+/// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
 
 impl Format for Transcript {
@@ -36,11 +36,11 @@ fn head(record: &Record) -> Vec<String> {
     let opened = record.opened();
     let mut blocks = vec![format!("# {}", title(&opened.motion))];
     let state = match record.closed() {
-        None => "It is not over.".to_owned(),
+        None => "It has not ended.".to_owned(),
         Some(outcome) if outcome.standing == Standing::Void => {
             format!("It has no result. {}", line(&outcome.told()))
         }
-        Some(_) => "It is over; the outcome stands at the end.".to_owned(),
+        Some(_) => "It has ended; the outcome is at the end.".to_owned(),
     };
     blocks.push(format!("Debate {} by the protocol {}. {state}", opened.debate, line(&opened.protocol)));
 
@@ -50,14 +50,12 @@ fn head(record: &Record) -> Vec<String> {
     let invalidated = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated);
     notes.extend(invalidated.map(|(_, _, ruling)| start(&ruling.text)));
     blocks.push(match notes.is_empty() {
-        true => {
-            "Nothing to report: every seat that was asked answered, and nothing was asked for again.".into()
-        }
+        true => "Nothing to report: every requested seat answered, and no request was repeated.".into(),
         false => notes.iter().map(|note| format!("- {note}")).collect::<Vec<_>>().join("\n"),
     });
 
     blocks.push("## Seats".into());
-    let mut rows = vec!["| Seat | Asked of | Answered |".to_owned(), "|---|---|---|".into()];
+    let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
     rows.extend(conduct::seats(record).iter().map(|sat| {
         let answered: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         format!("| {} | {} | {} |", cell(sat.title()), cell(&sat.asked), cell(&answered.join(", ")))

@@ -1,4 +1,4 @@
-//! What a protocol knows of its debates beside its own files: what reports, pages and other commands show
+//! What a protocol knows of its debates in addition to its own files: what reports, pages and other commands show
 //! of any debate. The defaults show what every debate has, one of a declared protocol included.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What a page calls one argument of a statement.
+/// The label of one argument of a statement on a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     /// For example `prop_000a`.

@@ -130,10 +130,13 @@ fn an_error_names_line_entry_and_what_is_wrong() {
     let spaced = file.replacen("{\"seq\":2,", "{\"seq\":2, ", 1);
     assert_eq!(
         message(&spaced),
-        "line 6, entry 2: it is not written as a record is (spacing, order of keys or escapes differ)"
+        "line 6, entry 2: it does not have the form of a record (spacing, order of keys or escapes differ)"
     );
     let last = file.lines().count();
-    assert_eq!(message(&format!("{file}\n")), format!("line {}: something follows the last line", last + 1));
+    assert_eq!(
+        message(&format!("{file}\n")),
+        format!("line {}: there is text after the last line", last + 1)
+    );
     assert_eq!(
         message(&file[..file.len() - 1]),
         format!("line {last}, entry {}: the file is cut off within this line", last - 4)
@@ -144,7 +147,7 @@ fn an_error_names_line_entry_and_what_is_wrong() {
 fn a_text_that_could_not_be_written_is_missed() {
     let (record, _) = small();
     let error = read(write(&record, &BTreeMap::new())).unwrap_err();
-    assert!(error.to_string().contains("is missing before it"), "{error}");
+    assert!(error.to_string().contains("which is not before it"), "{error}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn a_report_redrafted_is_the_redraft() {
     });
     let report = file(&record, "README.md");
     assert!(report.starts_with("# Ink or Memory\n"), "{report}");
-    assert!(report.contains("- 1 answer had to be asked for again: reporter 1."));
+    assert!(report.contains("- 1 answer had to be requested again: reporter 1."));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn what_did_not_work_comes_first() {
     let text = transcript(&record);
     let (_, notes) = text.split_once("## What did not work\n\n").unwrap();
     let want =
-        "- reporter did not answer: declined\n- 1 answer had to be asked for again: judge 1.\n\n## Seats\n";
+        "- reporter did not answer: declined\n- 1 answer had to be requested again: judge 1.\n\n## Seats\n";
     assert!(notes.starts_with(want), "{notes}");
     assert_eq!(headings(&text)[1], "## What did not work");
 }
@@ -57,8 +57,8 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
     let text = transcript(&record);
     for want in [
         "- The same model (m|1) spoke for the proposition and judged.\n",
-        "- proposition: openai:pro was to answer, other did.\n",
-        "- In 2 prompts the oldest statements were shown by their claim alone, to fit the model.\n",
+        "- proposition: openai:pro was assigned, but other answered.\n",
+        "- In 2 prompts, the oldest statements were shortened to their claims, to fit the model's context.\n",
         "| proposition | openai:pro | m\\|1 |\n",
         "| reporter | local |  |\n",
     ] {
@@ -83,7 +83,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
         record.append(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
     let text = transcript(&record);
-    let want = "- proposition: openai:pro was to answer, and other answered in its place at times.\n";
+    let want = "- proposition: openai:pro was assigned, but other sometimes answered instead.\n";
     assert!(text.contains(want), "{text}");
 }
 
@@ -129,7 +129,7 @@ fn an_unfinished_debate_says_so_and_shows_what_stands() {
     let scored = |entry: &std::sync::Arc<agon_core::Entry>| matches!(&entry.what, Event::Ruled { key, .. } if key.as_str() == "exchange-001/arguments");
     let at = whole.entries().iter().position(scored).unwrap();
     let text = transcript(&Record::from_entries(whole.entries()[..=at].to_vec()).unwrap());
-    assert!(text.contains("It is not over."));
+    assert!(text.contains("It has not ended."));
     assert!(text.contains("### Proposition: Short Notes Cost Little (prop_001)"));
     assert!(text.ends_with("These arguments are not judged yet.\n"), "{text}");
 }
@@ -139,7 +139,7 @@ fn a_debate_without_result_says_so_at_its_head() {
     let record = debate_with(0, |key| key.starts_with("exchange-000/opposition").then(|| failed("declined")));
     let text = transcript(&record);
     assert!(text.contains("It has no result. No verdict: in the opening exchange"), "{text}");
-    assert!(text.contains("Not both sides have argued yet."));
+    assert!(text.contains("At least one side has not argued yet."));
 }
 
 /// A debate by a protocol that no format knows.

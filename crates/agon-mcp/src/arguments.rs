@@ -1,4 +1,4 @@
-//! What tools take.
+//! The arguments of the tools.
 
 use agon_core::DebateId;
 use serde::{Deserialize, de::DeserializeOwned};

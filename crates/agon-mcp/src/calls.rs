@@ -1,4 +1,4 @@
-//! What each tool does.
+//! The implementation of each tool.
 
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Protocol, RulingKind, Seat, View};
@@ -30,7 +30,7 @@ const NAMELESS: &str = "mcp";
 /// Debates in a list where nobody says how many.
 const LIST_LIMIT: u32 = 50;
 const LIST_LIMIT_MAX: u32 = 500;
-/// Most bytes of exported files in one result.
+/// Maximum number of bytes of exported files in one result.
 const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// One debate with everything that outside seats borrow.
@@ -75,7 +75,7 @@ impl Debates {
             "transcript" => return self.transcript(arguments).or_else(ToolRefusal::answer),
             "scores" => self.scores(arguments),
             "export" => self.export(arguments),
-            _ => Err(ToolRefusal::Malformed("there is no such tool".into())),
+            _ => Err(ToolRefusal::Malformed("unknown tool".into())),
         };
         match done {
             Ok(value) => {
@@ -91,7 +91,7 @@ impl Debates {
     pub(crate) fn seats(&self, id: &DebateId) -> Result<ToolDebate<'_>, ToolRefusal> {
         let record = self.journal.read(id)?;
         let protocol = agon_protocols::of(&record).map_err(|error| {
-            ToolRefusal::new("unknown", format!("this version has no rules for it: {error}"))
+            ToolRefusal::new("unknown", format!("this version of agon does not know its rules: {error}"))
         })?;
         Ok(ToolDebate { debates: self, id: id.clone(), protocol })
     }
@@ -102,7 +102,7 @@ impl Debates {
         let kinds = self.kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
-            let why = format!("no protocol {:?}; there are {}", opening.protocol, names.join(", "));
+            let why = format!("no protocol {:?}; available: {}", opening.protocol, names.join(", "));
             return Err(ToolRefusal::new("unknown", why));
         }
         Ok(opening)
@@ -201,7 +201,7 @@ impl Debates {
         let mut wanted = ContinueRequest { extends, ..read(arguments)? };
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         if !extends && self.journal.read(&wanted.debate)?.closed().is_some() {
-            let why = "the debate is closed; extend_debate allows it more";
+            let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));
         }
         // One that there is not is refused as everywhere.
@@ -247,7 +247,7 @@ impl Debates {
                 None => {
                     return Err(ToolRefusal::new(
                         "usage",
-                        "there is no such format: all, record, transcript, report, or a protocol's",
+                        "unknown format; use all, record, transcript, report, or the name of a protocol",
                     ));
                 }
             },
@@ -267,7 +267,7 @@ impl Debates {
     }
 }
 
-/// What a seat is asked now, for whoever sits there.
+/// What a seat is asked now, for its participant.
 pub(crate) async fn prompt_of(target: &ToolDebate<'_>, seat: &Seat) -> Result<Value, OutsideSeatError> {
     let (open, messages, schema) = target.seats().prompt(seat).await?;
     let role = |role| match role {

@@ -1,4 +1,4 @@
-//! What a client may offer while its user types: seats for a prompt, debates for a resource.
+//! Completions for clients: seats for a prompt, debates for a resource.
 
 use rmcp::{
     ErrorData,

@@ -41,7 +41,7 @@ use rmcp::{
 
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
-/// Serves the debates of one journal. Clones share it; one may be made for each client.
+/// The MCP server for the debates of one journal. Clones share it; each client can have one.
 #[derive(Clone)]
 pub struct Debates {
     journal: Arc<Journal>,
@@ -67,7 +67,7 @@ impl Debates {
     }
 
     /// Serves clients over streamable HTTP, without sessions. Which hosts and origins may call, and
-    /// with which token, is for whoever mounts it to decide.
+    /// with which token, is for the program that mounts it to decide.
     pub fn over_http(self) -> StreamableHttpService<Self, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -176,9 +176,9 @@ impl ServerHandler for Debates {
         const KNOWN: [&str; 6] =
             ["initialize", "tools/call", "resources/read", "prompts/get", "tools/list", "prompts/list"];
         if KNOWN.contains(&request.method.as_str()) {
-            let why = format!("these are no parameters of {}", request.method);
+            let why = format!("invalid parameters of {}", request.method);
             return Err(ErrorData::invalid_params(why, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None))
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "unknown method", None))
     }
 }

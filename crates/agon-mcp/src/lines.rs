@@ -1,4 +1,4 @@
-//! One JSON-RPC message a line. Every line that is no message is answered with an error of its
+//! One JSON-RPC message a line. Every line that is not a message is answered with an error of its
 //! kind, and none of them ends the server or opens the conversation.
 
 use std::{io, sync::Arc};
@@ -33,7 +33,7 @@ pub(crate) struct LineTransport<R, W> {
     /// An error that is being written: by a task, since `receive` may be dropped at any time, and
     /// half a line must never stand in the output.
     answer: Option<JoinHandle<io::Result<()>>>,
-    /// Whether the conversation has begun: what is no request is dropped until then.
+    /// Whether the conversation has begun: what is not a request is dropped until then.
     begun: bool,
 }
 
@@ -79,7 +79,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             return Ok(None);
         }
         let value: Value = serde_json::from_slice(line).map_err(|error| {
-            wrong(ErrorData::parse_error(format!("this is no JSON: {error}"), None), None)
+            wrong(ErrorData::parse_error(format!("this is not JSON: {error}"), None), None)
         })?;
         let id = value.get("id").cloned();
         // A notification is never answered, whatever it says.
@@ -93,7 +93,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             Err(_) if notification => Ok(None),
             Err(_) => {
                 let id = id.and_then(|id| serde_json::from_value::<RequestId>(id).ok());
-                Err(wrong(ErrorData::invalid_request("this is no message of the protocol", None), id))
+                Err(wrong(ErrorData::invalid_request("this is not a message of the protocol", None), id))
             }
         }
     }

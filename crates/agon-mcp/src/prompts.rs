@@ -14,8 +14,8 @@ const ARGUMENT_CHARS_MAX: usize = 20_000;
 pub(crate) fn all(kinds: &[Manifest]) -> Vec<Prompt> {
     let prompt = |manifest: &Manifest| {
         let seats: Vec<&str> = manifest.seats.iter().map(|seat| seat.name.as_str()).collect();
-        let motion = PromptArgument::new("motion").with_description("What is debated").with_required(true);
-        let about = format!("The seat that you take yourself: {}", seats.join(", "));
+        let motion = PromptArgument::new("motion").with_description("The motion").with_required(true);
+        let about = format!("The seat to take yourself: {}", seats.join(", "));
         let seat = PromptArgument::new("seat").with_description(about).with_required(false);
         Prompt::new(manifest.name.clone(), Some(manifest.summary.clone()), Some(vec![motion, seat]))
     };
@@ -29,11 +29,11 @@ pub(crate) fn get(
 ) -> Result<GetPromptResult, ErrorData> {
     let wrong = |why: String| ErrorData::invalid_params(why, None);
     let manifest = kinds.iter().find(|kind| kind.name == name);
-    let manifest = manifest.ok_or_else(|| wrong("there is no such prompt".into()))?;
+    let manifest = manifest.ok_or_else(|| wrong("unknown prompt".into()))?;
     let text = |name: &str| match arguments.get(name) {
         None => Ok(None),
         Some(Value::String(text)) if text.chars().count() <= ARGUMENT_CHARS_MAX => Ok(Some(text.trim())),
-        Some(_) => Err(wrong(format!("{name} is a text of at most {ARGUMENT_CHARS_MAX} characters"))),
+        Some(_) => Err(wrong(format!("{name} must be a text of at most {ARGUMENT_CHARS_MAX} characters"))),
     };
     let motion = text("motion")?.filter(|motion| !motion.is_empty());
     let motion = motion.ok_or_else(|| wrong("motion is missing".into()))?;

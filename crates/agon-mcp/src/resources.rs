@@ -15,9 +15,9 @@ pub(crate) const LISTED_MAX: u32 = 100;
 const ROOT: &str = "agon://debates/";
 /// What there is of each debate: its name, what it is, its type.
 const PARTS: [(&str, &str, &str); 3] = [
-    ("transcript", "The whole debate", "text/markdown"),
-    ("report", "How it ended", "text/plain"),
-    ("record", "The record, hash-chained, one entry a line", "application/jsonl"),
+    ("transcript", "Transcript of the whole debate", "text/markdown"),
+    ("report", "The outcome", "text/plain"),
+    ("record", "The hash-chained record, one entry per line", "application/jsonl"),
 ];
 
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
@@ -49,7 +49,7 @@ impl Debates {
 
     pub(crate) fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         let shown: String = uri.chars().take(120).collect();
-        let missing = || ErrorData::resource_not_found(format!("there is no resource {shown:?}"), None);
+        let missing = || ErrorData::resource_not_found(format!("unknown resource {shown:?}"), None);
         let (id, part) = uri.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
         let (.., mime) = PARTS.into_iter().find(|(name, ..)| *name == part).ok_or_else(missing)?;
         let id = DebateId::new(id).map_err(|_| missing())?;
@@ -70,7 +70,7 @@ impl Debates {
         let format = agon_formats::find(&record.opened().protocol);
         let report = format.and_then(|format| format.completion(&record));
         let summary = record.closed().map(|outcome| outcome.told());
-        Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed yet")))
+        Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed")))
     }
 
     fn record(&self, id: &DebateId) -> Result<String, ToolRefusal> {
@@ -83,7 +83,7 @@ impl Debates {
         if Withheld::of(record).has_struck() {
             let id = &record.opened().debate;
             let why = format!(
-                "something in this debate was struck, so its record is not served; agon export {id} --format record gives it to whoever owns the journal"
+                "a text of this debate was struck, so its record is not served; the journal's owner can export it with agon export {id} --format record"
             );
             return Err(ToolRefusal::new("withheld", why));
         }

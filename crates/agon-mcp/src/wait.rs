@@ -1,8 +1,8 @@
-//! `wait_for_turn`: a bounded wait that always returns what there is.
+//! `wait_for_turn`: a wait with a limit, which then returns the current state.
 
 use std::time::Duration;
 
-use agon_core::{DebateId, Event, Record};
+use agon_core::{DebateId, Event, Record, plural};
 use agon_protocols::common::withheld::{self, Withheld};
 use agon_runtime::outside_seats::UnansweredRequest;
 use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
@@ -59,7 +59,7 @@ impl Debates {
     }
 }
 
-/// Whether an open request is asked of the seat that somebody calls `name`.
+/// Whether an open request is asked of the seat that someone calls `name`.
 fn sits(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
     let seat = &open.request.seat;
     let own = agon_formats::conduct::name(record, seat);
@@ -103,6 +103,6 @@ async fn tell(
     let Some(token) = context.meta.get_progress_token() else { return };
     let mut progress = ProgressNotificationParam::new(token, waited.as_secs_f64());
     progress.total = Some(limit.as_secs_f64());
-    progress.message = Some(format!("{debate} has {entries} entries"));
+    progress.message = Some(format!("{debate} has {}", plural(entries, "entry", "entries")));
     let _ = context.peer.notify_progress(progress).await;
 }

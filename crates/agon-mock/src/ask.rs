@@ -1,8 +1,8 @@
-//! What a request asks for, whatever its shape.
+//! The content of a request, independent of the provider's dialect.
 
 use serde_json::Value;
 
-/// A request for text, whatever its shape.
+/// A request for text, without the differences between providers.
 #[derive(Debug, Clone, Default)]
 pub struct TextRequest {
     /// The model asked for.
@@ -15,7 +15,7 @@ pub struct TextRequest {
     pub schema: Option<Value>,
     /// The tool whose input is the answer, where a schema is asked for in that way.
     pub tool: Option<String>,
-    /// Most tokens to write.
+    /// Maximum number of tokens to write.
     pub tokens_max: Option<u64>,
     /// Whether a stream is wanted.
     pub stream: bool,

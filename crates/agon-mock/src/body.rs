@@ -1,4 +1,4 @@
-//! The bytes of a stream over time, and how it breaks.
+//! The bytes of a stream over time, and the ways in which it can break.
 
 use std::{
     convert::Infallible,
@@ -94,7 +94,7 @@ fn bytes(part: StreamStep) -> impl Stream<Item = io::Result<Bytes>> + Send {
         StreamStep::Wait(pause) => stream::once(sleep(pause)).filter_map(async |()| None).boxed(),
         StreamStep::Forever(bytes, pause) => stream::repeat(bytes)
             .then(move |bytes| async move {
-                // A sleep of nothing takes a millisecond, which is no flood.
+                // A sleep of nothing takes a millisecond, which is not a flood.
                 if pause.is_zero() {
                     yield_now().await
                 } else {

@@ -1,4 +1,4 @@
-//! How a server behaves.
+//! The settings of a mock server.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 
 use crate::MockFault;
 
-/// One answer of one model.
+/// One scripted answer of one model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Say {
     /// This text.
@@ -20,7 +20,7 @@ pub enum Say {
     Fails(MockFault),
 }
 
-/// How the server behaves.
+/// The settings of the mock server.
 #[derive(Debug, Clone)]
 pub struct MockConfig {
     /// Where it listens; port 0 takes a free one.

@@ -1,4 +1,4 @@
-//! What can go wrong, by name.
+//! The faults that the mock can produce, by name.
 
 use std::{str::FromStr, time::Duration};
 
@@ -65,11 +65,11 @@ pub enum MockFault {
     Null,
     /// `wrong-type`: a number where the text should be.
     WrongType,
-    /// `invalid-utf8`: bytes that are no text.
+    /// `invalid-utf8`: bytes that are not text.
     InvalidUtf8,
     /// `nul`: a NUL in the text.
     Nul,
-    /// `not-json`: a piece that is no JSON.
+    /// `not-json`: a piece that is not JSON.
     NotJson,
     /// `large:BYTES`: a reply of this many bytes in pieces.
     Large(usize),

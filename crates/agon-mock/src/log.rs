@@ -1,4 +1,4 @@
-//! What was asked, and what was charged for it.
+//! The requests that the mock received, and the tokens that it charged.
 
 use std::{
     fs::File,
@@ -21,7 +21,7 @@ pub struct Tokens {
     pub completion: u64,
 }
 
-/// One request.
+/// One request that the mock received.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoggedRequest {
     /// Its number, from 0.

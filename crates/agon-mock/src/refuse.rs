@@ -1,4 +1,4 @@
-//! Requests that are turned away before anything is generated.
+//! Requests that the mock rejects before it generates anything.
 
 use axum::{
     Json,

@@ -1,4 +1,4 @@
-//! What is said, before it takes a shape.
+//! A reply, before a provider's dialect writes it.
 
 use agon_core::sample;
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::{MockFault, ask::TextRequest, log::Tokens, prose::Prose};
 /// Characters in a piece of a stream.
 const PIECE_CHARS: usize = 24;
 
-/// Most pieces of a stream; longer texts have longer pieces.
+/// Maximum number of pieces of a stream; longer texts have longer pieces.
 const PIECES_MAX: usize = 2_000;
 
-/// How a reply ends.
+/// Why a reply ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishReason {
     /// By itself.
@@ -46,7 +46,7 @@ impl Shown {
     }
 }
 
-/// One reply.
+/// One reply of the mock, before a provider's dialect writes it.
 #[derive(Debug, Clone)]
 pub struct ReplyText {
     /// Its pieces: strings, but for the faults that are about other things.

@@ -19,7 +19,7 @@ pub use ollama::Ollama;
 pub use openai::OpenAi;
 pub use responses::Responses;
 
-/// The dialect of one provider.
+/// The HTTP dialect of one provider.
 pub trait Shape: Send + Sync {
     /// Reads a request; `call` is the end of its path, where some have model and verb.
     fn ask(&self, call: &str, body: &Value) -> TextRequest;

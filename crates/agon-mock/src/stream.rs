@@ -1,4 +1,4 @@
-//! A reply as a stream, with the fault that befalls it.
+//! A reply as a stream, with the fault that interrupts it.
 
 use std::{io::Write, time::Duration};
 

@@ -30,7 +30,7 @@ pub use self::declared::{NoRules, of};
 pub static ALL: &[&dyn Protocol] =
     &[&duel::Duel, &exchange::Exchange, &revise::Revise, &panel::Moderated, &chaired::Chaired];
 
-/// Protocols of what stands beside a debate; nobody opens one by itself.
+/// Protocols of companion debates; they are not opened by themselves.
 pub static COMPANIONS: &[&dyn Protocol] = &[&baseline::Baseline, &extraction::Extraction];
 
 /// The shipped protocol called `name`, companions included.

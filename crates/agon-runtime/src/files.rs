@@ -7,10 +7,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// How the name of a file ends that is being written beside its place.
+/// The suffix of a temporary file that replaces its target when it is complete.
 const BESIDE: &str = ".agon-tmp";
 
-/// A file or folder that could not be read or written.
+/// A file or folder that could not be read or written, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct FileError {
@@ -28,17 +28,17 @@ impl FileError {
     }
 }
 
-/// Whether written files must survive a power cut at once.
+/// Whether writing a file includes a sync to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lasting {
     /// Yes: they are what a debate leaves.
     Synced,
-    /// No: the debate goes on, and the record would give them again.
+    /// No: the debate continues, and the record would give them again.
     Drawn,
 }
 
 /// Writes the files that differ from what is there; gives the number written. Each is written
-/// beside its place and put there by one rename, so that a reader sees the old one or the new.
+/// to a temporary file and renamed, so that a reader sees the old one or the new.
 pub fn write(
     directory: &Path,
     files: impl IntoIterator<Item = (String, String)>,
@@ -50,7 +50,10 @@ pub fn write(
         let relative = Path::new(&relative);
         if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
             let path = directory.join(relative);
-            return Err(FileError { path, source: io::Error::other("this path leaves the debate's folder") });
+            return Err(FileError {
+                path,
+                source: io::Error::other("this path is outside the debate's folder"),
+            });
         }
         let path = directory.join(relative);
         if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
@@ -72,7 +75,7 @@ pub fn write(
     Ok(written)
 }
 
-/// Removes what a process that was killed left beside the files it was writing. Only for a folder
+/// Removes the temporary files of a killed process. Only for a folder
 /// that nobody else is writing into.
 pub fn sweep(directory: &Path) -> Result<(), FileError> {
     for entry in fs::read_dir(directory).map_err(FileError::at(directory))? {
@@ -121,7 +124,7 @@ pub fn check_writable(directory: &Path) -> Result<(), FileError> {
     tried.map_err(FileError::at(directory))
 }
 
-/// Whether `directory` holds nothing but what a killed process left beside its files, or does not exist.
+/// Whether `directory` holds nothing but temporary files of a killed process, or does not exist.
 pub fn is_free(directory: &Path) -> Result<bool, FileError> {
     let left = |entry: io::Result<fs::DirEntry>| {
         entry.is_ok_and(|entry| is_beside(&entry.file_name().to_string_lossy()))

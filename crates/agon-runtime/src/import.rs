@@ -1,4 +1,4 @@
-//! A debate out of files made elsewhere, put on a record by stepping its script: what the files hold
+//! A debate out of files of other programs, put on a record by stepping its script: what the files hold
 //! answers the requests that the script asks, so that the record follows from its rules like any other.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct ImportedDebate {
     pub open: Vec<String>,
 }
 
-/// Opens a debate in memory and answers what its script asks, as far as `answers` goes. Nothing is
+/// Opens a debate in memory and answers what its script asks, as long as `answers` has them. Nothing is
 /// stored.
 pub fn take(
     protocol: &dyn Protocol,
@@ -48,7 +48,7 @@ pub fn take(
                     seal(&mut record, Event::Answered(Answered::imported(request.key, reply)))?;
                     answered = true;
                 }
-                // What no participant answers is not waited for by anybody.
+                // What no participant answers is not waited for by anyone.
                 None if request.prompt.is_empty() => {}
                 None => unanswered.push(request.key.to_string()),
             }

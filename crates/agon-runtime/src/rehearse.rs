@@ -10,10 +10,10 @@ use agon_core::{
 
 use crate::{drive::DriveError, participant::ChatMessage, prompts::Renderer};
 
-/// Most requests a rehearsal follows.
+/// Maximum number of requests a rehearsal follows.
 const REQUESTS_MAX: usize = 2_000;
 
-/// One request of a rehearsed debate.
+/// One request of a rehearsed debate, with the size of its prompt.
 #[derive(Debug, Clone)]
 pub struct Rehearsed {
     /// Its key.
@@ -26,7 +26,7 @@ pub struct Rehearsed {
     pub messages: Vec<ChatMessage>,
     /// Tokens of the prompt, at four characters each.
     pub prompt_tokens: u64,
-    /// Most tokens of the answer.
+    /// Maximum number of tokens of the answer.
     pub tokens_max: u64,
     /// Whether it asks again for a statement that a sample could not make.
     pub redraft: bool,

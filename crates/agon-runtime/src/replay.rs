@@ -54,7 +54,7 @@ fn fits(step: &Step, what: &Event, before: &Record) -> Result<(), String> {
         (step, what) => {
             let (kind, key) = what.index();
             Err(format!(
-                "{kind} {} is not what the rules ask for here ({})",
+                "{kind} {} is not what the rules require here ({})",
                 key.unwrap_or_default(),
                 name(step)
             ))
@@ -70,10 +70,10 @@ fn name(step: &Step) -> String {
                 let (kind, key) = what.index();
                 format!("{kind} {}", key.unwrap_or_default())
             });
-            format!("next is {}", list(next.collect()))
+            format!("next entries: {}", list(next.collect()))
         }
         Step::Await(open) => {
-            format!("open are {}", list(open.iter().map(|request| request.key.to_string()).collect()))
+            format!("open requests: {}", list(open.iter().map(|request| request.key.to_string()).collect()))
         }
         Step::Close(outcome) => format!("it closes as {}", outcome.name),
     }

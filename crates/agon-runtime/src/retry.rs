@@ -1,11 +1,11 @@
-//! When a failed call is made again: full jitter, and never earlier than the provider asked.
+//! When to repeat a failed call: full jitter, and never earlier than the provider asked.
 
 use std::time::Duration;
 
 /// Longest pause that is waited out; a provider that asks for more gets no further call.
 pub const PAUSE_MAX: Duration = Duration::from_secs(600);
 
-/// How often and how soon a call that failed in passing is made again.
+/// How often and how soon to repeat a call that failed temporarily.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Calls in all, the first and those before a restart included.
@@ -35,7 +35,7 @@ pub enum RetryDecision {
 }
 
 impl RetryPolicy {
-    /// What to do after attempt number `attempt` (from 1) failed in passing.
+    /// What to do after attempt number `attempt` (from 1) failed temporarily.
     ///
     /// `retry_after` is what the provider asked for: the pause is never shorter, and up to a tenth
     /// of it longer, so that many speakers do not come back at one instant. `jitter` is uniform in
@@ -49,7 +49,9 @@ impl RetryPolicy {
             Some(asked) if asked > PAUSE_MAX => {
                 let (seconds, most) = (asked.as_secs(), PAUSE_MAX.as_secs());
                 RetryDecision::GiveUp {
-                    why: format!("the provider asks to wait {seconds} s, more than {most} s"),
+                    why: format!(
+                        "the provider asks for a pause of {seconds} s, more than the limit of {most} s"
+                    ),
                 }
             }
             Some(asked) => {
@@ -114,7 +116,7 @@ mod tests {
     fn above_ten_minutes_and_after_the_last_attempt_nothing_is_called() {
         let asked = Some(Duration::from_secs(601));
         let RetryDecision::GiveUp { why } = POLICY.pause(1, asked, 0.5) else { panic!() };
-        assert_eq!(why, "the provider asks to wait 601 s, more than 600 s");
+        assert_eq!(why, "the provider asks for a pause of 601 s, more than the limit of 600 s");
         for attempt in [5, 6, u32::MAX] {
             assert!(matches!(POLICY.pause(attempt, None, 0.5), RetryDecision::GiveUp { .. }), "{attempt}");
         }

@@ -159,7 +159,7 @@ async fn a_death_is_no_answer() {
             "ended without an answer",
         ),
         (CommandOutput::Text, "true", "ended without an answer"),
-        (CommandOutput::Text, "printf 'caf\\351\\n'", "no UTF-8"),
+        (CommandOutput::Text, "printf 'caf\\351\\n'", "not UTF-8"),
     ] {
         let failure = Fake::new(output, 20.0, script).ask("x").await.unwrap_err();
         let CallFailure::Transient { message, .. } = &failure else { panic!("{script}: {failure:?}") };

@@ -1,4 +1,4 @@
-//! The door: who may call the server, who may write, and what every answer says about itself.
+//! Access control: who may call the server, who may write, and the headers of every response.
 
 use std::{
     net::SocketAddr,
@@ -22,11 +22,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// How long a browser keeps the cookie, in seconds: 30 days.
 const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
 
-/// Who is at the other end of a connection.
+/// The address of the client of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-/// What the sender of a request may do.
+/// The permissions of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Visitor {
     pub may_write: bool,
@@ -65,7 +65,7 @@ enum Entrance {
 fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
     let headers = request.headers();
     let host = host(request).filter(|host| shared.hosts.allows(host)).ok_or_else(|| {
-        let why = "this server is not called by that name";
+        let why = "unknown host name";
         Refusal::new(
             421,
             "wrong_host",
@@ -84,7 +84,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
                 return Err(Refusal::new(
                     403,
                     "wrong_token",
-                    "this is not the token of this server",
+                    "wrong token",
                     "use the link that agon serve printed",
                 ));
             }
@@ -104,7 +104,7 @@ fn enter(shared: &State, request: &Request) -> Result<Entrance, Refusal> {
         return Err(Refusal::new(
             403,
             "foreign_origin",
-            "this was sent from a page of another site",
+            "the request comes from a page of another site",
             "send it from a page of this server, or with Authorization: Bearer and no Origin",
         ));
     }
@@ -121,7 +121,7 @@ fn is_for_programs(uri: &Uri) -> bool {
 
 fn token_needed(what: &str) -> Refusal {
     let remedy = "open the link that agon serve printed, or send Authorization: Bearer with the token";
-    Refusal::new(401, "token_needed", format!("{what} needs the token of this server"), remedy)
+    Refusal::new(401, "token_needed", format!("{what} needs the server's token"), remedy)
 }
 
 /// The one host that a request names; none where it names several, or none.

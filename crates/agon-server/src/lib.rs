@@ -44,20 +44,20 @@ pub use self::{
     token::WriteToken,
 };
 
-/// Most connections at a time; further ones wait.
+/// Maximum number of connections at a time; further ones wait.
 const CONNECTIONS_MAX: usize = 900;
 /// Longest wait for the head of a request.
 const HEAD_WAIT: Duration = Duration::from_secs(10);
-/// Most fields in the head of a request.
+/// Maximum number of fields in the head of a request.
 const HEAD_FIELDS_MAX: usize = 64;
-/// Most bytes of a request's head, and of what waits to be written.
+/// Maximum number of bytes of a request's head, and of what waits to be written.
 const BUFFER_BYTES: usize = 32 * 1024;
 /// How long open connections may take to end once the server is told to.
 const END_WAIT: Duration = Duration::from_secs(3);
 /// Wait after a connection could not be taken, for want of file descriptors for example.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What a server is made from.
+/// The parts from which a server is built.
 pub struct ServerConfig {
     /// Where the records are.
     pub journal: Arc<Journal>,
@@ -65,9 +65,9 @@ pub struct ServerConfig {
     pub home: PathBuf,
     /// What allows reading and writing.
     pub token: WriteToken,
-    /// Whether whoever asks from this machine may read without the token.
+    /// Whether clients on this machine can read without the token.
     pub read_without_token: bool,
-    /// Names by which the server may be called, beside its own address.
+    /// Host names that the server accepts, in addition to its own address.
     pub hosts: Vec<String>,
     /// Who opens debates and drives them.
     pub launcher: Arc<dyn Launcher>,
@@ -100,7 +100,9 @@ impl RouteContext {
     ) -> Result<T, Refusal> {
         let shared = Arc::clone(self);
         let looked = tokio::task::spawn_blocking(move || look(&shared)).await;
-        looked.unwrap_or_else(|_| Err(Refusal::new(500, "internal", "this request broke off", "try again")))
+        looked.unwrap_or_else(|_| {
+            Err(Refusal::new(500, "internal", "the request was interrupted", "try again"))
+        })
     }
 
     /// The record of a debate as it may be shown.
@@ -161,7 +163,7 @@ pub(crate) fn no_such_protocol(name: &str, kinds: &[Manifest]) -> Refusal {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
     let name: String = name.chars().take(80).collect();
     let why = format!("no protocol {name:?}");
-    Refusal::new(422, "no_such_protocol", why, format!("there are {}", names.join(", ")))
+    Refusal::new(422, "no_such_protocol", why, format!("available: {}", names.join(", ")))
 }
 
 /// A server that has its address.

@@ -1,4 +1,4 @@
-//! How many connections another machine may hold, so that one of them cannot take all there are.
+//! The limit of connections per machine, so that one machine cannot use all of them.
 
 use std::{
     collections::BTreeMap,
@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Most connections of one other machine. A person with many pages open needs a tenth of it.
+/// Maximum number of connections of one other machine. A person with many pages open needs a tenth of it.
 const CONNECTIONS_OF_PEER_MAX: usize = 128;
 
 /// Connections by the address that they come from. This machine itself is not counted.

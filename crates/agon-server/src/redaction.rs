@@ -1,4 +1,4 @@
-//! What of a record is served. The log keeps a redacted text; no route serves it.
+//! The part of a record that the server serves. The record keeps a redacted text; no route serves it.
 
 use agon_core::{Entry, Event, Record, Reply};
 use agon_protocols::common::{verification::SourceStatus, withheld::Withheld};

@@ -1,4 +1,4 @@
-//! Why something was not done: one form for every route, with an HTTP status and a word for programs.
+//! Refusals: one form for every route, with an HTTP status and a code for programs.
 
 use std::{borrow::Cow, path::PathBuf};
 
@@ -12,7 +12,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// Why a request was refused.
+/// Why the server refused a request: HTTP status, code, message and remedy.
+/// `kept` is where a rejected text was saved.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     /// As HTTP says it.
@@ -79,18 +80,13 @@ impl From<JournalError> for Refusal {
             JournalError::NoSuchDebate(id) => Self::no_such_debate(id.as_str()),
             JournalError::Exists(id) => exists(id),
             JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
-            _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check look closer"),
+            _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check show details"),
         }
     }
 }
 
 fn exists(id: &DebateId) -> Refusal {
-    Refusal::new(
-        409,
-        "exists",
-        format!("the debate {id} exists already"),
-        "leave the id out, or name another",
-    )
+    Refusal::new(409, "exists", format!("the debate {id} already exists"), "omit the id, or choose another")
 }
 
 impl From<OutsideSeatError> for Refusal {
@@ -99,19 +95,19 @@ impl From<OutsideSeatError> for Refusal {
         let (status, remedy) = match code {
             "no_such_debate" => (404, "GET /api/v1/debates lists them"),
             "no_such_seat" => (404, "the debate's line-up names its seats"),
-            "not_outside" => (409, "only a seat whose model is outside is answered here"),
+            "not_outside" => (409, "only seats whose model is outside can be answered here"),
             "not_open" => (409, "wait until the seat is asked"),
-            "closed" => (410, "agon extend allows a debate more"),
+            "closed" => (410, "agon extend adds rounds or budget"),
             "held" => (409, "wait until the lease ends, or ask its holder"),
             "expired" => (410, "claim the seat again"),
             "wrong_token" => (403, "send the token of the last claim of this seat"),
-            "paused" => (409, "wait until somebody lets the debate go on"),
-            "not_allowed" => (409, "the protocol's rules say what it takes"),
+            "paused" => (409, "wait until the debate is resumed"),
+            "not_allowed" => (409, "see the protocol's rules"),
             "answered" => (409, "the first answer stands"),
-            "unusable" => (422, "send a text, and a name where one is wanted"),
-            _ => (500, "agon check looks closer"),
+            "unusable" => (422, "send a text, and your name where it is required"),
+            _ => (500, "agon check shows details"),
         };
-        // A record that this version cannot go on with is no fault of the server.
+        // A record that this version cannot continue with is not a fault of the server.
         let status =
             if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };
         let kept = error.kept().map(Into::into);

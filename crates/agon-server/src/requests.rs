@@ -1,4 +1,4 @@
-//! What is asked now, read from a record without writing to it.
+//! The open requests of a record, computed without writing to it.
 
 use agon_core::{Event, Protocol, Record, Request, Step, step};
 use agon_runtime::{
@@ -8,7 +8,7 @@ use agon_runtime::{
 
 use crate::Refusal;
 
-/// Most decisions that a script may make at once without asking anybody: more is a bug of its.
+/// Maximum number of decisions that a script may make at once without asking anyone: more is a bug of its.
 const STEPS_MAX: usize = 10_000;
 
 /// Every open request of a debate with its seat's model and lease, in the protocol's order; `record`

@@ -1,4 +1,4 @@
-//! The token of a data directory: who has it may start debates and answer.
+//! The token of a data directory: its holder can start debates and answer.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,7 +13,7 @@ const FILE: &str = "serve-token";
 /// Bytes of randomness in a token.
 const BYTES: usize = 32;
 
-/// What allows writing. It is compared by digest, so that the time of a comparison says nothing.
+/// The token that permits writing. It is compared by digest, so that the time of a comparison reveals nothing.
 #[derive(Clone)]
 pub struct WriteToken {
     text: String,

@@ -5,7 +5,7 @@
 //!
 //! - [`text`]: HTML, PDF, typography, sentences; [`liveness`]: the state of a page
 //! - [`check`]: citations in a text; quotations and figures on a page; a model's reading; the resulting status
-//! - [`fetch`]: policy, addresses, redirects and robots.txt, archive, store, PDF in a process of its own
+//! - [`fetch`]: policy, addresses, redirects and robots.txt, archive, store, PDF in a separate process
 
 pub mod check;
 pub mod fetch;

@@ -1,11 +1,11 @@
-//! Step 4: what became of a page.
+//! Step 4: whether a page still exists.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::text::PageText;
 
-/// What became of a page.
+/// Whether a page exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Liveness {
@@ -13,7 +13,7 @@ pub enum Liveness {
     Live,
     /// It is there, under another address.
     Moved,
-    /// The server answers, and says that there is no such page.
+    /// The server answers, and says that there is not such a page.
     Soft404,
     /// It is gone, and an archive holds a copy.
     DeadArchived,
@@ -45,7 +45,7 @@ impl Liveness {
         }
     }
 
-    /// By an HTTP status that is no success and no redirect. Gone is not yet known to be missing for
+    /// By an HTTP status that is neither a success nor a redirect. Gone is not yet known to be missing for
     /// ever: an archive may be asked.
     pub fn of_status(status: u16) -> Self {
         match status {

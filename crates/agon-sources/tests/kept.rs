@@ -67,10 +67,10 @@ fn what_is_quoted_faithfully_is_verified_and_the_wrong_figure_is_not() {
         .collect();
     assert_eq!(of.len(), 27);
     let beginnings = [
-        "14 http://lindenbrook.test/workers unreliable: 142 does not stand on the page; the page says: Of these, 132 said that \
+        "14 http://lindenbrook.test/workers unreliable: 142 is not on the page; the page says: Of these, 132 said that \
          they have no way home but the night bus.",
         // Nothing is quoted from this one, and the number has no unit.
-        "23 http://lindenbrook.test/taxi unverified: the value of 24 stands on the page, but one of the two names no unit",
+        "23 http://lindenbrook.test/taxi unverified: the value of 24 is on the page, but one of the two names no unit",
     ];
     assert_eq!(other.len(), beginnings.len(), "{other:#?}");
     for (other, begin) in other.iter().zip(beginnings) {

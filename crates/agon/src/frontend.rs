@@ -1,4 +1,4 @@
-//! The terminal as the front end of debates: what is told beside them, and the person who can be asked.
+//! The terminal as the front end of debates: its notices, and the person who can be asked.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Frontend for StandardError {
     }
 }
 
-/// Whoever works at this terminal.
+/// The person at this terminal.
 pub struct Terminal {
     pub places: Paths,
     pub journal: Arc<Journal>,
@@ -82,7 +82,7 @@ impl Frontend for Terminal {
     }
 }
 
-/// A bar that goes away with whoever shows it.
+/// A bar that disappears when it is dropped.
 struct TransientBar(ProgressBar);
 
 impl Drop for TransientBar {

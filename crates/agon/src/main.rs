@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         // Help and version are answers; a wrong line is an error like any other.
         Err(error) if error.use_stderr() && cli::wants_json() => {
             let message = error.to_string().lines().next().unwrap_or_default().replace("error: ", "");
-            let failure = agon_app::Failure::usage(message, "agon --help shows what there is");
+            let failure = agon_app::Failure::usage(message, "agon --help lists the commands");
             ui::report(&failure, cli::Output::Json);
             return ExitCode::from(failure.exit);
         }

@@ -29,7 +29,7 @@ pub enum InstallState {
     Current,
     /// As an earlier version wrote it.
     Outdated,
-    /// Written by agon and changed by somebody since.
+    /// Written by agon and changed by someone since.
     Changed,
     /// Nothing of agon's.
     Foreign,
@@ -83,7 +83,7 @@ pub fn standing(there: Option<&str>, text: &str) -> InstallState {
     }
     let Some((body, line)) = there.trim_end().rsplit_once('\n').filter(|(_, line)| line.contains(WORD))
     else {
-        // A line that stands elsewhere by now was moved by somebody.
+        // A line that stands elsewhere by now was moved by someone.
         return if there.contains(WORD) { InstallState::Changed } else { InstallState::Foreign };
     };
     let digest = Digest::of(body.trim_end());

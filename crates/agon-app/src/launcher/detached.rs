@@ -1,4 +1,4 @@
-//! Debates as processes of their own, which need neither the client nor the server that started them.
+//! Debates in separate processes, independent of the client or server that started them.
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
@@ -25,13 +25,13 @@ use crate::{
 
 /// How long a debate may take to be opened before the client is told to look later.
 const OPENING: Duration = Duration::from_secs(45);
-/// How long a run that goes on must have held its debate to be taken to have begun.
+/// How long a resumed run must hold its debate before it counts as started.
 const STAYS: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Bytes of what a run says that are searched for its error.
 const SAID_BYTES_MAX: usize = 64 * 1024;
 
-/// Starts `agon run` as a process of its own.
+/// Starts `agon run` as a separate process.
 pub struct Detached {
     context: Context,
 }
@@ -47,7 +47,7 @@ impl Detached {
         Ok(summary.map(|summary| summary.entries).unwrap_or_default())
     }
 
-    /// Starts the process with `input`; what it says goes into files beside the journal.
+    /// Starts the process with `input`; what it says goes into files next to the journal.
     fn spawn(&self, arguments: &[String], input: &str, id: &DebateId) -> std::io::Result<(Child, PathBuf)> {
         let folder = self.context.places.home.join("started");
         std::fs::create_dir_all(&folder)?;
@@ -119,8 +119,8 @@ impl Launcher for Detached {
                 return Err(Failure::new(
                     exit::CONFLICT,
                     "opening",
-                    format!("the debate {id} is still being opened: a model may be fetched first"),
-                    "list_debates shows it once it is open",
+                    format!("the debate {id} is still starting; agon may be downloading a model"),
+                    "list_debates shows it when it is open",
                 ));
             }
             tokio::time::sleep(LOOK_EVERY).await;
@@ -167,7 +167,7 @@ impl Launcher for Detached {
 
 fn io(error: std::io::Error) -> Failure {
     let message = format!("the debate could not be started: {error}");
-    Failure::new(exit::IO, "io", message, "make room or give permission")
+    Failure::new(exit::IO, "io", message, "free disk space or grant permission")
 }
 
 /// The error of a run that opened nothing.

@@ -1,4 +1,4 @@
-//! Debates that this process drives, by one thread of their own.
+//! Debates that this process drives, on one separate thread.
 
 use std::{sync::Arc, thread};
 
@@ -24,7 +24,7 @@ use crate::{
     start,
 };
 
-/// Who is told what happens to the debates that are driven.
+/// Observes the debates that the launcher drives.
 pub trait Observer: Send + Sync {
     /// What is told of one debate while it is driven.
     fn watch(&self, debate: &DebateId) -> Box<dyn Watch>;
@@ -33,7 +33,7 @@ pub trait Observer: Send + Sync {
     fn gave_up(&self, debate: &DebateId, why: &Failure);
 }
 
-/// What debates may be here.
+/// The server's rules for the debates that it starts: the largest limits, and whether model files are allowed.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     /// What no debate may exceed.
@@ -104,7 +104,7 @@ impl InProcess {
 }
 
 fn ending() -> Failure {
-    Failure::new(exit::CONFLICT, "ending", "the server is ending", "start it again")
+    Failure::new(exit::CONFLICT, "ending", "the server is shutting down", "start it again")
 }
 
 #[async_trait::async_trait]
@@ -182,7 +182,7 @@ impl DriverThread {
         }
     }
 
-    /// Drives a debate as long as this process goes on; whether it came to its end.
+    /// Drives a debate as long as this process continues; whether it came to its end.
     async fn drive(&self, started: StartedDebate, screen: Box<dyn Watch>) -> bool {
         let id = started.id.clone();
         let mut end = self.end.clone();
@@ -212,7 +212,7 @@ impl DriverThread {
         } else {
             if let Some(outcome) = record.closed() {
                 let message = format!("the debate is closed: {}", outcome.name);
-                return Err(Failure::new(exit::CONFLICT, "closed", message, "allow it more"));
+                return Err(Failure::new(exit::CONFLICT, "closed", message, "extend it"));
             }
             ResumeRequest::Resume(request.name.unwrap_or_default())
         };
@@ -256,8 +256,8 @@ impl DriverThread {
         ];
         if let Some((field, _)) = named.into_iter().find(|(_, named)| *named) {
             return Err(Failure::usage(
-                format!("{field:?} is for debates that agon run opens, and is not taken here"),
-                "leave it out; debaters can be named themselves",
+                format!("{field:?} is only available with agon run"),
+                "omit it; list the debaters in the request instead",
             ));
         }
         (request.from_elsewhere, request.yes) = (true, true);
@@ -287,7 +287,7 @@ fn named_models(request: &OpeningRequest) -> Vec<&str> {
     seats.chain(others).chain(options.flat_map(|models| models.split(','))).chain(members).collect()
 }
 
-/// Refuses a model that is a file of this machine: whoever has the token is not thereby one of its users, and
+/// Refuses a model that is a file of this machine: the token does not make its holder a user of the machine, and
 /// a script's words would be read back from the record.
 fn not_a_file(model: &str) -> Result<()> {
     let model = model.trim();
@@ -299,8 +299,8 @@ fn not_a_file(model: &str) -> Result<()> {
         return Ok(());
     }
     Err(Failure::usage(
-        "a model that is a file of the server's machine is not taken here",
-        "name a model of the configuration or a provider, or start the server with --allow-model-files",
+        "requests may not name a model file on the server's machine",
+        "name a configured model or a provider, or start the server with --allow-model-files",
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Debates that are opened for a program which does not wait for their end.
+//! Starting debates for a program that does not wait for their end.
 
 mod detached;
 mod in_process;
@@ -16,13 +16,13 @@ use crate::{
     request::{Budget, OpeningRequest},
 };
 
-/// A debate that somebody wants to go on.
+/// A request to resume or extend a debate.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContinueRequest {
     /// Which.
     pub debate: DebateId,
-    /// Whether it is to be allowed more, or only to go on; a pause ends by the latter alone. Set by what was
+    /// Whether it is to be allowed more, or only to continue; a pause ends by the latter alone. Set by what was
     /// called, never by the caller's words.
     #[serde(skip)]
     pub extends: bool,
@@ -30,13 +30,13 @@ pub struct ContinueRequest {
     pub name: Option<String>,
     /// Rounds more.
     pub rounds: Option<u32>,
-    /// Most calls, from now on.
+    /// Maximum number of calls, from now on.
     pub max_requests: Option<u64>,
-    /// Most tokens, from now on.
+    /// Maximum number of tokens, from now on.
     pub max_tokens: Option<u64>,
-    /// Most money, in US dollars, from now on.
+    /// Maximum cost, in US dollars, from now on.
     pub max_cost: Option<f64>,
-    /// Most driven time, from now on.
+    /// Maximum driven time, from now on.
     pub max_time: Option<String>,
 }
 
@@ -62,10 +62,10 @@ impl ContinueRequest {
     }
 }
 
-/// Opens debates and has them driven, whether or not whoever asked for it stays.
+/// Starts and continues debates for clients. A debate continues after its client disconnects.
 #[async_trait::async_trait]
 pub trait Launcher: Send + Sync {
-    /// The protocols that the user or the project declared in their folders, beside the shipped ones.
+    /// The protocols that the user or the project declared in their folders, in addition to the shipped ones.
     fn declared(&self) -> Vec<Manifest> {
         Vec::new()
     }
@@ -76,7 +76,7 @@ pub trait Launcher: Send + Sync {
     /// What that debate would ask, cost and send away; nothing is opened and nothing is sent.
     async fn plan(&self, request: OpeningRequest) -> Result<Plan>;
 
-    /// Lets a debate go on that nobody drives, as `agon resume` and `agon extend` do; one that somebody
-    /// drives is allowed more, or let go on after a pause, and stays with its driver.
+    /// Continues a debate without a driver, as `agon resume` and `agon extend` do; a debate with a driver
+    /// is extended, or continues after a pause, and stays with its driver.
     async fn go_on(&self, request: ContinueRequest) -> Result<()>;
 }

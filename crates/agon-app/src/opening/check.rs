@@ -1,4 +1,4 @@
-//! From a request to a debate of which everything was checked that can be without asking anybody.
+//! Turns a request into a debate that passed every check that needs no call.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -25,13 +25,13 @@ use crate::{
     session,
 };
 
-/// A debate that passed every check that needs no answer of anybody.
+/// A debate that passed every check that needs no call, ready to be started.
 pub struct Checked {
     /// Its rules.
     pub protocol: &'static dyn Protocol,
     /// What its record begins with.
     pub opened: Opened,
-    /// What whoever opens it should know.
+    /// Notes for the person or program that opens it.
     pub notes: Vec<String>,
     pub(crate) documents: BTreeMap<Digest, String>,
     pub(crate) track: Option<PathBuf>,
@@ -46,7 +46,7 @@ impl Checked {
     }
 }
 
-/// Checks what a debate is to be opened with. Nothing is written. `rehearses` says whether somebody's own
+/// Checks what a debate is to be opened with. Nothing is written. `rehearses` says whether someone's own
 /// templates are tried out first, which a plan does anyway.
 pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Result<Checked> {
     let config = &context.config;
@@ -57,7 +57,7 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
         read(manifest, request, &config.limits)?;
     let id = id(request.id.as_deref())?;
     let judges = judging::judges(manifest, &request.options)?;
-    // Somebody has to be there to be asked.
+    // Someone has to be there to be asked.
     let (seats, host) = match manifest.approval {
         true => lineup::split_host(&request.seats),
         false => (request.seats.clone(), None),
@@ -102,12 +102,12 @@ pub fn check(context: &Context, request: &OpeningRequest, rehearses: bool) -> Re
                 lineup.push(lineup::host(host.as_deref(), config)?);
             }
         }
-        None if host.is_some() => notes.push("the line-up is settled, so the host is not asked".into()),
+        None if host.is_some() => notes.push("the line-up is complete, so the host is not asked".into()),
         None => {}
     }
     let templates = context.places.prompts.resolve(protocol);
     let templates = templates
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
     let texts: BTreeMap<String, String> =
         templates.iter().map(|(name, template)| (name.clone(), template.text.clone())).collect();
     if let Some(file) = &file {
@@ -149,7 +149,7 @@ pub(crate) fn has_person(context: &Context, request: &OpeningRequest) -> bool {
     context.frontend.has_person() && !request.from_elsewhere
 }
 
-/// Names the debates that are to be held beside it.
+/// Names its companion debates.
 fn name_companions(
     options: &mut Map<String, Value>,
     request: &OpeningRequest,
@@ -170,7 +170,7 @@ fn name_companions(
 }
 
 impl Checked {
-    /// Goes through the debate with sample answers: a mistake in somebody's own template is found before the
+    /// Goes through the debate with sample answers: a mistake in someone's own template is found before the
     /// first call, not at the last; and so is a file that is in the way.
     fn rehearse(&self) -> Result<()> {
         let Self { protocol, opened, documents, track, renderer, .. } = self;
@@ -179,8 +179,8 @@ impl Checked {
         match output_dir::in_the_way(&rehearsed, track).first() {
             None => Ok(()),
             Some(path) => Err(Failure::usage(
-                format!("{} is there already, and is not this debate's", track.join(path).display()),
-                "move it away, or name another --track",
+                format!("{} already exists and belongs to another debate", track.join(path).display()),
+                "move it, or choose another --track",
             )),
         }
     }

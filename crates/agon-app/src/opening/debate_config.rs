@@ -76,7 +76,8 @@ pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
     let mut notes = Vec::new();
     if !(config.output_dir.is_null() || config.output_dir == "") {
-        notes.push(format!("its output_dir {} is not followed; --out names the folder", config.output_dir));
+        notes
+            .push(format!("its output_dir {} is ignored; use --out to choose the folder", config.output_dir));
     }
     Ok(Lineup {
         notes,

@@ -1,4 +1,4 @@
-//! A debate about a document: the Markdown file is taken as it is now, and pinned.
+//! The document of a debate: agon reads the Markdown file once and pins its text.
 
 use std::path::{Path, PathBuf};
 
@@ -23,20 +23,20 @@ pub struct ExaminedDocument {
 /// The document at `given`. Its topic is the one given, its first heading, or its name.
 pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<ExaminedDocument> {
     let Some(given) = given else {
-        return Err(Failure::usage("no document", "name the Markdown file that is debated"));
+        return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
     let path = Path::new(given);
     let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
     if !matches!(ending.as_deref(), Some("md" | "markdown")) || given.contains('\n') {
         let given: String = given.chars().take(80).collect();
         return Err(Failure::usage(
-            format!("{given:?} is no Markdown file"),
-            "name the document that is debated, a file that ends in .md or .markdown",
+            format!("{given:?} is not a Markdown file"),
+            "name the document to debate, a file that ends in .md or .markdown",
         ));
     }
     let text = text::document(path)?;
     let path = path.canonicalize().map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "grant permission to read it")
     })?;
     let stem = path.file_stem().map(|stem| one_line(&stem.to_string_lossy()));
     let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
@@ -44,19 +44,19 @@ pub fn read(given: Option<&str>, topic: Option<&str>) -> Result<ExaminedDocument
     Ok(ExaminedDocument { topic: text::check_motion(&topic)?, path, text })
 }
 
-/// A document of a debate that was made elsewhere, with its place. Files say where it is: nothing but
+/// A document of an imported debate, with its place. Files say where it is: nothing but
 /// Markdown is taken from there, for models will read it.
 pub fn taken(path: &Path) -> Result<(PathBuf, String)> {
     let ending = path.extension().map(|end| end.to_string_lossy().to_lowercase());
     if !matches!(ending.as_deref(), Some("md" | "markdown")) {
         return Err(Failure::usage(
-            format!("{} is no Markdown file", path.display()),
-            "name the document that is debated, a file that ends in .md or .markdown",
+            format!("{} is not a Markdown file", path.display()),
+            "name the document to debate, a file that ends in .md or .markdown",
         ));
     }
     let text = text::document(path)?;
     let path = path.canonicalize().map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "give permission to read it")
+        Failure::new(exit::IO, "io", format!("{}: {error}", path.display()), "grant permission to read it")
     })?;
     Ok((path, text))
 }
@@ -88,8 +88,8 @@ mod tests {
         std::fs::create_dir(folder.path().join("d.md")).unwrap();
         for (given, says) in [
             (None, "no document"),
-            (Some("This house would.".to_owned()), "is no Markdown file"),
-            (Some(at("x.txt")), "is no Markdown file"),
+            (Some("This house would.".to_owned()), "is not a Markdown file"),
+            (Some(at("x.txt")), "is not a Markdown file"),
             (Some(at("absent.md")), "no file"),
             (Some(at("d.md")), "is a folder"),
         ] {

@@ -1,4 +1,4 @@
-//! What a revise debate is opened with: its task, the drafts there are, and how they are treated.
+//! The input of a revise debate: its task, existing drafts, and what to do with them.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -58,7 +58,7 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         ReviseMode::Draft
     });
     if track.is_some() && mode == ReviseMode::Draft {
-        return Err(Failure::usage("--mode draft is not for a track", "take --mode plan or --mode review"));
+        return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
     }
     let phase = own.count("phase").or_else(|| track.as_ref()?.phase);
     let strategy = named(own.text("strategy"), Strategy::ALL, Strategy::name)
@@ -75,11 +75,11 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
             return Err(Failure::usage(
                 format!("--draft {name:?} cannot be the name of a draft"),
                 format!(
-                    "it becomes part of file names: use letters a-z and digits, {LABEL_BYTES_MAX} at most"
+                    "it becomes part of file names: use letters a-z and digits, at most {LABEL_BYTES_MAX}"
                 ),
             ));
         }
-        // Somebody elsewhere says the text itself.
+        // Someone elsewhere says the text itself.
         let (place, text) = match request.from_elsewhere {
             true => (format!("the draft {name:?}"), text::inline(given)?),
             false => (given.clone(), text::document(Path::new(given))?),
@@ -87,8 +87,8 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         check(mode, &place, &text)?;
         if documents.insert(format!("draft/{label}"), text).is_some() {
             return Err(Failure::usage(
-                format!("two drafts would be called {label:?}"),
-                "give each a name of its own",
+                format!("two drafts have the same name, {label:?}"),
+                "give each a different name",
             ));
         }
         members.push(MemberRequest { name, ..MemberRequest::default() });
@@ -133,14 +133,14 @@ pub fn read(request: &OpeningRequest) -> Result<Drafts> {
         (None, None) => {
             return Err(Failure::usage(
                 "no task",
-                "say what is to be written: a text, a file, or --draft NAME=PATH",
+                "describe what to write: a text, a file, or --draft NAME=PATH",
             ));
         }
     };
     Ok(Drafts { motion, options, documents, members, track })
 }
 
-/// Refuses a text that is no document of its mode: nobody could criticise or revise it, and that would be
+/// Refuses a text that is not a document of its mode: nobody could criticise or revise it, and that would be
 /// paid for. Where its layout has gaps it is taken, with a warning.
 fn check(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
     let text = clean(text);
@@ -149,12 +149,12 @@ fn check(mode: ReviseMode, path: &str, text: &str) -> Result<()> {
         ReviseMode::Review => review::unusable(&Review::of(&text)),
         ReviseMode::Draft => None,
     };
-    let blank = (!text.contains(char::is_alphanumeric)).then_some("it holds no words");
+    let blank = (!text.contains(char::is_alphanumeric)).then_some("it has no words");
     blank.or(why).map_or(Ok(()), |why| {
         let what = mode.name();
         Err(Failure::usage(
-            format!("{path} is no {what}: {why}"),
-            format!("mend it, or leave it out and its author writes a {what}"),
+            format!("{path} is not a valid {what}: {why}"),
+            format!("fix it, or omit it so that its author writes a {what}"),
         ))
     })
 }
@@ -253,11 +253,11 @@ mod tests {
         };
         assert!(
             refused(ReviseMode::Plan, "plan_claude.md", prose)
-                .contains("plan_claude.md is no plan: there is no task")
+                .contains("plan_claude.md is not a valid plan: there is no task")
         );
         assert!(
             refused(ReviseMode::Review, "review_codex.md", prose)
-                .contains("review_codex.md is no review: no dimension")
+                .contains("review_codex.md is not a valid review: no dimension")
         );
         assert!(refused(ReviseMode::Plan, "plan_codex.md", "# #\n").contains("no words"));
         // A gap in the layout is mended by its author.
@@ -273,6 +273,6 @@ mod tests {
         );
         assert!(read(&request).is_ok(), "any words are a draft");
         std::fs::write(track.join("plan_claude.md"), "***\n").unwrap();
-        assert!(read(&request).unwrap_err().message.contains("is no draft: it holds no words"));
+        assert!(read(&request).unwrap_err().message.contains("is no draft: it has no words"));
     }
 }

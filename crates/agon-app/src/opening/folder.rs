@@ -21,13 +21,12 @@ pub fn id(given: Option<&str>) -> Result<DebateId> {
             format!("{}-{}", base36(since.as_millis() as u64, 9), &noise.as_str()[..6])
         }
     };
-    DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), "name another --id, or none"))
+    DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), "choose another --id, or omit it"))
 }
 
-/// The debate that somebody names.
+/// The debate that someone names.
 pub fn debate_id(text: &str) -> Result<DebateId> {
-    DebateId::new(text)
-        .map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates there are"))
+    DebateId::new(text).map_err(|error| Failure::usage(error.to_string(), "agon list shows the debates"))
 }
 
 fn base36(mut n: u64, width: usize) -> String {
@@ -84,8 +83,8 @@ impl Folder {
         if let Some(given) = given {
             if !is_free(given)? {
                 return Err(Failure::usage(
-                    format!("--out {}: something is there already", given.display()),
-                    "name a folder that is empty or does not exist yet",
+                    format!("--out {}: it exists and is not empty", given.display()),
+                    "name a folder that is empty or does not exist",
                 ));
             }
             let path = absolute(given)?;
@@ -119,7 +118,7 @@ impl Folder {
         Err(Failure::usage("no free folder below debates", "name one with --out"))
     }
 
-    /// A folder that others use too: files of this debate go beside theirs.
+    /// A folder that others use too: files of this debate go next to theirs.
     pub fn share(path: PathBuf) -> Result<Self> {
         check_writable(&path)?;
         Ok(Self { path, made: Vec::new(), renamed: None })

@@ -1,7 +1,7 @@
 //! Who judges, in which orders, and who may: what a user says, and what a careful one would want
 //! where nothing is said. `docs/judging.md` has the reasons.
 
-use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec};
+use agon_core::{DebateId, Manifest, Opened, Role, SeatModel, SeatSpec, plural};
 use agon_formats::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::family,
@@ -35,15 +35,13 @@ pub fn judges(manifest: &Manifest, given: &Options) -> Result<Vec<Option<String>
     };
     if judges.iter().flatten().any(String::is_empty) {
         return Err(Failure::usage(
-            format!("--judges {wanted:?} names no model in one place"),
+            format!("--judges {wanted:?} has an empty entry"),
             "write MODEL,MODEL,MODEL",
         ));
     }
     if judges.len().is_multiple_of(2) || judges.len() > most as usize {
         return Err(Failure::usage(
-            format!(
-                "--judges {wanted}: a panel has an odd number of judges, so that they can decide, and {most} at most"
-            ),
+            format!("--judges {wanted}: a panel needs an odd number of judges, at most {most}"),
             "for example --judges 3",
         ));
     }
@@ -99,7 +97,7 @@ pub fn check(
         if !own.is_empty() && named && several && !request.options.has("self_judging") {
             return Err(Failure::usage(
                 format!("{} would judge itself: it is {} and {}", judge.model, own.join(" and "), judge.seat),
-                format!("name another model for {}, or let it with --self-judging", judge.seat),
+                format!("name another model for {}, or allow this with --self-judging", judge.seat),
             ));
         }
         let kin = debaters.iter().find(|sat| {
@@ -109,10 +107,10 @@ pub fn check(
         match (own.is_empty(), kin) {
             // Where there is one model alone, the head of the report says it, and that is enough.
             (false, _) if several => {
-                notes.push(format!("{} judges what it says itself as {}", judge.model, own.join(" and ")))
+                notes.push(format!("{} judges its own statements as {}", judge.model, own.join(" and ")))
             }
             (true, Some(sat)) => notes.push(format!(
-                "{} judges {}, which is of the same family; their mistakes are alike",
+                "{} judges {}, a model of the same family; both make similar mistakes",
                 judge.model, sat.model
             )),
             (false, _) | (true, None) => {}
@@ -140,10 +138,10 @@ pub fn follow(options: &mut Map<String, Value>, given: &Options, earlier: &Opene
 }
 
 /// Puts the options of judging on the record: both orders for one model that judges, one for a panel,
-/// and one for somebody whose time is dearer than a model's.
+/// and one for someone whose time is more expensive than a model's.
 pub fn settle(manifest: &Manifest, options: &mut Map<String, Value>, given: &Options, lineup: &[SeatModel]) {
     if panel(manifest).is_none() {
-        // A chair that concludes blind does so because somebody asked for it.
+        // A chair that concludes blind does so because someone asked for it.
         options.extend(given.text("orders").map(|orders| (ORDERS.to_owned(), orders.into())));
         return;
     }
@@ -167,31 +165,33 @@ pub fn cost(opened: &Opened) -> Vec<String> {
             .is_none_or(|protocol| protocol.manifest().seats.iter().any(|seat| seat.role == Role::Judge));
         let one = if has_judge { "the judge" } else { "the chair that concludes" };
         let judges = if judge_panel.is_panel() {
-            format!("{} judges", judge_panel.seats.len())
+            plural(judge_panel.seats.len(), "judge", "judges")
         } else {
             one.to_owned()
         };
         let orders = match judge_panel.orders {
             Some(2) => format!(
-                "{judges} in both orders of the sides: {calls} calls for each judgment (--orders one: half)"
+                "{judges} in both orders of the sides: {} for each judgment (--orders one: half)",
+                plural(calls, "call", "calls")
             ),
-            _ => format!("{judges} in one order of the sides: {calls} calls for each judgment"),
+            _ => format!(
+                "{judges} in one order of the sides: {} for each judgment",
+                plural(calls, "call", "calls")
+            ),
         };
         costs.extend((calls > 1).then_some(orders));
     }
     if claim_reading::is_wanted(opened) {
-        costs.push("the reader is asked twice for each statement whose sources hold or are not clear".into());
+        costs.push("the reader reads each statement twice whose sources support it or are unclear".into());
     }
     if opened.options.contains_key(MIRROR) {
-        costs.push("the mirror costs as much again; limits count for each of the two by itself".into());
+        costs.push("the mirror costs as much again; the limits apply to each of the two debates".into());
     }
     if opened.options.contains_key(BASELINE) {
-        costs.push("the baseline costs up to as many tokens as the debate used, in 25 calls at most".into());
+        costs.push("the baseline uses at most as many tokens as the debate, in at most 25 calls".into());
     }
     if let Some(model) = opened.options.get(EXTRACTOR).and_then(|model| model.as_str()) {
-        costs.push(format!(
-            "{model} reads each statement that follows others twice, once the debate has ended"
-        ));
+        costs.push(format!("after the debate, {model} reads each statement that follows others twice"));
     }
     costs
 }

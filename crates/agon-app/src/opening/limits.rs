@@ -1,6 +1,6 @@
 //! Rounds and budgets of a new debate: flags over files over configuration.
 
-use agon_core::{Extension, Limits, Manifest};
+use agon_core::{Extension, Limits, Manifest, plural};
 use agon_runtime::config::{LimitsConfig, seconds};
 
 use crate::{
@@ -23,7 +23,7 @@ enum RoundsSource {
     Nobody,
 }
 
-/// How many rounds a debate may have, and how many at least; what was changed about it, in words.
+/// How many rounds a debate may have, and how many at least; a note if the request was adjusted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RoundLimits {
     pub max: u32,
@@ -37,8 +37,8 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
     let (fewest, most) = (request.options.count("min_rounds"), request.options.count("max_rounds"));
     if request.rounds.is_some() && (fewest.is_some() || most.is_some()) {
         return Err(Failure::usage(
-            "--rounds says how many rounds, and so does --min-rounds or --max-rounds",
-            "leave one of them out",
+            "--rounds cannot be combined with --min-rounds or --max-rounds",
+            "omit one of them",
         ));
     }
     let first = |flag: Option<u32>, file: Option<u32>, default: u32| match (flag, file) {
@@ -61,15 +61,19 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
             std::cmp::Ordering::Greater => min = Some(max),
             std::cmp::Ordering::Equal => {
                 return Err(Failure::usage(
-                    format!("at least {fewest} rounds and at most {max} cannot both be"),
-                    "let --min-rounds be no more than --max-rounds",
+                    format!("the minimum of rounds, {fewest}, is above the maximum, {max}"),
+                    "choose a --min-rounds that is not above --max-rounds",
                 ));
             }
         }
     }
     let mut note = None;
     if bounds.clamped && max > bounds.max {
-        note = Some(format!("{max} rounds were asked for; there are {} at most", bounds.max));
+        note = Some(format!(
+            "the request names {}; the protocol allows at most {}",
+            plural(max, "round", "rounds"),
+            bounds.max
+        ));
         max = bounds.max;
     }
     for rounds in min.into_iter().chain([max]) {
@@ -82,7 +86,7 @@ pub fn rounds(manifest: &Manifest, request: &OpeningRequest, file: &FileRounds) 
             };
             return Err(Failure::usage(
                 format!("{said}: {} has {} to {} rounds", manifest.name, bounds.min, bounds.max),
-                "choose a number within them",
+                "choose a number in this range",
             ));
         }
     }
@@ -103,7 +107,7 @@ pub fn limits(rounds: &RoundLimits, args: &Budget, config: &LimitsConfig) -> Res
     })
 }
 
-/// The limits of a debate that was made elsewhere and holds `rounds`: what is added to it costs.
+/// The limits of an imported debate and holds `rounds`: what is added to it costs.
 pub fn imported(rounds: u32, config: &LimitsConfig) -> Result<Limits> {
     fixed(rounds, &Budget::default(), config)
 }
@@ -116,16 +120,15 @@ pub fn fixed(rounds: u32, args: &Budget, config: &LimitsConfig) -> Result<Limits
 /// The budgets that a command allows.
 pub fn budget(args: &Budget) -> Result<Extension> {
     let positive = |name: &str, value: Option<u64>| match value {
-        Some(0) => Err(Failure::usage(
-            format!("{name} 0: a limit must be more than zero"),
-            "leave it out for no limit",
-        )),
+        Some(0) => {
+            Err(Failure::usage(format!("{name} 0: a limit must be more than zero"), "omit it for no limit"))
+        }
         value => Ok(value),
     };
     if let Some(cost) = args.max_cost.filter(|cost| !(cost.is_finite() && *cost > 0.0)) {
         return Err(Failure::usage(
             format!("--max-cost {cost}: a limit must be an amount of money above zero"),
-            "leave it out for no limit",
+            "omit it for no limit",
         ));
     }
     let time = args.max_time.as_deref().map(seconds).transpose();
@@ -135,7 +138,7 @@ pub fn budget(args: &Budget) -> Result<Extension> {
         tokens_max: positive("--max-tokens", args.max_tokens)?,
         cost_microusd_max: args.max_cost.map(microusd),
         time_seconds_max: time
-            .map_err(|why| Failure::usage(format!("--max-time {why}"), "leave it out for no limit"))?,
+            .map_err(|why| Failure::usage(format!("--max-time {why}"), "omit it for no limit"))?,
     })
 }
 
@@ -186,6 +189,6 @@ mod tests {
         assert!(error.message.starts_with("--max-rounds 11"), "{}", error.message);
         let clamped = of("revise", [Some(99), None, None], [None; 2]).unwrap();
         assert_eq!(clamped.max, 10);
-        assert!(clamped.note.unwrap().contains("99 rounds were asked for"));
+        assert!(clamped.note.unwrap().contains("the request names 99 rounds"));
     }
 }

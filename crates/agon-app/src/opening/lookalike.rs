@@ -1,4 +1,4 @@
-//! Names that a reader cannot tell apart, though they are made of other letters.
+//! Names with different letters that a reader cannot tell apart.
 
 /// Letters of other alphabets with the Latin ones that they look like, in pairs.
 const TWINS: &str = "АAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXЁËаaеeіiїïјjкkоoрpсcѕsтtуyхxёëһhԁdԛqԝwӏlвbмmнh\

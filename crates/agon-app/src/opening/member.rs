@@ -1,4 +1,4 @@
-//! Somebody who takes part, and the line-up of all of them, as far as whoever opens a debate says.
+//! A debater, and the line-up of all debaters, as the request gives them.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use super::limits::FileRounds;
 
-/// Somebody who takes part, as far as the opener says.
+/// A debater, with the details that the request gives.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct MemberRequest {
-    /// As others see it; empty where somebody is to propose it.
+    /// As others see it; empty where someone is to propose it.
     pub name: String,
     /// Who this is, in words.
     pub persona: Option<String>,
@@ -28,7 +28,7 @@ impl MemberRequest {
     }
 }
 
-/// What a line-up says.
+/// The content of a line-up file, or of the flags that replace it.
 #[derive(Debug, Default, PartialEq)]
 pub struct Lineup {
     pub members: Vec<MemberRequest>,

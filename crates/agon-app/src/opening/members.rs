@@ -1,4 +1,4 @@
-//! Who takes part: members of a row of seats, named on the command line or in a file.
+//! The debaters: members of a row of seats, named on the command line or in a file.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use crate::{
 
 /// Longest persona, in characters.
 const PERSONA_CHARS_MAX: usize = 2_000;
-/// Words that are no names in any debate, beside those of its seats: in a transcript they speak for
+/// Words that are not names in any debate, in addition to those of its seats: in a transcript they speak for
 /// the debate itself.
 const RESERVED: [&str; 10] = [
     "moderator",
@@ -61,24 +61,25 @@ fn object(given: &Value, details: &[String]) -> Result<MemberRequest> {
             ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
         Failure::usage(
             format!("the line-up: {why}"),
-            format!("a debater has texts called {}", known.join(", ")),
+            format!("a debater has the fields {}", known.join(", ")),
         )
     };
     let debater: DebaterConfig =
         serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
     if let Some(name) = debater.details.keys().find(|name| !details.contains(name)) {
-        return Err(wrong(format!("a debater here has no {name:?}")));
+        return Err(wrong(format!("unknown field {name:?}")));
     }
     debater.member(None).map_err(wrong)
 }
 
-/// As many members as the command line says. Whoever is not named gets a name later, where somebody
+/// As many members as the command line says. A member without a name gets one later, if a protocol
 /// proposes it.
 fn fill(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32>) -> Result<()> {
     let Some((row, most)) = manifest.row() else { return Ok(()) };
     if let Some(count) = count.filter(|count| !(most.min..=most.max).contains(count)) {
-        let has = format!("{} has {} to {} at the seat {}", manifest.name, most.min, most.max, row.name);
-        return Err(Failure::usage(format!("--debaters {count}: {has}"), "choose a number within these"));
+        let has =
+            format!("{} takes {} to {} debaters at the seat {}", manifest.name, most.min, most.max, row.name);
+        return Err(Failure::usage(format!("--debaters {count}: {has}"), "choose a number in this range"));
     }
     let named = members.len();
     let open = !manifest.member_details.is_empty();
@@ -87,8 +88,8 @@ fn fill(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Option<u32
         count.or(Some(most.default).filter(|_| open && named == 1)).map_or(named, |count| count as usize);
     if named > 0 && (wanted < named || (wanted > named && !open)) {
         return Err(Failure::usage(
-            format!("--debaters {wanted}, and the line-up has {named}"),
-            "name as many, or leave --debaters out",
+            format!("--debaters {wanted}: the line-up names {named}"),
+            "make the numbers equal, or omit --debaters",
         ));
     }
     if named > 0 {
@@ -104,7 +105,7 @@ fn read(path: &Path, details: &[String]) -> Result<Lineup> {
         let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(
                 format!("{}: {why}", path.display()),
-                "a line-up in JSON is a list of debaters, or an object that holds one under \"debaters\"",
+                "a line-up in JSON must be a list of debaters, or an object with such a list as \"debaters\"",
             )
         })?;
         lineup.notes.iter_mut().for_each(|note| *note = format!("{}: {note}", path.display()));
@@ -130,7 +131,7 @@ fn member(text: &str, details: &[String]) -> MemberRequest {
     MemberRequest { name: one_line(name), persona, details, ..MemberRequest::default() }
 }
 
-/// Whether these may take part: as many as the protocol's row allows, each with a name of its own.
+/// Whether these may take part: as many as the protocol's row allows, each with a unique name.
 pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
     let Some((row, most)) = manifest.row() else { return Ok(()) };
     let count = members.len();
@@ -138,8 +139,8 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
         let has =
             if most.min == most.max { most.min.to_string() } else { format!("{} to {}", most.min, most.max) };
         return Err(Failure::usage(
-            format!("the line-up has {count}, and {} has {has} at the seat {}", manifest.name, row.name),
-            "name as many as that",
+            format!("the line-up names {count}, but {} takes {has} at the seat {}", manifest.name, row.name),
+            "change the number of debaters",
         ));
     }
     // A seat's name in a transcript means that seat.
@@ -151,7 +152,7 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
             |why: String| Err(Failure::usage(format!("the line-up: {why}"), "choose a different name"));
         if member.name.is_empty() && manifest.member_details.is_empty() {
             let what = if member.persona.is_some() { "a persona and no name" } else { "no name" };
-            return fault(format!("number {} has {what}", at + 1));
+            return fault(format!("debater {} has {what}", at + 1));
         }
         let others = members[..at].iter().map(|other| other.name.as_str());
         if !member.name.is_empty() {
@@ -172,7 +173,7 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
                 ));
             }
             if let Some(other) = others.clone().find(|other| is_lookalike(other, &member.name)) {
-                return fault(format!("{other:?} and {:?} look the same in a transcript", member.name));
+                return fault(format!("{other:?} and {:?} look alike in a transcript", member.name));
             }
             if let Some(role) = reserved.iter().find(|role| is_lookalike(role, &member.name)) {
                 return fault(format!(
@@ -187,7 +188,7 @@ pub fn check(manifest: &Manifest, members: &[MemberRequest]) -> Result<()> {
             texts.map(|text| text.chars().count()).find(|length| *length > PERSONA_CHARS_MAX)
         {
             return fault(format!(
-                "what is said of {} has {length} characters, and at most {PERSONA_CHARS_MAX} are taken",
+                "the description of {} has {length} characters; at most {PERSONA_CHARS_MAX} are allowed",
                 member.name
             ));
         }
@@ -206,11 +207,11 @@ fn alphabets(name: &str) -> usize {
     name.chars().filter_map(of).collect::<std::collections::BTreeSet<u8>>().len()
 }
 
-/// What whoever opens the debate should know of its line-up.
+/// Notes on the line-up for the person or program that opens the debate.
 pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if from_file && members.is_empty() && manifest.approval {
-        notes.push("the line-up file names nobody, so who takes part is proposed".to_owned());
+        notes.push("the line-up file names no debaters, so debaters are proposed".to_owned());
     }
     let Some(side) = manifest.member_details.first() else { return notes };
     let words = |member: &MemberRequest| {
@@ -225,14 +226,16 @@ pub fn notes(manifest: &Manifest, members: &[MemberRequest], from_file: bool) ->
             members[..at].iter().filter(|other| !words(other).is_empty() && words(other) == words(member))
         {
             let (a, b) = (called(&other.name), called(&member.name));
-            notes.push(format!("{a} and {b} stand on one side: the line-up gives both the same position"));
+            notes.push(format!(
+                "{a} and {b} argue for the same side: the line-up gives both the same position"
+            ));
         }
     }
     notes
 }
 
 fn called(name: &str) -> &str {
-    if name.is_empty() { "somebody without a name" } else { name }
+    if name.is_empty() { "an unnamed debater" } else { name }
 }
 
 #[cfg(test)]
@@ -360,8 +363,8 @@ mod tests {
         assert_eq!(many("panel", &["Ann", "Bo"], Some(2)).unwrap(), 2);
         for (protocol, debaters, count, says) in [
             ("chaired", &[][..], 9, "2 to 4"),
-            ("chaired", &["A", "B", "C"], 2, "the line-up has 3"),
-            ("panel", &["A", "B"], 3, "the line-up has 2"),
+            ("chaired", &["A", "B", "C"], 2, "the line-up names 3"),
+            ("panel", &["A", "B"], 3, "the line-up names 2"),
         ] {
             let error = many(protocol, debaters, Some(count)).expect_err(says);
             assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);

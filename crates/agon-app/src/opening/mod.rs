@@ -1,5 +1,5 @@
 //! What opens a debate, from a request and the files it names. Everything is checked here,
-//! before anybody is asked and anything is paid for.
+//! before anyone is asked and anything is paid for.
 
 mod check;
 mod debate_config;
@@ -45,12 +45,12 @@ const MINUTES_MAX: u32 = 24 * 60;
 /// Longest wait for a participant of a duel, in seconds: a day.
 const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
 
-/// A debate as it is wanted, without who answers.
+/// The protocol's part of a request: motion, options, documents and members, before the line-up is resolved.
 #[derive(Debug)]
 pub struct Opening {
     /// What is debated.
     pub motion: String,
-    /// What its record says beside the line-up.
+    /// What its record says in addition to the line-up.
     pub options: Map<String, Value>,
     /// Texts by name, which the record is pinned to.
     pub documents: BTreeMap<String, String>,
@@ -60,7 +60,7 @@ pub struct Opening {
     pub models: BTreeMap<String, String>,
     /// What it may spend.
     pub limits: Limits,
-    /// The folder that its files go into, beside others'.
+    /// The shared folder that its files go into.
     pub track: Option<PathBuf>,
     /// What a reader should know before it begins, in words.
     pub notes: Vec<String>,
@@ -80,8 +80,8 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
     let motion = if manifest.motion == MotionKind::Document {
         if request.from_elsewhere {
             return Err(Failure::usage(
-                format!("a {} is about a file of this machine", manifest.name),
-                format!("start it there: agon run {} FILE", manifest.name),
+                format!("{} needs a file on this machine", manifest.name),
+                format!("start it on that machine: agon run {} FILE", manifest.name),
             ));
         }
         let source = document::read(request.motion.as_deref(), request.options.text("topic"))?;
@@ -91,10 +91,7 @@ pub fn read(manifest: &Manifest, request: &OpeningRequest, config: &LimitsConfig
     } else if takes("drafts") {
         let drafts = drafts::read(request)?;
         if request.options.has("drafts") && !lineup.members.is_empty() {
-            return Err(Failure::usage(
-                "drafts name their authors already",
-                "leave --debater and --lineup out",
-            ));
+            return Err(Failure::usage("the drafts already name the authors", "omit --debater and --lineup"));
         }
         if lineup.members.is_empty() {
             lineup.members = drafts.members;
@@ -169,8 +166,8 @@ fn check_lineup(manifest: &Manifest, request: &OpeningRequest) -> Result<()> {
     let rows: Vec<&str> = rows.map(|protocol| protocol.name()).collect();
     let who = if rows.is_empty() { String::new() } else { format!("{} take one; ", rows.join(", ")) };
     Err(Failure::usage(
-        format!("{} takes no line-up ({flag}): each of its seats has its part", manifest.name),
-        format!("{who}name who answers at a seat with --seat NAME=MODEL"),
+        format!("{} takes no line-up ({flag}): its seats are fixed", manifest.name),
+        format!("{who}assign a model to a seat with --seat NAME=MODEL"),
     ))
 }
 

@@ -1,4 +1,4 @@
-//! Line-ups that are proposed: how many members they may have, and who is asked whether it is well so.
+//! Proposed line-ups: how many members they can have, and who approves them.
 
 use agon_core::Manifest;
 use agon_protocols::common::lineup::NUMBER;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::MemberRequest;
 use crate::{failure::Result, lineup, request::OpeningRequest};
 
-/// Most members that are proposed where nobody said how many.
+/// Maximum number of members that are proposed where nobody said how many.
 const PROPOSED_MAX: u32 = 4;
 
 /// A line-up that is proposed when the debate begins.
@@ -24,7 +24,7 @@ pub struct Proposed {
 
 impl Proposed {
     /// What is proposed in a debate by `manifest` with these `members`; `None` where they are settled.
-    /// `asked` says whether anybody is there to be asked.
+    /// `asked` says whether anyone is there to be asked.
     pub fn of(
         manifest: &Manifest,
         members: &[MemberRequest],
@@ -38,7 +38,7 @@ impl Proposed {
             return Ok(None);
         };
         if manifest.member_details.is_empty() {
-            // Here whoever is named needs nothing more, and the row is as long as it is said to be.
+            // Here a named debater needs nothing more, and the row is as long as it is said to be.
             let row = request.lineup.count.unwrap_or_default();
             let proposed = Self { approve: asked, row, number: None };
             return Ok(members.is_empty().then_some(proposed));

@@ -1,4 +1,4 @@
-//! Whether cited pages are opened in a new debate, and by whom.
+//! Whether a new debate opens cited pages, and which participant does.
 
 use agon_core::{Manifest, SeatModel};
 use agon_protocols::common::{claim_reading, seat};
@@ -36,14 +36,14 @@ pub fn settle(
         (Some(false), _) => false,
         (Some(true), _) if offline => {
             return Err(Failure::usage(
-                "--verify on needs the network, and --offline forbids it",
-                "leave one of them out",
+                "--verify on needs the network, but --offline forbids it",
+                "omit one of them",
             ));
         }
         (Some(true), _) if by_flag.is_some_and(|(_, model)| model != FETCHED) => {
             return Err(Failure::usage(
-                "--verify on lets this program open cited pages, and --seat names somebody else for that",
-                "leave one of them out",
+                "--verify on makes agon the verifier, but --seat names a model for that seat",
+                "omit one of them",
             ));
         }
         (Some(true), _) => true,
@@ -54,8 +54,8 @@ pub fn settle(
     let taken = [VERIFIER, claim_reading::READER].into_iter().find(|name| manifest.seat(name).is_some());
     if let Some(name) = taken.filter(|_| wanted && is_declared) {
         return Err(Failure::usage(
-            format!("{} has a seat of its own called {name}, where this program would sit", manifest.name),
-            "give that seat another name in the declaration, or leave cited pages unopened",
+            format!("{} already has a seat {name}, which --verify on needs for agon", manifest.name),
+            "rename that seat in the declaration, or omit --verify on",
         ));
     }
     if wanted {
@@ -72,14 +72,14 @@ pub fn settle(
         match lineup.iter_mut().find(|sat| sat.seat.as_str() == VERIFIER) {
             Some(_) if wanted && model != FETCHED => {
                 note = Some(format!(
-                    "the line-up file names {model} for the verifier, and cited pages are opened instead; --seat verifier={model} lets it voice doubts"
+                    "the line-up file names {model} as verifier, but agon opens the cited pages instead; use --seat verifier={model} to let the model voice doubts"
                 ));
             }
-            // Nobody opens pages here, so somebody voices doubts.
+            // Nobody opens pages here, so someone voices doubts.
             Some(sat) if !wanted && model == FETCHED => {
                 sat.model = request.seats.model.clone().unwrap_or_else(|| default_model(config));
                 note = Some(format!(
-                    "the line-up file has cited pages opened, which is off here; {} voices doubts instead",
+                    "the line-up file asks agon to open cited pages, but this is off; {} voices doubts instead",
                     sat.model
                 ));
             }
@@ -89,8 +89,8 @@ pub fn settle(
     if let Some(model) = request.options.text("reader") {
         if !wanted {
             return Err(Failure::usage(
-                "--reader names a model that reads opened pages, and none are opened here",
-                "add --verify on, or leave --reader out",
+                "--reader reads opened pages, but agon opens none in this debate",
+                "add --verify on, or omit --reader",
             ));
         }
         options.insert(claim_reading::READER.into(), true.into());
@@ -98,8 +98,8 @@ pub fn settle(
     }
     if let Some(other) = lineup.iter().find(|sat| sat.model == FETCHED && sat.seat.as_str() != VERIFIER) {
         return Err(Failure::usage(
-            format!("the seat {} cannot be answered by opening pages", other.seat),
-            "name a model for it",
+            format!("the model \"fetched\" opens cited pages and cannot answer for the seat {}", other.seat),
+            "choose another model for it",
         ));
     }
     Ok(note)

@@ -1,4 +1,4 @@
-//! Texts that a debate is opened with: its motion, and files of people.
+//! Texts of a new debate: its motion, and files of the user.
 
 use std::{io::Read, path::Path};
 
@@ -17,7 +17,7 @@ const TOPIC_CHARS_MAX: usize = 300;
 /// The motion: a text, or what a file holds unless it is to be a `text_only`.
 pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
     let Some(given) = given else {
-        return Err(Failure::usage("no motion", "name what is debated: a text, or a file that holds it"));
+        return Err(Failure::usage("no motion", "give the motion: a text, or a file that contains it"));
     };
     if text_only {
         return check_motion(given);
@@ -27,7 +27,7 @@ pub fn motion(given: Option<&str>, text_only: bool) -> Result<String> {
     // One byte more than can be taken tells that it is too long without reading all of it.
     let text = if is_file { read(path, MOTION_CHARS_MAX as u64 * 4 + 1)? } else { given.to_owned() };
     if !is_file && looks_like_a_path(given) {
-        return Err(Failure::usage(format!("no file {given}"), "check its name, or write the motion out"));
+        return Err(Failure::usage(format!("no file {given}"), "check its name, or give the motion as text"));
     }
     check_motion(&text)
 }
@@ -38,14 +38,14 @@ pub fn check_motion(text: &str) -> Result<String> {
     if !motion.chars().any(char::is_alphanumeric) {
         return Err(Failure::usage(
             "the motion is empty",
-            "name what is debated, for example \"This house would …\"",
+            "give a motion, for example \"This house would …\"",
         ));
     }
     let length = motion.chars().count();
     if length > MOTION_CHARS_MAX {
         return Err(Failure::usage(
-            format!("the motion has {length} characters, and at most {MOTION_CHARS_MAX} are taken"),
-            "say in a sentence or a page what is debated",
+            format!("the motion has {length} characters; at most {MOTION_CHARS_MAX} are allowed"),
+            "state it in a sentence or a page",
         ));
     }
     Ok(motion.to_owned())
@@ -55,8 +55,8 @@ pub fn check_motion(text: &str) -> Result<String> {
 pub fn whole_motion(body: &Body) -> Result<String> {
     if let Some(line) = body.undefined.first() {
         return Err(Failure::usage(
-            format!("the motion's definitions: {line:?} defines nothing"),
-            "write a list, one term each: - **term**: what it means",
+            format!("the motion's definitions: {line:?} is not a definition"),
+            "write a list with one term per line: - **term**: what it means",
         ));
     }
     let others = body.others.iter().map(|(heading, text)| format!("\n\n## {heading}\n\n{text}"));
@@ -73,13 +73,13 @@ pub fn document(path: &Path) -> Result<String> {
         && !about.is_file()
         && !about.is_dir()
     {
-        return Err(Failure::usage(format!("{} is no regular file", path.display()), "name a text file"));
+        return Err(Failure::usage(format!("{} is not a regular file", path.display()), "name a text file"));
     }
     let text = read(path, DOCUMENT_BYTES_MAX + 1)?;
     if text.len() as u64 > DOCUMENT_BYTES_MAX {
         return Err(Failure::usage(
             format!("{} is larger than 1 MB", path.display()),
-            "take the part of it that matters",
+            "use only the part that matters",
         ));
     }
     if text.trim().is_empty() {
@@ -88,10 +88,10 @@ pub fn document(path: &Path) -> Result<String> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// A text that somebody elsewhere sent in a file's place: at most 1 MB, with something in it.
+/// A text that someone elsewhere sent in a file's place: at most 1 MB, with something in it.
 pub fn inline(text: &str) -> Result<String> {
     if text.len() as u64 > DOCUMENT_BYTES_MAX {
-        return Err(Failure::usage("a text is larger than 1 MB", "send the part of it that matters"));
+        return Err(Failure::usage("a text is larger than 1 MB", "send only the part that matters"));
     }
     if text.trim().is_empty() {
         return Err(Failure::usage("a text is empty", "send the text itself"));
@@ -103,16 +103,16 @@ pub fn inline(text: &str) -> Result<String> {
 fn read(path: &Path, bytes_max: u64) -> Result<String> {
     let name = path.display();
     if path.is_dir() {
-        return Err(Failure::usage(format!("{name} is a folder"), "name a file, or write the motion out"));
+        return Err(Failure::usage(format!("{name} is a folder"), "name a file, or give the motion as text"));
     }
     let fault = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::usage(format!("no file {name}"), "check its name"),
-        _ => Failure::new(exit::IO, "io", format!("{name}: {error}"), "give permission to read it"),
+        _ => Failure::new(exit::IO, "io", format!("{name}: {error}"), "grant permission to read it"),
     };
     let mut bytes = Vec::new();
     std::fs::File::open(path).map_err(fault)?.take(bytes_max).read_to_end(&mut bytes).map_err(fault)?;
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-    text.ok_or_else(|| Failure::usage(format!("{name} is no text file"), "name a file of UTF-8 text"))
+    text.ok_or_else(|| Failure::usage(format!("{name} is not a text file"), "name a file of UTF-8 text"))
 }
 
 /// The first heading of a Markdown text, outside of fenced code.
@@ -173,7 +173,7 @@ mod tests {
         for (content, says) in [
             (&b""[..], "is empty"),
             (b" \n", "is empty"),
-            (b"\x89PNG\0", "no text file"),
+            (b"\x89PNG\0", "not a text file"),
             (&[b'x'; 1024 * 1024 + 1], "larger than 1 MB"),
         ] {
             std::fs::write(&path, content).unwrap();

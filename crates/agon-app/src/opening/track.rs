@@ -16,7 +16,7 @@ const MULTI_MODEL: &str = "multi-model";
 /// Most of a wrong value that a message quotes, in characters.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// What a track says.
+/// The settings of a track folder.
 #[derive(Debug)]
 pub struct Track {
     /// Where it is.
@@ -31,7 +31,7 @@ pub struct Track {
     pub multi_model: bool,
     /// Rounds of critique that it wants.
     pub rounds: u32,
-    /// What was changed about its rounds, in words.
+    /// A note if its rounds were adjusted.
     pub rounds_note: Option<String>,
     /// What a reader should know of, in words.
     pub notes: Vec<String>,
@@ -51,18 +51,17 @@ pub fn read(folder: &Path) -> Result<Track> {
     let config = folder.ancestors().map(|above| above.join(".kiln/config.json")).find(|path| path.is_file());
     let settings = match &config {
         Some(path) => {
-            let fault = |why: String| {
-                Failure::usage(format!("{}: {why}", path.display()), "mend it, or leave --track out")
-            };
+            let fault =
+                |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
             let text = text::document(path)?;
             let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
             if !settings.is_object() {
-                return Err(fault("an object is wanted here".into()));
+                return Err(fault("it must be an object".into()));
             }
             settings
         }
         None => {
-            notes.push(format!("no .kiln/config.json above {name}: its defaults hold, which are no debate"));
+            notes.push(format!("no .kiln/config.json above {name}: the defaults apply, without a debate"));
             Value::Null
         }
     };
@@ -70,7 +69,7 @@ pub fn read(folder: &Path) -> Result<Track> {
         let file = config.clone().unwrap_or_default();
         Failure::usage(
             format!("{}: {key} is {}", file.display(), shown(value)),
-            format!("it can be {wanted}"),
+            format!("it must be {wanted}"),
         )
     };
     let preferences = match &settings["preferences"] {
@@ -106,8 +105,8 @@ pub fn read(folder: &Path) -> Result<Track> {
     })
 }
 
-/// The rounds that a track wants, and what is changed about them, in words: a number beyond its bounds is
-/// clamped, and what is no whole number counts for nothing.
+/// The rounds that a track wants, and a note if they were adjusted: a number beyond its bounds is
+/// clamped, and anything but a whole number is ignored.
 fn rounds(wanted: &Value) -> (u32, Option<String>) {
     let (default, fewest, most) = ROUNDS;
     let whole = wanted.as_f64().filter(|number| number.fract() == 0.0);
@@ -115,14 +114,15 @@ fn rounds(wanted: &Value) -> (u32, Option<String>) {
         None if wanted.is_null() => (default, None),
         None => {
             let wanted = shown(wanted);
-            (default, Some(format!("debateRounds is {wanted}, which is no whole number: {default} it is")))
+            (
+                default,
+                Some(format!("debateRounds is {wanted}, which is not a whole number; {default} is used")),
+            )
         }
         Some(number) => {
             let taken = number.clamp(fewest.into(), most.into());
-            let clamped = format!(
-                "debateRounds is {}, and {fewest} to {most} are possible: {taken} it is",
-                shown(wanted)
-            );
+            let clamped =
+                format!("debateRounds is {}, outside {fewest} to {most}; {taken} is used", shown(wanted));
             (taken as u32, (taken != number).then_some(clamped))
         }
     }
@@ -208,8 +208,8 @@ mod tests {
             ("-4", 1, "1 to 3"),
             ("9", 3, "9"),
             ("1e30", 3, "1 to 3"),
-            ("2.5", 2, "no whole"),
-            ("\"3\"", 2, "no whole"),
+            ("2.5", 2, "not a whole"),
+            ("\"3\"", 2, "not a whole"),
         ] {
             let track = with(Some(&format!(r#"{{"preferences": {{"debateRounds": {rounds}}}}}"#))).unwrap();
             assert_eq!(track.rounds, wanted, "{rounds}");
@@ -234,7 +234,7 @@ mod tests {
             (r#"{"modelMode": true}"#, "modelMode is true"),
             (r#"{"modelMode": "multi"}"#, "modelMode is \"multi\""),
             ("{broken", "config.json: "),
-            ("[]", "an object is wanted"),
+            ("[]", "must be an object"),
         ] {
             let error = with(Some(config)).unwrap_err();
             assert!(error.message.contains(says) && error.exit == 2, "{}", error.message);

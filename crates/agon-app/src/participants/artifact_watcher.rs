@@ -37,11 +37,11 @@ impl ArtifactWatcher {
         Self { source: source.into(), digest: opened.documents.get(SOURCE).cloned(), output }
     }
 
-    /// What became of the document.
+    /// The state of the document.
     fn source(&self) -> &'static str {
         let mut bytes = Vec::new();
         let read = File::open(&self.source).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
-        // As when it was taken: a mark at its beginning is no part of it.
+        // As when it was taken: a mark at its beginning is not part of it.
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match read {
             Err(_) => "unreadable",
@@ -52,8 +52,8 @@ impl ArtifactWatcher {
 }
 
 impl ArtifactWatcher {
-    /// What became of the search for the file that `cited` names: in the document's folder, and above it
-    /// as far as its project goes. Nothing else is looked at: who cites may be anybody.
+    /// The result of the search for the file that `cited` names: in the document's folder, and above it
+    /// within its project. Nothing else is read, because any participant can cite.
     fn file(&self, cited: &str) -> &'static str {
         let (path, line) = place(cited);
         let path = Path::new(path);

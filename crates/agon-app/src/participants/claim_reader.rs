@@ -1,5 +1,5 @@
 //! A model that reads the sentences around a claim: step 9 of the verifier's ladder. Its word changes
-//! no standing; it is shown beside what was looked up.
+//! no standing; it is shown next to what was checked.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     session,
 };
 
-/// Most tokens of an answer, and most bytes.
+/// Maximum number of tokens of an answer, and of bytes.
 const TOKENS_MAX: u32 = 300;
 const BYTES_MAX: usize = 64 * 1024;
 
@@ -39,7 +39,7 @@ impl ClaimReader {
             seated.filter(|seated| !seated.participant.is_outside() && !seated.participant.is_program());
         seated.map(|seated| Self(seated.participant)).ok_or_else(|| {
             Failure::usage(
-                format!("{name} cannot read for a claim"),
+                format!("{name} cannot check pages for a claim"),
                 "name a model, for example --reader local",
             )
         })

@@ -1,4 +1,4 @@
-//! The host where nobody can be asked: consent is assumed, as `--yes` would give it.
+//! The host of a debate without a person: it approves the line-up, as `--yes` does.
 
 use agon_core::Usage;
 use agon_runtime::participant::{Answer, Call, CallFailure, Deltas, Participant, Probe};

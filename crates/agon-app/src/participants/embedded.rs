@@ -1,4 +1,4 @@
-//! The embedded model at a seat.
+//! The embedded model as a participant.
 
 mod chain;
 
@@ -70,7 +70,7 @@ pub fn identity(name: Option<&str>) -> Result<String> {
 /// What the name of a local model stands for; none is the default.
 pub fn model(name: Option<&str>) -> Result<ModelRef> {
     resolve(name.unwrap_or("local"))
-        .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows what there is"))
+        .map_err(|error| Failure::unknown(error.to_string(), "agon models list shows the available models"))
 }
 
 /// Makes sure that a model is here: says what is fetched, how large it is and under which licence,
@@ -97,7 +97,7 @@ pub async fn fetch(
     let mut show = frontend.download();
     let mut report = |progress: Progress| {
         let doing = match progress.stage {
-            Stage::Waiting => "another process fetches it",
+            Stage::Waiting => "another process is downloading it",
             Stage::Fetching => "fetching",
             Stage::Verifying => "verifying",
         };
@@ -206,7 +206,7 @@ fn failure(error: EngineError) -> CallFailure {
         }
         error => CallFailure::Unavailable {
             message: error.to_string(),
-            remedy: "fetch it again with agon models pull, or name another model".into(),
+            remedy: "download it again with agon models pull, or name another model".into(),
         },
     }
 }

@@ -1,4 +1,4 @@
-//! From a line-up to participants that can be asked.
+//! Creates the participants of a line-up.
 
 pub mod artifact_watcher;
 pub mod claim_reader;
@@ -35,7 +35,7 @@ use crate::{
     failure::{Failure, Result, exit},
 };
 
-/// Everybody of a line-up, ready to be probed. Scripts are read and models of this machine found
+/// Everyone of a line-up, ready to be probed. Scripts are read and models of this machine found
 /// here; nothing is sent.
 pub async fn seats(lineup: &[SeatModel], context: &Context, debate: &DebateId) -> Result<Seats> {
     let mut seats = Seats::new();
@@ -65,10 +65,10 @@ fn person(seat: &Seat, title: &str, context: &Context, debate: &DebateId) -> Res
         return Ok(SeatHandle { name: "human".into(), participant });
     }
     if seat.as_str() == HOST {
-        return Ok(SeatHandle { name: "nobody at a terminal".into(), participant: Arc::new(Consenting) });
+        return Ok(SeatHandle { name: "no terminal".into(), participant: Arc::new(Consenting) });
     }
     Err(Failure::usage(
-        format!("the seat {seat} is a person's, and there is no terminal to ask at"),
+        format!("the seat {seat} is answered by a person, but this process has no terminal"),
         format!("run it in a terminal, without --output json; or name a model: --seat {seat}=MODEL"),
     ))
 }
@@ -102,7 +102,7 @@ async fn participant(spec: ModelSpec, context: &Context, debate: &DebateId) -> R
     })
 }
 
-/// Most models of providers that a process keeps.
+/// Maximum number of models of providers that a process keeps.
 const KEPT_MAX: usize = 200;
 
 /// A model of a provider. All debates of a process share what reaches it: its connections, its list of
@@ -146,7 +146,7 @@ fn new_provider(choice: &ProviderChoice) -> Result<Provider> {
             exit::PROVIDER,
             "provider",
             format!("{} needs a key, and {variable} is not set", choice.provider),
-            format!("set {variable}, or take another model, for example --model local"),
+            format!("set {variable}, or use another model, for example --model local"),
         ));
     }
     let mut spec = ProviderSpec::new(choice.kind, choice.model.clone());

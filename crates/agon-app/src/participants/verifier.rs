@@ -51,7 +51,7 @@ pub fn fetcher(places: &Paths, config: &SourcesConfig, allow_hosts: &[String]) -
     Fetcher::new(policy, Some(Store::new(places.home.join("sources"))), pdf)
 }
 
-/// Opens pages.
+/// A participant that opens cited pages and checks what they say.
 pub struct Verifier {
     journal: Arc<Journal>,
     debate: DebateId,
@@ -65,8 +65,8 @@ impl Verifier {
             return Err(Failure::new(
                 exit::USAGE,
                 "usage",
-                "cited pages are opened in this debate, and --offline forbids it",
-                "leave --offline out",
+                "this debate opens cited pages, but --offline forbids it",
+                "omit --offline",
             ));
         }
         let fetcher = fetcher(&context.places, &context.config.sources, &[]);
@@ -74,7 +74,7 @@ impl Verifier {
     }
 
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
-    /// reads beside.
+    /// reads in addition.
     fn entries(&self, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
         let record = self.journal.read(&self.debate).map_err(|error| error.to_string())?;
         let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
@@ -127,9 +127,9 @@ impl Participant for Verifier {
         let (entries, is_read) = self.entries(call).map_err(unavailable)?;
         let urls: Vec<String> = entries.iter().flat_map(StatementSources::urls).collect();
         let fetched = self.fetcher.fetch_all(&urls).await;
-        // Looking through pages takes the processor for a while; the debate goes on meanwhile.
+        // Looking through pages takes the processor for a while; the debate continues meanwhile.
         let findings = tokio::task::spawn_blocking(move || found(&entries, &fetched, is_read)).await;
-        let findings = findings.map_err(|_| unavailable("the pages could not be looked through".into()))?;
+        let findings = findings.map_err(|_| unavailable("the pages could not be searched".into()))?;
         let text = json!({"findings": findings, "unlabelled": []}).to_string();
         Ok(Answer { text, usage: None, model: None })
     }
@@ -143,7 +143,7 @@ impl Participant for Verifier {
     }
 }
 
-/// What came of the sources of all entries. Where a model is to read, with the sentences around the claim
+/// The results for the sources of all entries. Where a model is to read, with the sentences around the claim
 /// of what may still be so: what is wrong stays wrong, whatever a model reads.
 fn found(entries: &[StatementSources], fetched: &[Fetched], is_read: bool) -> Vec<Value> {
     let by_url: BTreeMap<&str, &Fetched> = fetched.iter().map(|page| (page.url.as_str(), page)).collect();

@@ -1,4 +1,4 @@
-//! A request as JSON: what HTTP, MCP and the lines of a batch hold.
+//! A request as JSON, for HTTP, MCP and the lines of a batch.
 
 use agon_core::parse;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Budget, LineupRequest, OpeningRequest, SeatRequest};
 use crate::failure::{Failure, Result};
 
-/// What every debate can be told, beside the options of its protocol.
+/// The fields of every request, in addition to the options of its protocol.
 pub(super) const FIELDS: [&str; 17] = [
     "protocol",
     "motion",
@@ -74,7 +74,7 @@ pub fn from_json(object: Map<String, Value>) -> Result<OpeningRequest> {
         }
     }
     request.protocol = protocol.ok_or_else(|| {
-        Failure::usage("it names no \"protocol\"", "agon protocols list shows what there is")
+        Failure::usage("\"protocol\" is missing", "agon protocols list shows the protocols")
     })?;
     Ok(request)
 }
@@ -89,8 +89,8 @@ impl RequestField<'_> {
     fn wrong(&self, wanted: &str) -> Failure {
         let shown: String = self.value.to_string().chars().take(80).collect();
         Failure::usage(
-            format!("{:?} is {shown}, where {wanted} is wanted", self.name),
-            "agon run --help explains it",
+            format!("{:?} is {shown}, but must be {wanted}", self.name),
+            "agon run --help describes it",
         )
     }
 
@@ -188,7 +188,7 @@ impl OpeningRequest {
     ///
     /// Where it is none.
     pub fn parse(text: &str) -> Result<Self> {
-        let remedy = "one JSON object is wanted";
+        let remedy = "send one JSON object";
         match parse::strict(text) {
             Ok(Value::Object(object)) => from_json(object),
             Ok(_) => Err(Failure::usage("not a JSON object", remedy)),
@@ -221,10 +221,10 @@ mod tests {
         for (text, says) in [
             ("[]", "not a JSON object"),
             (r#"{"protocol": "exchange", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
-            (r#"{"motion": "x"}"#, "names no \"protocol\""),
-            (r#"{"protocol": "exchange", "motion": 3}"#, "a text is wanted"),
-            (r#"{"protocol": "exchange", "plan": true}"#, "\"plan\" is no option"),
-            (r#"{"protocol": "exchange", "-x": true}"#, "is no option"),
+            (r#"{"motion": "x"}"#, "\"protocol\" is missing"),
+            (r#"{"protocol": "exchange", "motion": 3}"#, "must be a text"),
+            (r#"{"protocol": "exchange", "plan": true}"#, "\"plan\" is not an option"),
+            (r#"{"protocol": "exchange", "-x": true}"#, "is not an option"),
             (r#"{"protocol": "exchange", "rounds": [[1]]}"#, "a whole number"),
             (r#"{"protocol": "exchange", "seed": 9223372036854775808}"#, "a whole number"),
             (r#"{"protocol": "exchange", "seats": {"judge": 1}}"#, "models by seat"),

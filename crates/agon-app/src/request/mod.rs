@@ -1,4 +1,4 @@
-//! A debate that somebody wants to open: the same request from command line, batch, HTTP, MCP and form.
+//! The request to start a debate: the same from the command line, a batch, HTTP, MCP and the web form.
 //! Nothing of it is checked against its protocol here; [`crate::opening::check`] does that.
 
 mod json;
@@ -15,7 +15,8 @@ pub use self::{
     schema::{rounds, schema},
 };
 
-/// A debate that somebody wants to open.
+/// A request to start a debate, from the command line, HTTP, MCP, a batch or the web form.
+/// [`opening::check`](crate::opening::check) turns it into a checked opening.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct OpeningRequest {
     /// Kind of debate, by name or, at this machine, by the file that declares it.
@@ -44,20 +45,20 @@ pub struct OpeningRequest {
     pub yes: bool,
     /// Whether the network may not be used to fetch models and pages.
     pub offline: bool,
-    /// Whether somebody asks for it who may not name files of this machine.
+    /// Whether someone asks for it who may not name files of this machine.
     pub from_elsewhere: bool,
 }
 
-/// Who answers at which seat.
+/// The models of a request: one for all seats, and one for each named seat.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct SeatRequest {
-    /// `NAME=MODEL`, each a seat, a row of seats or somebody who takes part.
+    /// `NAME=MODEL`, each a seat, a row of seats or someone who takes part.
     pub seats: Vec<String>,
     /// Who answers at every other seat.
     pub model: Option<String>,
 }
 
-/// Who takes part, for protocols with a row of seats.
+/// The debaters of a request, for protocols with a row of seats.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct LineupRequest {
     /// Members: `NAME[:PERSONA]` lines, or objects with a `name`, a `persona` and the protocol's details.
@@ -68,15 +69,15 @@ pub struct LineupRequest {
     pub file: Option<PathBuf>,
 }
 
-/// What a debate may spend, restarts included.
+/// The budget of a debate, restarts included. A field that is not set has no limit.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Budget {
-    /// Most calls.
+    /// Maximum number of calls.
     pub max_requests: Option<u64>,
-    /// Most tokens.
+    /// Maximum number of tokens.
     pub max_tokens: Option<u64>,
-    /// Most money, in US dollars.
+    /// Maximum cost, in US dollars.
     pub max_cost: Option<f64>,
-    /// Most driven time, for example `30m`.
+    /// Maximum driven time, for example `30m`.
     pub max_time: Option<String>,
 }

@@ -61,7 +61,7 @@ pub enum OptionValue {
     Pairs(Vec<(String, String)>),
 }
 
-/// The options of a request, by name.
+/// The options of a request, by name. Every value has the type that the manifest declares.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Options(BTreeMap<String, OptionValue>);
 
@@ -126,14 +126,14 @@ impl Options {
     }
 
     /// Refuses the first option that the protocol of `manifest` does not take, naming those that do, and
-    /// what somebody who asks `from_elsewhere` cannot give.
+    /// what someone who asks `from_elsewhere` cannot give.
     pub fn check(&self, manifest: &Manifest, from_elsewhere: bool) -> Result<()> {
         for spec in KNOWN.iter().filter(|spec| self.has(&spec.name)) {
             if manifest.option(&spec.name).is_none() {
                 return Err(Failure::usage(
                     format!("{} does not take {}", manifest.name, spec.typed()),
                     format!(
-                        "{} belongs to {}; leave it out here",
+                        "{} is an option of {}; omit it here",
                         spec.typed(),
                         takers(&spec.name).join(" and ")
                     ),
@@ -141,8 +141,8 @@ impl Options {
             }
             if spec.is_local() && from_elsewhere {
                 return Err(Failure::usage(
-                    format!("{} names a folder of this machine", spec.typed()),
-                    "open the debate there, with agon run",
+                    format!("{} names a folder on this machine", spec.typed()),
+                    "start the debate on that machine, with agon run",
                 ));
             }
         }
@@ -155,7 +155,7 @@ fn unknown(name: &str) -> Failure {
     let shown: String = name.chars().take(80).collect();
     let hint = suggestion(name, &names);
     Failure::usage(
-        format!("{shown:?} is no option of a debate"),
+        format!("{shown:?} is not an option of a debate"),
         format!("{hint}agon run --help lists the options"),
     )
 }
@@ -177,7 +177,7 @@ fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
     Ok(Some(match spec.kind {
         OptionKind::Switch => match value {
             Value::Bool(on) => return Ok(on.then_some(OptionValue::On)),
-            _ => return Err(wrong("true or false is wanted".into())),
+            _ => return Err(wrong("must be true or false".into())),
         },
         OptionKind::Count => {
             let count = match value {
@@ -188,9 +188,9 @@ fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
             let (min, max) = (spec.min.unwrap_or(0), spec.max.unwrap_or(u32::MAX));
             let count = count.filter(|count| (min..=max).contains(count));
             let wanted = match (spec.min, spec.max) {
-                (_, Some(max)) => format!("a whole number from {min} to {max} is wanted"),
-                (Some(min), None) => format!("a whole number of at least {min} is wanted"),
-                (None, None) => "a whole number is wanted".to_owned(),
+                (_, Some(max)) => format!("must be a whole number from {min} to {max}"),
+                (Some(min), None) => format!("must be a whole number of at least {min}"),
+                (None, None) => "must be a whole number".to_owned(),
             };
             OptionValue::Count(count.ok_or_else(|| wrong(wanted))?)
         }
@@ -198,20 +198,20 @@ fn read(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>> {
             let words: Vec<&str> = spec.values.iter().map(|choice| choice.name.as_str()).collect();
             let word = value.as_str().filter(|word| words.contains(word));
             OptionValue::Text(
-                word.ok_or_else(|| wrong(format!("{} is wanted", words.join(" or "))))?.to_owned(),
+                word.ok_or_else(|| wrong(format!("must be {}", words.join(" or "))))?.to_owned(),
             )
         }
         OptionKind::Models => match value {
             Value::Array(models) => {
                 let models: Option<Vec<String>> = models.iter().map(text).collect();
-                OptionValue::Text(models.ok_or_else(|| wrong("a list of models is wanted".into()))?.join(","))
+                OptionValue::Text(models.ok_or_else(|| wrong("must be a list of models".into()))?.join(","))
             }
             value => {
-                OptionValue::Text(text(value).ok_or_else(|| wrong("a number or models are wanted".into()))?)
+                OptionValue::Text(text(value).ok_or_else(|| wrong("must be a number or models".into()))?)
             }
         },
         OptionKind::Duration | OptionKind::Text | OptionKind::Model | OptionKind::Folder => {
-            OptionValue::Text(text(value).ok_or_else(|| wrong("a text is wanted".into()))?)
+            OptionValue::Text(text(value).ok_or_else(|| wrong("must be a text".into()))?)
         }
         OptionKind::Terms | OptionKind::Texts => OptionValue::Pairs(pairs(spec, value)?),
     }))
@@ -223,7 +223,7 @@ fn pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>> {
         let shown: String = shown.chars().take(80).collect();
         let form = spec.placeholder.as_deref().unwrap_or("NAME=TEXT");
         Failure::usage(
-            format!("{} {shown:?} lacks a name or what belongs to it", spec.typed()),
+            format!("{} {shown:?} lacks a name or a text", spec.typed()),
             format!("write {} {form}", spec.typed()),
         )
     };
@@ -295,11 +295,11 @@ mod tests {
             ("phase", json!(-1), "whole number"),
             ("verify", json!("maybe"), "off or on is wanted"),
             ("mirror", json!("yes"), "true or false"),
-            ("scope", json!([1]), "a text is wanted"),
+            ("scope", json!([1]), "must be a text"),
             ("definitions", json!(["rest"]), "--define \"rest\" lacks"),
             ("definitions", json!({"rest": ""}), "lacks"),
             ("drafts", json!(["a="]), "--draft"),
-            ("rund", json!(1), "is no option"),
+            ("rund", json!(1), "is not an option"),
         ] {
             let error = set(name, value.clone()).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{name} {value}: {}", error.message);

@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 
 use super::{known, takers};
 
-/// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of somebody at this machine, or from
+/// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of someone at this machine, or from
 /// elsewhere.
 pub fn schema(from_elsewhere: bool) -> Value {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
     let motion = if from_elsewhere {
-        "What is debated: the text itself"
+        "The motion, as text"
     } else {
-        "What is debated: a text, or a file that holds it"
+        "The motion: a text, or the path of a file that contains it"
     };
     let mut properties: Map<String, Value> = Map::new();
     let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
@@ -21,20 +21,20 @@ pub fn schema(from_elsewhere: bool) -> Value {
     let mut manifests = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());
     let example =
         manifests.find(|manifest| manifest.motion == MotionKind::Text).map(|manifest| &manifest.name);
-    add("protocol", json!({"type": "string", "description": "Kind of debate, by name", "example": example}));
+    add("protocol", json!({"type": "string", "description": "Name of the protocol", "example": example}));
     add(
         "motion",
         json!({"type": "string", "minLength": 1, "maxLength": 20_000, "description": motion, "example": "This house would rest."}),
     );
     add(
         "id",
-        json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "The debate's id; unique and ordered by time where none is given"}),
+        json!({"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "Id of the debate; by default a new id that sorts by time"}),
     );
     add("rounds", json!({"type": "integer", "format": "int32", "minimum": 0, "description": rounds()}));
-    add("model", text("Who answers at every seat that `seats` does not name"));
+    add("model", text("Model for every seat that `seats` does not name"));
     add(
         "seats",
-        json!({"type": "object", "additionalProperties": {"type": "string"}, "description": "Who answers, by seat"}),
+        json!({"type": "object", "additionalProperties": {"type": "string"}, "description": "Model of each seat, by the seat's name"}),
     );
     add("debaters", debaters());
     for option in known().iter().filter(|option| !(from_elsewhere && option.is_local())) {
@@ -42,21 +42,21 @@ pub fn schema(from_elsewhere: bool) -> Value {
     }
     add(
         "extract",
-        json!({"type": "string", "minLength": 1, "example": "local", "description": "The model that reads what statements say of earlier ones, for the argument graph"}),
+        json!({"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"}),
     );
     add(
         "seed",
-        json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Source of all randomness"}),
+        json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"}),
     );
-    add("max_requests", number("Most calls"));
-    add("max_tokens", number("Most tokens"));
+    add("max_requests", number("Maximum number of model calls"));
+    add("max_tokens", number("Maximum number of tokens"));
     add(
         "max_cost",
-        json!({"type": "number", "exclusiveMinimum": 0, "description": "Most money, in US dollars"}),
+        json!({"type": "number", "exclusiveMinimum": 0, "description": "Maximum cost, in US dollars"}),
     );
-    add("max_time", json!({"type": "string", "description": "Most driven time", "example": "30m"}));
+    add("max_time", json!({"type": "string", "description": "Maximum driven time", "example": "30m"}));
     json!({
-        "type": "object", "description": "A debate that somebody wants to open",
+        "type": "object", "description": "Request to start a debate",
         "required": ["protocol", "motion"], "additionalProperties": false, "properties": properties,
     })
 }
@@ -76,7 +76,7 @@ fn debaters() -> Value {
         "properties": {"name": {"type": "string"}, "persona": {"type": "string"}, "model": {"type": "string"}},
     });
     json!({
-        "description": "Who takes part, for protocols with a row of seats: `NAME: PERSONA` lines or objects; or how many",
+        "description": "Debaters, for protocols with a row of seats: `NAME: PERSONA` lines, objects, or their number",
         "oneOf": [
             {"type": "array", "maxItems": 24, "items": {"oneOf": [{"type": "string", "minLength": 1}, member]}},
             {"type": "integer", "format": "int32", "minimum": 1},
@@ -106,7 +106,7 @@ fn value(option: &OptionSpec, from_elsewhere: bool) -> Value {
         }
     };
     let about = match option.kind {
-        OptionKind::Texts if from_elsewhere => format!("{about}: the texts themselves, by name"),
+        OptionKind::Texts if from_elsewhere => format!("{about}: the texts, by name"),
         _ => about,
     };
     schema["description"] = about.into();

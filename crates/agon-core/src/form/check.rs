@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{DEPTH_MAX, Holds, choices, entries, given, holds, label, requires, word};
 
-/// Most choices that a message lists.
+/// Maximum number of choices that a message lists.
 const LISTED_MAX: usize = 12;
 
 /// What is missing or wrong in `value`, each with the name of its field; empty where it fits. How short a

@@ -1,4 +1,4 @@
-//! The form of a statement as somebody fills it in: what fields a schema has, what each may hold, and
+//! The form of a statement as someone fills it in: what fields a schema has, what each may hold, and
 //! whether what was filled in fits. A schema is for models, a form for people; both say the same.
 
 mod check;
@@ -15,7 +15,7 @@ use crate::people::spoken;
 /// How deep a schema may be to become a form.
 pub const DEPTH_MAX: usize = 6;
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// Fields of its own.

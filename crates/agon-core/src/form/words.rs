@@ -36,14 +36,14 @@ fn said(text: &str) -> String {
     text.trim().trim_end_matches(['.', '!']).to_lowercase()
 }
 
-/// What became of the words.
+/// The result of fitting plain words into a form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fitted {
     /// A statement.
     Statement(Value),
     /// Which one of several was meant cannot be told: the field, and what may be chosen.
     Which(String, Vec<String>),
-    /// They fit no field; the names of those that there are.
+    /// They fit no field; the names of those that exist.
     Unfit(Vec<String>),
 }
 
@@ -258,7 +258,7 @@ fn line_of<'f, 't>(fields: &'f Map<String, Value>, line: &'t str) -> Option<(&'f
     Some((field, words.trim()))
 }
 
-/// What `words` mean in a field of `schema`; words that are nothing of its kind stay words, for whoever
+/// What `words` mean in a field of `schema`; words that do not fit its type stay words, for the code that
 /// checks them to say so. `None` for what one line cannot hold.
 pub fn value(schema: &Value, words: &str) -> Option<Value> {
     let words = words.trim();

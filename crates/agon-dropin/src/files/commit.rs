@@ -2,7 +2,7 @@
 //!
 //! A change is written to a redo log in the folder first. The rename that puts the log in its
 //! place is the one point at which the change happens: killed before it, nothing was changed;
-//! killed after it, whoever opens the folder next finishes the change, and finds in the log what
+//! killed after it, the next process that opens the folder finishes the change, and finds in the log what
 //! the killed process would have answered.
 
 use std::{
@@ -22,7 +22,7 @@ use super::disk::Disk;
 /// Name of the redo log.
 const LOG: &str = ".agon-commit.json";
 
-/// What is to happen together.
+/// File changes that happen together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -32,7 +32,7 @@ pub struct Change {
     pub answer: String,
     /// New contents of files, by their path below the folder.
     pub files: Vec<(PathBuf, String)>,
-    /// What else there is to say of it, and when it was found: whoever finishes the change says it.
+    /// What else there is to say of it, and when it was found: the process that finishes the change reports it.
     #[serde(default)]
     pub found: Option<(Stamp, Vec<String>)>,
     /// Files outside the folder that were read and are removed last.
@@ -129,7 +129,7 @@ impl<'d> LockedFolder<'d> {
     }
 
     /// Does what the log says; may be done again after any part of it. Then only the answer is kept in
-    /// the log, so that whoever changes a file by hand after that has changed it for good.
+    /// the log, so that a later change by hand is final.
     fn apply(&mut self, mut change: Change) -> Result<(), FileError> {
         let mut folders = BTreeSet::new();
         for (path, content) in &change.files {
@@ -167,7 +167,7 @@ impl<'d> LockedFolder<'d> {
         self.sync(&self.root)
     }
 
-    /// Written beside its place, made to last, and put there by one rename.
+    /// Written to a temporary file next to it, synced, and renamed.
     fn put(&self, path: &Path, content: &[u8]) -> Result<(), FileError> {
         let beside = beside(path);
         self.disk.write(&beside, content).map_err(FileError::at(&beside))?;
@@ -189,7 +189,10 @@ impl<'d> LockedFolder<'d> {
         let plain = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         let parent = path.parent().and_then(|folder| folder.canonicalize().ok());
         if !plain || parent.is_some_and(|folder| !folder.starts_with(&self.root)) {
-            return Err(FileError { path, source: io::Error::other("this path leaves the debate's folder") });
+            return Err(FileError {
+                path,
+                source: io::Error::other("this path is outside the debate's folder"),
+            });
         }
         Ok(path)
     }

@@ -1,6 +1,6 @@
-//! A file of lines that several processes append to, each line once.
+//! A file of lines that several processes append to; each line is written once.
 //!
-//! Who appends holds an exclusive lock on a file beside the log, and notes there what it is about
+//! Who appends holds an exclusive lock on a file next to the log, and notes there what it is about
 //! to append. A note that is found under the lock belongs to a process that died: when its request
 //! comes again, the line is not appended twice.
 
@@ -16,7 +16,7 @@ use agon_runtime::files::FileError;
 
 use super::disk::Disk;
 
-/// What stands in a log, for whoever writes its next line.
+/// The state of a log, for the process that writes its next line.
 #[derive(Debug)]
 pub struct LogContents<'l> {
     /// Number of whole lines.
@@ -132,7 +132,7 @@ impl<'d> PendingAppend<'d> {
     }
 
     fn remove(&mut self, request: &Digest) -> Result<(), FileError> {
-        // What is no whole note was cut off by a kill before its line was written.
+        // What is not a whole note was cut off by a kill before its line was written.
         let whole = self.text.lines().filter(|note| note.split(' ').count() == 3);
         let others = whole.filter(|note| !note.starts_with(request.as_str()));
         let others: String = others.map(|note| format!("{note}\n")).collect();

@@ -1,4 +1,4 @@
-//! Files that several processes change: all of a change or nothing of it, whoever is killed.
+//! Files that several processes change: all of a change or nothing of it, even if a process is killed.
 
 pub mod commit;
 pub mod disk;

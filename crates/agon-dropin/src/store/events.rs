@@ -34,7 +34,7 @@ pub struct Emission {
     pub name: Option<String>,
     /// The program it runs in.
     pub harness: Option<String>,
-    /// Whether it ends the run: whatever goes on is completed.
+    /// Whether it ends the run: everything in progress is then completed.
     pub close: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct Workflow {
     pub edges: &'static [(&'static str, &'static str)],
 }
 
-/// What became of an event.
+/// The effect of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Emitted {
     /// Its number.

@@ -1,4 +1,4 @@
-//! What the stand-ins keep in the journal's database, in tables of their own.
+//! The tables of the drop-in verbs in the journal's database.
 
 pub mod duels;
 pub mod events;

@@ -1,7 +1,7 @@
-//! Requests that are carried out once although their caller may be killed before it has the answer.
+//! Requests that are carried out once, even if their caller is killed before it has the answer.
 //!
 //! What a request did and its receipt are one transaction; the receipt is taken back when the answer has
-//! been given. Whoever answers such requests holds one lock of the data directory meanwhile, so a receipt
+//! been given. A process that answers such requests holds one lock of the data directory meanwhile, so a receipt
 //! that is found belongs to a process that died: the same request is told what was done then. A second
 //! request of the same words, after an answer, is a second request.
 
@@ -23,7 +23,7 @@ const GOOD_FOR: SignedDuration = SignedDuration::from_mins(15);
 
 const LOCK: &str = "requests.lock";
 
-/// One request, and the lock under which it is carried out and answered.
+/// One request, and the lock that its execution holds.
 #[derive(Debug)]
 pub struct RequestReceipt {
     home: PathBuf,
@@ -34,7 +34,7 @@ pub struct RequestReceipt {
 }
 
 impl RequestReceipt {
-    /// Waits for whoever answers a request from the data directory `home`. `request` says the same for
+    /// Waits for the process that answers a request from the data directory `home`. `request` says the same for
     /// the same request.
     pub fn wait(home: &Path, request: &str) -> Result<Self, JournalError> {
         std::fs::create_dir_all(home).map_err(|error| JournalError::io(home, error))?;

@@ -1,4 +1,4 @@
-//! Runs that workflows of others report, read back with their events.
+//! Workflow runs that other programs report, read back with their events.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use agon_runtime::journal::{JournalError, store};
 
 use super::events::{STATUS_CHANGE, run_status};
 
-/// A run, as its events left it.
+/// A run of a workflow, in the state that its events lead to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WorkflowRun {
     /// As its workflow calls it.
@@ -33,7 +33,7 @@ pub struct WorkflowRun {
     pub events: u64,
 }
 
-/// An event of a run.
+/// An event of a workflow run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunEvent {
     /// Its number.

@@ -1,4 +1,4 @@
-//! The last words of a run.
+//! The summary at the end of a run.
 
 use agon_core::{Record, Standing};
 

@@ -15,7 +15,7 @@ use agon_protocols::{
 use super::log::LogEntry;
 
 /// Why nobody looked at a source of an entry that has more than are looked up.
-const TOO_MANY: &str = "one source more than are looked up of one entry";
+const TOO_MANY: &str = "not opened: the limit of sources for one entry is reached";
 
 /// Of every source of `log`, in the order of its entries; `found` is what was ruled, and results that
 /// stand in `entries` alone are those of a log that was taken over.
@@ -127,7 +127,8 @@ mod tests {
     fn an_address_behind_a_sentence_is_the_one_of_that_sentence() {
         let content = "It counts: \"In 2025 it carried many.\" (https://a.b/c) That is not dying out. It says: \"They would \
             go.\" (https://a.b/d)\n\nhttps://a.b/e says more.";
-        let claim = |url: &str| claim(content, &finding(url, "2 quotation(s) stand there word for word"));
+        let claim =
+            |url: &str| claim(content, &finding(url, "all 2 quotations are word for word on the page"));
         assert_eq!(claim("https://a.b/c"), "It counts: \"In 2025 it carried many.\" (https://a.b/c)");
         assert_eq!(claim("https://a.b/d"), "It says: \"They would go.\" (https://a.b/d)");
         assert_eq!(claim("https://a.b/e"), "https://a.b/e says more.");

@@ -29,7 +29,7 @@ const TRANSCRIPT: &str = "transcript.md";
 const REPORTS: [&str; 4] = ["summary.md", "blog-post.md", "verifier-report.md", "assessor-report.md"];
 /// Seats for debaters.
 const DEBATERS: std::ops::RangeInclusive<usize> = 2..=6;
-/// Most rounds where the log does not say.
+/// Maximum number of rounds where the log does not say.
 const ROUNDS: u32 = 8;
 /// Prose, which nobody recomputes.
 const TOLD: &str = "outcome_reason";
@@ -46,12 +46,12 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     let text = whole(path, text, &mut import);
     let entries = parse(text).map_err(|error| ImportError::new(path, error))?;
     if entries.is_empty() {
-        return Err(ImportError::new(path, "it holds no entry"));
+        return Err(ImportError::new(path, "it has no entries"));
     }
     let config = object(files, CONFIG)?;
     let figures = object(files, METADATA)?;
     import.motion = topic(&config, &figures, &entries).ok_or_else(|| {
-        ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log says what is debated"))
+        ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log gives the motion"))
     })?;
     let named = lineup(&config, &figures);
     let debaters = named.clone().unwrap_or_else(|| speakers(&entries));
@@ -92,7 +92,7 @@ fn whole<'t>(path: &str, text: &'t str, import: &mut Import) -> &'t str {
     if last.trim().is_empty() || parse(last).is_ok() {
         return text;
     }
-    import.warn(path, "its last line is cut off and is left out");
+    import.warn(path, "its last line is cut off; ignored");
     &text[..end]
 }
 
@@ -126,7 +126,7 @@ fn lineup(config: &Map<String, Value>, figures: &Map<String, Value>) -> Option<V
     files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
 }
 
-/// Whoever speaks in the log and has no office, in the order of their first entries.
+/// Speakers of the log without an office, in the order of their first entries.
 fn speakers(entries: &[LogEntry]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries.iter().filter(|entry| is_anybody(entry)) {
@@ -147,7 +147,7 @@ fn place(speaker: &str, debaters: &[String], cast: &[String]) -> Option<usize> {
     by_file.or_else(|| cast.iter().position(|name| name == speaker)).filter(|place| *place < cast.len())
 }
 
-/// Warns of everybody who speaks without being in the line-up.
+/// Warns of everyone who speaks without being in the line-up.
 fn strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
     let mut names = speakers(entries);
     names.retain(|name| !debaters.contains(name) && place(name, debaters, cast).is_none());
@@ -157,7 +157,7 @@ fn strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cas
         import.warn(
             LOG,
             format!(
-                "{name:?} is not in the line-up ({}); {} by it stays in the log, is nobody's turn, and it is not asked on",
+                "{name:?} is not in the line-up ({}); {} by it stays in the log, but belongs to no turn, and the debater is not asked again",
                 debaters.join(", "),
                 crate::chaired::referred(&wrote)
             ),
@@ -179,11 +179,11 @@ fn members(import: &mut Import, config: &Map<String, Value>, debaters: &[String]
     }
     for name in debaters.iter().skip(*DEBATERS.end()) {
         let most = DEBATERS.end();
-        import.warn(LOG, format!("{name} is more than {most} debaters, and is not asked on"));
+        import.warn(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
     }
     while import.members.len() < *DEBATERS.start() {
         let name = format!("debater-{}", import.members.len() + 1);
-        import.warn(LOG, format!("it has fewer than two debaters; {name} takes the empty seat"));
+        import.warn(LOG, format!("it has fewer than two debaters; {name} fills the empty seat"));
         import.members.push(ImportedMember { name, ..ImportedMember::default() });
     }
 }
@@ -217,7 +217,7 @@ fn lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &
             let stranger = speaker.is_none() && is_anybody(entry);
             let speaker = speaker.unwrap_or(&entry.speaker);
             let kind = Type::ALL.into_iter().find(|kind| kind.name() == entry.kind && !stranger);
-            // Kept under its own name, and taken for nothing that a debate has.
+            // Kept under its own name, and treated as no part of a debate.
             let named = kind.is_none().then(|| entry.kind.clone());
             let kind = kind.unwrap_or(Type::Other);
             let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
@@ -292,7 +292,9 @@ fn broken(
             _ => false,
         };
         if !known {
-            import.warnings.push(format!("seq {}: it declares no outcome of the format", end.seq));
+            import
+                .warnings
+                .push(format!("seq {}: it declares an outcome that the format does not have", end.seq));
         }
     }
 }

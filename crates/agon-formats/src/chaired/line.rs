@@ -26,10 +26,10 @@ pub const TYPES: [&str; 15] = [
     "audience_conclusion",
 ];
 
-/// Speakers that are no debaters.
+/// Speakers that are not debaters.
 pub const ROLES: [&str; 5] = ["chair", "reporter", "verifier", "audience", "assessor"];
 
-/// One entry of the log.
+/// One entry of the log, as the source system's script writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// Number of the line, from 0.
@@ -52,10 +52,10 @@ pub struct LogLine {
     pub target_seq: Option<u64>,
 }
 
-/// Why a text is no line of the log.
+/// Why a text is not a line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// It is no JSON object.
+    /// It is not JSON object.
     #[error("it is no JSON object: {0}")]
     NotJson(String),
     /// A key is missing or has the wrong type.
@@ -117,8 +117,8 @@ impl LogLine {
     }
 }
 
-/// The sources that somebody gives as JSON: `None` for none, else their text as it was given, on
-/// one line. What is no list of `{url, title, accessed}` is said.
+/// The sources that someone gives as JSON: `None` for none, else their text as it was given, on
+/// one line. What is not a list of `{url, title, accessed}` is said.
 pub fn sources(text: &str) -> Result<Option<String>, String> {
     let text = text.trim();
     if matches!(text, "" | "null") {

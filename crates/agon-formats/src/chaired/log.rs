@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{line::LogLine, redactions};
 use crate::json;
 
-/// One entry of a log.
+/// One line of a debate log, in the format of the source system.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LogEntry {
     /// Its number.
@@ -38,7 +38,7 @@ pub struct LogEntry {
     pub target_seq: Option<u64>,
 }
 
-/// A line that is no entry.
+/// A line that is not an entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct LogLineError {
@@ -104,7 +104,7 @@ pub fn render(entries: &[LogEntry]) -> String {
     entries.iter().map(|entry| entry.render() + "\n").collect()
 }
 
-/// Reads a log, whoever made it. A last line that was torn off is an error like any other: whoever
+/// Reads a log of any origin. A last line that was torn off is an error like any other: code that
 /// continues a log decides what becomes of it.
 pub fn parse(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -107,7 +107,7 @@ fn draw(record: &Record) -> Vec<File> {
     files
 }
 
-/// A debate as its files see it.
+/// A chaired debate, prepared for its files.
 #[derive(Debug)]
 pub struct DebateView<'r> {
     /// Where it comes from.
@@ -124,7 +124,7 @@ pub struct DebateView<'r> {
     pub unlabelled: Vec<(Vec<u64>, String)>,
 }
 
-/// What somebody said to all who does not take part.
+/// What someone said to all who does not take part.
 #[derive(Debug, Clone)]
 pub struct FromTheFloor {
     /// How many entries stood before it.

@@ -1,10 +1,8 @@
-//! Answers with text that no reader sees, and answers that speak to whoever judges them. Both are named, and
+//! Answers with text that no reader sees, and answers that address their judge. Both are named, and
 //! neither changes anything: what a text says is for its reader to weigh.
 
-use agon_core::{Record, View, unseen};
+use agon_core::{Record, View, plural, unseen};
 use serde_json::Value;
-
-use super::plural;
 
 /// Answers that are named.
 const NAMED_MAX: usize = 5;

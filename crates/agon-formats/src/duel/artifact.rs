@@ -1,4 +1,4 @@
-//! The debate artifact: what the source system's participants write into one Markdown file, as
+//! The debate artifact, the Markdown file that the source system's participants write, as
 //! plain values, and the file made of them.
 //!
 //! Writing is exact; nothing is guarded here. [`super::draw`] takes a record's texts, guards them
@@ -7,10 +7,10 @@
 use agon_core::Digest;
 use agon_protocols::duel::turn::Contribution;
 
-/// What stands for an outcome while a duel goes on.
+/// What stands for an outcome while a duel continues.
 pub const PENDING: &str = "PENDING";
 
-/// A debate artifact.
+/// A debate artifact: the Markdown file with the turns and the conclusion of a duel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     /// What is debated.
@@ -39,7 +39,7 @@ pub struct Artifact {
     pub conclusion: Conclusion,
 }
 
-/// A line of the table of participants.
+/// A row of the table of participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantRow {
     /// Name; unique in the duel.
@@ -69,7 +69,7 @@ pub struct TurnSection {
     pub peer_timeout: Option<String>,
 }
 
-/// The last section.
+/// The last section of an artifact: the outcome and its reason, empty while the duel is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conclusion {
     /// An outcome of the format, or [`PENDING`].
@@ -78,14 +78,14 @@ pub struct Conclusion {
     pub closed_at: Option<String>,
     /// Whether both leaned to agreement in the end.
     pub candidate_convergence: bool,
-    /// Why it ended so; empty while it goes on.
+    /// Why it ended so; empty while it continues.
     pub reason: String,
-    /// What a reader should take from it; empty while it goes on.
+    /// What a reader should take from it; empty while it continues.
     pub summary: String,
 }
 
 impl Conclusion {
-    /// That of a duel which goes on.
+    /// That of a duel which continues.
     pub fn pending(candidate_convergence: bool) -> Self {
         Self {
             outcome: PENDING.into(),

@@ -78,7 +78,7 @@ pub(super) fn read(
     (said, peer_timeout)
 }
 
-/// D2 to D7 and D10, as far as a file shows them.
+/// D2 to D7 and D10, if a file shows them.
 fn content(said: &Contribution, at: &str, faults: &mut Faults) {
     let mut wanted = |rule: &str, holds: bool, message: &str| {
         if !holds {
@@ -105,7 +105,7 @@ fn content(said: &Contribution, at: &str, faults: &mut Faults) {
     wanted("D10", !accepts, "consensus is accepted while an item is blocking");
 }
 
-/// Items of a list; lines below one that begin none go on with it.
+/// Items of a list; other lines below an item belong to it.
 fn items(lines: &[&str]) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
@@ -122,7 +122,7 @@ fn items(lines: &[&str]) -> Vec<String> {
 
 fn points(lines: &[&str]) -> Vec<Counterpoint> {
     let mut points: Vec<Counterpoint> = Vec::new();
-    // Which part of a counterpoint a line that begins none goes on with.
+    // The part of a counterpoint that a line without a label continues.
     let mut part = "";
     for line in lines.iter().filter(|line| !line.trim().is_empty()) {
         // An entry of support is indented further, and may say anything.

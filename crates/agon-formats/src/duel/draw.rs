@@ -1,4 +1,4 @@
-//! The artifact of a record: its texts guarded, so that nobody's words become the file's structure.
+//! Renders the artifact of a record. Its texts are escaped, so that no statement can become structure of the file.
 
 use agon_core::{Answered, Event, Limits, Record, Seat, View, slug::slug};
 use agon_protocols::duel::{

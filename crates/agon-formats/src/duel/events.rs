@@ -233,7 +233,7 @@ impl TurnEvents<'_> {
     fn closed(&mut self, outcome: &Outcome) {
         self.enter("closing");
         self.artifact_registered();
-        // Whoever spoke last holds the pen; before the first turn it is whoever was to begin.
+        // The last speaker holds the pen; before the first turn, the one who begins.
         let last = self.history.turns.last().map(|turn| turn.accepted.seat.clone());
         let holder = last.or_else(|| self.history.members.first().map(|member| member.seat.clone()));
         if let Some(seat) = holder {

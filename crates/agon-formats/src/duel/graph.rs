@@ -46,7 +46,7 @@ pub(super) fn of(record: &Record) -> Graph {
                 .into_iter()
                 .filter(|to| graph.statements[*to].side != graph.statements[from].side)
                 .collect();
-            // What is granted without a number is granted to whoever spoke last.
+            // What is granted without a number is granted to the last speaker.
             let granted = if named.is_empty() { peer.into_iter().collect() } else { named };
             for to in granted {
                 graph.link(from, to, Relation::Concession, "agreement", agreement);

@@ -54,7 +54,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     }
     let listed = |name: &String| artifact.participants.iter().any(|one| one.name == *name);
     for name in names.iter().filter(|name| !listed(name)) {
-        import.warn(path, format!("A7 {name} speaks and is not in the table of participants"));
+        import.warn(path, format!("A7 {name} speaks, but is not in the table of participants"));
     }
     let free = UNNAMED.into_iter().filter(|name| !names.iter().any(|known| known == name));
     let others: Vec<String> = free.skip(names.len().min(1)).map(str::to_owned).collect();
@@ -73,7 +73,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
         import.say(format!("turn-{number}"), statement(&turn.said));
     }
     if artifact.conclusion.outcome != PENDING && artifact.turns.is_empty() {
-        import.warn(path, format!("it says {} and holds no turn", artifact.conclusion.outcome));
+        import.warn(path, format!("it says {}, but has no turn", artifact.conclusion.outcome));
     }
     import.claimed = Some(artifact.conclusion.outcome.clone());
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -99,7 +99,7 @@ fn find(files: &Files) -> Result<(&str, &str), ImportError> {
         [one] => Ok(*one),
         [] => {
             let path = files.keys().next().map_or(FOLDER, String::as_str);
-            Err(ImportError::new(path, format!("no debate artifact: one begins with {TITLE:?}")))
+            Err(ImportError::new(path, format!("no debate artifact; an artifact begins with {TITLE:?}")))
         }
         many => {
             let names: Vec<&str> = many.iter().map(|(path, _)| *path).collect();

@@ -2,7 +2,7 @@
 //! its participants emit.
 //!
 //! [`artifact`] holds an artifact as plain values and writes it, [`read`] reads it back and checks
-//! it, so that files made elsewhere can be checked too ([`findings`]); [`draw`] makes it of a record.
+//! it, so that files of other programs can be checked too ([`findings`]); [`draw`] makes it of a record.
 
 pub mod artifact;
 mod body;

@@ -1,4 +1,4 @@
-//! Reading a debate artifact, whoever wrote it, and the rules that the file must keep (A1 to A8).
+//! Reading a debate artifact of any origin, and the rules that the file must keep (A1 to A8).
 //!
 //! All three styles of dash in a turn's heading are read, turn sections below `## Turns`, and turns
 //! without `Stance Revision Support`. Every fault is reported, each under its rule.

@@ -16,7 +16,7 @@ pub(super) fn render(record: &Record) -> String {
         blocks.push(format!("## {}", line(&phase.text)));
         let Some(turn) = history.turns.get(number - 1) else {
             let over = record.closed().is_some();
-            let missing = if over { "This turn did not come about." } else { "This turn is not over yet." };
+            let missing = if over { "This turn did not take place." } else { "This turn has not ended." };
             blocks.push(missing.into());
             break;
         };

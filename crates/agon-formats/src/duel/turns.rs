@@ -1,9 +1,9 @@
-//! The turns of a duel's artifact, as far as it takes to see that one was changed.
+//! The turns of a duel's artifact, in enough detail to see that one was changed.
 
 use agon_core::Digest;
 
 /// Number and digest of each turn, in the order of the text. A turn goes from its heading to the
-/// next heading of its level; white space at its end and the rule before the next turn are no part
+/// next heading of its level; white space at its end and the rule before the next turn are not part
 /// of it.
 pub fn digests(artifact: &str) -> Vec<(u32, Digest)> {
     let mut turns: Vec<(u32, String)> = Vec::new();

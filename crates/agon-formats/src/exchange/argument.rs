@@ -14,7 +14,7 @@ const NO_TARGET: &str = "unknown";
 /// Written where an engagement names no type.
 const NO_KIND: &str = "unspecified";
 
-/// An argument with its place in the debate.
+/// An argument file: an argument with its id, side and exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentFile {
     /// For example `prop_000a`.
@@ -27,7 +27,7 @@ pub struct ArgumentFile {
     pub argument: Argument,
 }
 
-/// Why a text is no argument file.
+/// Why a text is not an argument file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
     /// It has no sound frontmatter.

@@ -1,4 +1,4 @@
-//! The body of `debate.md`: the motion, and what both sides take for granted.
+//! The body of `debate.md`: the motion, its definitions and its scope.
 
 use super::frontmatter::Document;
 
@@ -6,7 +6,7 @@ const MOTION: &str = "motion";
 const DEFINITIONS: &str = "definitions";
 const SCOPE: &str = "scope";
 
-/// What a body says.
+/// The parsed body of a motion file: motion, definitions and scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Body {
     /// What stands below the first heading, up to the next.
@@ -47,7 +47,7 @@ impl Body {
         (heading(first)?.to_lowercase() == MOTION).then(|| Self::parse(body))?
     }
 
-    /// Takes a list of definitions. A line that begins no item goes on with the one before.
+    /// Takes a list of definitions. A line that begins no item continues the item before.
     fn define(&mut self, text: &str) {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let item = line.strip_prefix(['-', '*', '+']).filter(|item| item.starts_with(' '));

@@ -1,4 +1,4 @@
-//! The completion report: what a run says when the exchanges asked for are over.
+//! The completion report: the summary when the requested exchanges are complete.
 
 use agon_core::{Record, Standing};
 

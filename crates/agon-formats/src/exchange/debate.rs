@@ -1,4 +1,4 @@
-//! `debate.md`: where a debate stands, and what it is about.
+//! `debate.md`: the state of a debate and its motion.
 
 use agon_core::Record;
 use agon_protocols::exchange::state::{ExchangeState, exchange_key};
@@ -22,7 +22,7 @@ pub enum NextPhase {
     AwaitingJudgment,
 }
 
-/// The state of a debate and its motion.
+/// The content of `debate.md`: motion, phase and cumulative scores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebateFile {
     /// The debate's slug.
@@ -41,7 +41,7 @@ pub struct DebateFile {
     pub scope: Option<String>,
 }
 
-/// Why a text is no `debate.md`.
+/// Why a text is not a `debate.md`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DebateError {
     /// It has no sound frontmatter.
@@ -107,7 +107,7 @@ impl DebateFile {
         Document { front, body: blocks.join("\n\n") + "\n" }.write()
     }
 
-    /// The file `original`, which somebody else wrote, with this state: its other keys and its body
+    /// The file `original`, which someone else wrote, with this state: its other keys and its body
     /// stay as they are.
     pub fn renew(&self, original: &str) -> String {
         let Ok(Document { mut front, body }) = Document::read(original) else { return self.render() };

@@ -14,10 +14,10 @@ use crate::imported;
 
 /// How far a total may be from the sum: less than the last of its three decimals.
 const TOLERANCE: f64 = 0.0005;
-/// Most characters of a line that a difference quotes.
+/// Maximum number of characters of a line that a difference quotes.
 const QUOTED_CHARS: usize = 60;
 
-/// Arguments and scores, from which the rest follows.
+/// The arguments and scores from which all other files of an exchange are derived.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Every argument, in the order of file names.

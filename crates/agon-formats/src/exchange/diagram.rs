@@ -1,4 +1,4 @@
-//! `argument-graph.mmd`: who attacks and defends what, as a Mermaid diagram.
+//! `argument-graph.mmd`: the attacks and defences of a debate, as a Mermaid diagram.
 
 use agon_protocols::exchange::argument::Side;
 use serde_json::{Map, Value};
@@ -65,7 +65,7 @@ impl Node {
     }
 
     /// The same with its texts guarded: no title can end its box, open another or change how the
-    /// diagram is drawn; nor can what an edge is called or where it goes, which files made elsewhere
+    /// diagram is drawn; nor can what an edge is called or where it goes, which files of other programs
     /// are free to say.
     pub fn guarded(self) -> Self {
         let edges = |edges: Vec<(String, String)>| {

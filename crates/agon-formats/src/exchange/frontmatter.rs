@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// Why a text is no such file. The messages are those of the source system.
+/// Why a text is not such a file. The messages are those of the source system.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrontmatterError {
-    /// The first character that is no white space is another.
+    /// The first character that is not white space is another.
     #[error("JSON frontmatter must start with '{{'")]
     NoStart,
     /// The object's closing brace is missing.
@@ -22,7 +22,7 @@ pub enum FrontmatterError {
     NotObject,
 }
 
-/// A file of JSON frontmatter and body.
+/// A file of JSON frontmatter and a Markdown body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The object, keys in their order.

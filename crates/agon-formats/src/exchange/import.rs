@@ -22,7 +22,7 @@ use crate::{
     time::is_time,
 };
 
-/// Most exchanges of a debate: file names count them with three digits.
+/// Maximum number of exchanges of a debate: file names count them with three digits.
 const EXCHANGES_MAX: u32 = 1_000;
 const DEBATE: &str = "debate.md";
 const SCORES: &str = "scores.json";
@@ -54,7 +54,7 @@ fn read(files: &Files) -> Result<Import, ImportError> {
     options(&mut import, &debate);
     let body = Document::read(file(files, DEBATE)?).ok().and_then(|document| Body::parse(&document.body));
     for line in body.into_iter().flat_map(|body| body.undefined) {
-        import.warn(DEBATE, format!("{line:?} among the definitions defines nothing"));
+        import.warn(DEBATE, format!("{line:?} among the definitions is not a definition"));
     }
     let doubled =
         [(DEBATE, Document::head(file(files, DEBATE)?)), (SCORES, files.get(SCORES).map(String::as_str))];
@@ -113,11 +113,11 @@ fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(),
         return Err(ImportError::new(path, why));
     }
     if path != format!("arguments/{id}.md") {
-        return Err(ImportError::new(path, format!("it holds the argument {id}")));
+        return Err(ImportError::new(path, format!("it contains the argument {id}")));
     }
     let numbered = rest.and_then(|rest| rest[..3].parse::<u32>().ok());
     if *exchange >= EXCHANGES_MAX || numbered != Some(*exchange) {
-        return Err(ImportError::new(path, format!("it says that it is of exchange {exchange}")));
+        return Err(ImportError::new(path, format!("it states exchange {exchange}")));
     }
     if argument.argument.title.trim().is_empty() {
         import.warn(path, "it has no title");
@@ -128,7 +128,7 @@ fn place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Result<(),
 /// Sorts every scoring into the judgment that it was part of.
 fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, import: &mut Import) {
     for (id, says, last) in scores.faults() {
-        let why = format!("current_score of {id} is {says}, and the last one of its history is {last}");
+        let why = format!("current_score of {id} is {says}, but the last score of its history is {last}");
         import.warn(SCORES, why);
     }
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
@@ -140,13 +140,13 @@ fn judged(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, i
         if scored.history.is_empty() {
             import.warn(
                 SCORES,
-                format!("{id} has a current_score and no history; the score is taken without a reason"),
+                format!("{id} has a current_score but no history; the score is imported without a reason"),
             );
             let score = json!({"argument_id": id, "score": scored.current_score, "reasoning": ""});
             exchanges.entry(of(id)).or_default().scores.push(score);
         }
         for scoring in scored.history.iter().filter(|scoring| !is_time(&scoring.scored_at)) {
-            import.warn(SCORES, format!("scored_at of {id} is {:?}, which is no time", scoring.scored_at));
+            import.warn(SCORES, format!("scored_at of {id} is {:?}, which is not a time", scoring.scored_at));
         }
         for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
             match triggered_by {
@@ -182,12 +182,12 @@ fn state(
     let judged = exchanges.values().filter(|held| !held.scores.is_empty()).count() as u32;
     if debate.current_exchange != judged {
         let says = debate.current_exchange;
-        let why = format!("current_exchange is {says}, and {judged} exchanges are judged");
+        let why = format!("current_exchange is {says}, but the number of judged exchanges is {judged}");
         import.warn(DEBATE, why);
     }
     let waiting = exchanges.len() as u32 > judged;
     if waiting != (debate.current_phase == NextPhase::AwaitingJudgment) {
-        import.warn(DEBATE, "current_phase is not what arguments and scores say");
+        import.warn(DEBATE, "current_phase contradicts the arguments and scores");
     }
     import.rounds = last.unwrap_or_default();
 }

@@ -194,7 +194,7 @@ fn unfenced(text: &str) -> String {
             let named = ["json", "yaml"].iter().find_map(|name| behind.strip_prefix(name)).unwrap_or(behind);
             done = text.len() - named.trim_start().len();
         } else {
-            // A single character further, as a search that finds nothing here goes on.
+            // A single character further, as a search that finds nothing here continues.
             kept.push_str(&text[done..=at]);
             done = at + 1;
         }

@@ -96,7 +96,7 @@ fn drawn(argued: &ExchangeState, arguments: &[ArgumentFile], scores: &ScoreFile)
 }
 
 /// Whether a file that was taken over says what follows from the others, or nothing follows; so that
-/// it comes back as it was. What says otherwise is drawn anew, and the record keeps the original.
+/// it comes back as it was. What says otherwise is drawn again, and the record keeps the original.
 fn stands(record: &Record, path: &str, original: Option<&str>) -> bool {
     match (path, original) {
         (GRAPH, None) => false,

@@ -31,7 +31,7 @@ pub(super) fn render(record: &Record, state: &ExchangeState) -> String {
             None if ruling("arguments").is_some() => {
                 blocks.push("These arguments are not judged yet.".into())
             }
-            None => blocks.push("Not both sides have argued yet.".into()),
+            None => blocks.push("At least one side has not argued yet.".into()),
         }
     }
     let stop =

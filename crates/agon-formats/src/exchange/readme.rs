@@ -12,7 +12,7 @@ use agon_protocols::exchange::{
 use super::{reported, signed};
 use crate::{conduct, markdown};
 
-/// The report of a closed debate, with its `graph` as Mermaid; `None` while it goes on.
+/// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
 pub fn render(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;

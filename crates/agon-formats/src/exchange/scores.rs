@@ -25,7 +25,7 @@ pub struct Scoring {
     /// Only of a rescore that names it: the score that stood before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_score: Option<Number>,
-    /// Only beside `previous_score`: by how much it moved, with three decimals.
+    /// Only with `previous_score`: by how much it moved, with three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<Number>,
 }
@@ -58,7 +58,7 @@ pub struct SideTotals {
     pub opposition: SideTotal,
 }
 
-/// Every score, by argument id in the order of scoring.
+/// All scores, by argument id in the order of scoring.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoreFile(pub Vec<(String, ArgumentScores)>);
 
@@ -193,7 +193,7 @@ impl ScoreFile {
     }
 }
 
-/// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00.123000+00:00`. What is no such time is left
+/// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00.123000+00:00`. What is not such a time is left
 /// as it is.
 pub fn timestamp(at: &Stamp) -> String {
     let Some(time) = at.0.strip_suffix('Z') else { return at.0.clone() };

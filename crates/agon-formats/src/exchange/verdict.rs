@@ -1,4 +1,4 @@
-//! What a judge hands in, read as the source system's own program reads it.
+//! The answer of a judge, read as the source system's own program reads it.
 
 use serde_json::{Map, Number, Value, json};
 
@@ -14,7 +14,7 @@ const SUM_TOLERANCE: f64 = 0.01;
 /// How far one rescore may move a score.
 const RESCORE_MAX: f64 = 0.5;
 
-/// The judgment of one exchange.
+/// The judgment of one exchange, as its file states it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Scores of new arguments.
@@ -117,7 +117,7 @@ impl Verdict {
         }
     }
 
-    /// What the source system answers: one score is no list, and one of zero is left out.
+    /// What the source system answers: one score is not a list, and one of zero is left out.
     pub fn answer(&self) -> Value {
         let one_or_all = |mut all: Vec<Value>| match all.len() {
             1 => all.swap_remove(0),

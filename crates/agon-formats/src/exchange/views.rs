@@ -54,7 +54,7 @@ impl Views for ExchangeFiles {
         all
     }
 
-    /// The case that was made before anybody answered it, and what it came to.
+    /// The case that was made before anyone answered it, and what it came to.
     fn voice(&self, _: &Record, graph: &Graph, side: usize) -> Option<Voice> {
         let own = graph.statements.iter().filter(|statement| statement.side == side);
         let items = own.map(|statement| {

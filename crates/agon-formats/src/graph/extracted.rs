@@ -1,5 +1,5 @@
 //! Relations that a model extracted from prose, in a debate of their own (an extraction). They stand in
-//! a graph beside those of typed fields, marked as what they are, and only while both statements can be
+//! a graph in addition to those of typed fields, marked as what they are, and only while both statements can be
 //! read and the words that they rest on stand there: what was redacted since takes them with it.
 
 use agon_core::{Answerer, Event, Record, RulingKind, Standing};
@@ -50,7 +50,7 @@ pub fn material(record: &Record, graph: &Graph) -> Material {
     Material(shown.filter(|statement| !statement.text.is_empty()).collect())
 }
 
-/// The last entry that whoever spoke in entry `seq` could know of.
+/// The last entry that the speaker of entry `seq` could know of.
 fn heard(record: &Record, seq: u64) -> u64 {
     let entry = usize::try_from(seq).ok().and_then(|at| record.entries().get(at));
     let asked = entry.and_then(|entry| match &entry.what {

@@ -4,6 +4,7 @@
 //! would choose its layers by the edges. The drawing has no script, no style of its own and no
 //! address; its classes are those of [`CSS`], and a page that shows it lists the same in words.
 
+use agon_core::plural;
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
@@ -14,7 +15,7 @@ use crate::markdown::is_unseen;
 /// The style sheet of the drawing. It wants the custom properties `--paper`, `--ink`, `--soft`,
 /// `--rule`, `--grave`, `--sans` and, on `.side-0` to `.side-5`, `--side`.
 pub const CSS: &str = include_str!("map.css");
-/// Most statements that are drawn; a larger map is told in words alone.
+/// Maximum number of statements that are drawn; a larger map is told in words alone.
 pub const STATEMENTS_MAX: usize = 120;
 /// Colours that sides are told apart by.
 pub const SIDES: usize = 6;
@@ -23,7 +24,7 @@ pub const SIDES: usize = 6;
 const GUTTER: f64 = 86.0;
 /// Room for the names of the sides.
 const HEAD: f64 = 34.0;
-/// Room beside each column for what leads within it.
+/// Room next to each column for what leads within it.
 const LANE: f64 = 40.0;
 const LINE: f64 = 15.0;
 const PAD: f64 = 9.0;
@@ -256,7 +257,7 @@ fn statement_box(
     }
 }
 
-/// What a bundle says, for whoever points at it.
+/// What a bundle says, as its tooltip.
 fn told(graph: &Graph, bundle: &Bundle) -> String {
     let mut kinds: Vec<String> = bundle.kinds.iter().map(|kind| kind.replace('_', " ")).collect();
     kinds.dedup();
@@ -286,7 +287,7 @@ fn said(graph: &Graph, opinion: &Opinion) -> String {
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
     let told = visible(&format!("{}{basis}", opinion.sentence()));
-    format!("Map of {} statements with {engaged}. {told}", graph.statements.len())
+    format!("Map of {} with {engaged}. {told}", plural(graph.statements.len(), "statement", "statements"))
 }
 
 fn px(value: f64) -> String {

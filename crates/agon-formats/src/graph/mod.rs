@@ -1,7 +1,7 @@
-//! The argument graph of a debate: who said what, and what it attacks, supports, cites or concedes.
+//! The argument graph of a debate: its statements, and which of them attack, support, cite or concede others.
 //!
 //! Statements and edges come from the typed fields of each protocol; edges that a model extracted from
-//! prose come from a debate of its own, and are marked ([`extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
+//! prose come from a separate debate, and are marked ([`extracted`]). Whatever the graph says of a debate ([`semantics`], [`opinion`]) is computed from it, so that striking a
 //! statement ([`Graph::without`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
@@ -24,7 +24,7 @@ use crate::conduct;
 /// Longest title of a statement, in characters.
 const TITLE_CHARS_MAX: usize = 110;
 
-/// What one statement does to another.
+/// The relation of one statement to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
@@ -72,7 +72,7 @@ impl Relation {
     }
 }
 
-/// One statement.
+/// A node of the graph: one statement, with its speaker, side and time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GraphStatement {
     /// For example `prop_000a`, `turn-2` or `seq-4`: letters, digits, `-` and `_` only.
@@ -99,7 +99,7 @@ pub struct GraphStatement {
     pub score: Option<f64>,
 }
 
-/// What one statement says of another.
+/// A relation from one statement to another: an edge of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Edge {
     /// Index of the statement that speaks.
@@ -116,7 +116,7 @@ pub struct Edge {
     pub extracted: bool,
 }
 
-/// The statements of a debate in the order of time, and what they say of each other.
+/// The argument graph of a debate: its statements in order of time, and the relations between them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     /// Oldest first; within a step in the protocol's order.
@@ -138,7 +138,7 @@ impl Graph {
         Self::with(record, None)
     }
 
-    /// The same with what `extraction`, a debate beside it, found in its prose.
+    /// The same with the relations that `extraction`, a companion debate, found in its prose.
     pub fn with(record: &Record, extraction: Option<&Record>) -> Self {
         let mut graph = crate::views_of(record).graph(record);
         for statement in &mut graph.statements {

@@ -1,7 +1,7 @@
-//! What the graph thinks of a debate, beside its judge: whose statements hold better, and whether the
+//! The opinion of the graph on a debate, next to its judge's: whose statements hold better, and whether the
 //! judge sees it so too. Said in sentences that are made of figures, by code.
 
-use agon_core::{Record, Role, RulingKind};
+use agon_core::{Record, Role, RulingKind, plural};
 use serde_json::Value;
 
 use super::{
@@ -26,7 +26,7 @@ pub struct SideView {
     pub strength: [Option<f64>; 2],
 }
 
-/// What follows from a graph.
+/// What follows from a graph: which statements stand, and which side it favours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
     /// Of each statement, by the grounded extension.
@@ -85,10 +85,10 @@ impl Opinion {
     /// Whom the graph favours, in a sentence with its figures.
     pub fn sentence(&self) -> String {
         if !self.engaged {
-            return "No statement engages another, so the graph says nothing.".into();
+            return "No statement responds to another, so the graph shows nothing.".into();
         }
         if self.agreed {
-            return "Both agreed in the end, so the graph favours nobody.".into();
+            return "Both sides agreed in the end, so the graph favours neither.".into();
         }
         let figures = |measure: usize| {
             let each = self
@@ -100,9 +100,12 @@ impl Opinion {
         let figures = format!("{}; {}", figures(1), figures(0));
         match self.favours {
             Some(side) => {
-                format!("By the graph, the statements of {} hold best ({figures}).", self.sides[side].name)
+                format!(
+                    "In the graph, the statements of {} are strongest ({figures}).",
+                    self.sides[side].name
+                )
             }
-            None => format!("The graph favours nobody clearly ({figures})."),
+            None => format!("The graph clearly favours neither side ({figures})."),
         }
     }
 
@@ -110,8 +113,8 @@ impl Opinion {
     pub fn tally(&self) -> String {
         if self.agreed {
             return format!(
-                "Those who argued agreed in the end: what {} statements said against each other is settled.",
-                self.standing.len()
+                "The debaters agreed in the end, so the attacks among their {} are settled.",
+                plural(self.standing.len(), "statement", "statements")
             );
         }
         let count =
@@ -120,13 +123,13 @@ impl Opinion {
             Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),
             Preferred::Known(all) => format!("There are {} preferred positions.", all.len()),
             Preferred::TooMany(open) => format!(
-                "Preferred positions were not computed: {open} statements are open, and at most {} are tried.",
+                "Preferred positions were not computed: {open} statements are open, and the limit is {}.",
                 semantics::PREFERRED_MAX
             ),
         };
         format!(
-            "Of {} statements {} stand with every attack on them answered, {} fall, {} are left open. {preferred}",
-            self.standing.len(),
+            "Of {}, {} stand with every attack on them answered, {} fall, {} remain open. {preferred}",
+            plural(self.standing.len(), "statement", "statements"),
             count(StatementLabel::Stands),
             count(StatementLabel::Falls),
             count(StatementLabel::Open)
@@ -144,8 +147,8 @@ fn basis(graph: &Graph) -> Option<String> {
     }
     let typed = Opinion::computed(&graph.typed());
     let without = match (typed.engaged, typed.favours) {
-        (false, _) => "it says nothing".to_owned(),
-        (true, None) => "it favours nobody clearly".to_owned(),
+        (false, _) => "it shows nothing".to_owned(),
+        (true, None) => "it clearly favours neither side".to_owned(),
         (true, Some(side)) => format!("it favours {}", typed.sides[side].name),
     };
     Some(format!(
@@ -246,25 +249,30 @@ pub fn compared(judged: &Judged, opinion: &Opinion) -> String {
     let name = |side: usize| opinion.sides.get(side).map_or("", |side| side.name.as_str());
     let graph = opinion.favours.filter(|_| opinion.engaged);
     match (judged, graph) {
-        (Judged::Nobody, _) => "Nobody judges in this protocol; the graph stands alone.".into(),
+        (Judged::Nobody, _) => {
+            "This protocol has no judge, so the graph cannot be compared with a judgment.".into()
+        }
         (Judged::Nothing, _) => "There is no judgment to compare it with.".into(),
         (Judged::For(side, who), Some(other)) if *side == other => {
             format!("The {who} and the graph agree: both favour {}.", name(*side))
         }
         (Judged::For(side, who), Some(other)) => {
             format!(
-                "The {who} and the graph disagree: the {who} favours {}, the graph {}.",
+                "The {who} and the graph disagree: the {who} favours {}, the graph favours {}.",
                 name(*side),
                 name(other)
             )
         }
         (Judged::For(side, who), None) => {
-            format!("The {who} favours {}; the graph does not bear that out, nor the contrary.", name(*side))
+            format!("The {who} favours {}; the graph neither confirms nor contradicts this.", name(*side))
         }
         (Judged::Even(who), Some(side)) => {
-            format!("The {who} and the graph disagree: the {who} favours nobody, the graph {}.", name(side))
+            format!(
+                "The {who} and the graph disagree: the {who} favours neither side, the graph favours {}.",
+                name(side)
+            )
         }
-        (Judged::Even(who), None) => format!("The {who} and the graph agree: neither favours anybody."),
+        (Judged::Even(who), None) => format!("The {who} and the graph agree: neither favours a side."),
     }
 }
 

@@ -1,11 +1,11 @@
-//! What a run says when a panel is over.
+//! The summary at the end of a panel.
 
 use agon_core::{Record, Standing, View};
 use agon_protocols::panel::state::Panel;
 
 use crate::markdown::{line, prose};
 
-/// Outcome, where each disagreement stands, and what can be done next; `None` while it goes on.
+/// Outcome, where each disagreement stands, and what can be done next; `None` while it continues.
 pub(super) fn of(record: &Record) -> Option<String> {
     let outcome = record.closed()?;
     let panel = Panel::of(&View::whole(record));

@@ -1,6 +1,6 @@
 //! The panel: openings and answers. The claims of a disagreement attack each other; an answer meets
 //! the other side of the disagreement it was asked about, unless the moderator heard it come round.
-//! Agreement that the moderator names of nobody in particular is no edge.
+//! Agreement that the moderator names of nobody in particular is not an edge.
 
 use agon_core::{Record, Seat, View};
 use agon_protocols::panel::{

@@ -17,7 +17,7 @@ use crate::{
 /// How much of one warning stands here; the record has the whole.
 const WARNING_CHARS_MAX: usize = 240;
 
-/// The synthesis of a closed panel with its transcript; `None` while it goes on.
+/// The synthesis of a closed panel with its transcript; `None` while it continues.
 pub fn render(record: &Record, panel: &Panel, transcript: &str) -> Option<String> {
     let outcome = record.closed()?;
     let valid = outcome.standing == Standing::Valid;

@@ -49,7 +49,7 @@ impl Views for PanelFiles {
         });
         let rows: Vec<Vec<String>> = rows.collect();
         (!rows.is_empty()).then(|| Table {
-            caption: "What they disagreed about".into(),
+            caption: "Disagreements".into(),
             head: head(&[
                 ("", false),
                 ("About", false),
@@ -103,7 +103,7 @@ impl Views for PanelFiles {
     }
 
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement
-    /// without a reason that anybody heard.
+    /// without a reason that anyone heard.
     fn moves(&self, record: &Record) -> Option<Table> {
         let panel = Panel::of(&View::whole(record));
         let mut rows = Vec::new();

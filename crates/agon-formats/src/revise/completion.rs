@@ -1,4 +1,4 @@
-//! What a run says when the debate is over: how it ended, where the texts are, and how to go on.
+//! The summary at the end of a debate: its outcome, where the texts are, and how to continue.
 
 use agon_core::{Outcome, Protocol as _, Standing};
 use agon_protocols::revise::{Revise, names};

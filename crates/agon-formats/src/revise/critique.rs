@@ -9,7 +9,7 @@ use crate::markdown::{line, start};
 
 /// The sections of a critique, in their order.
 pub const SECTIONS: [&str; 4] = ["Strengths", "Weaknesses", "Disagreements", "Concessions"];
-/// Longer beginnings of a bullet are no place.
+/// Longer beginnings of a bullet are not a place.
 const PLACE_CHARS_MAX: usize = 140;
 
 /// A critique with its title.
@@ -97,7 +97,7 @@ fn title(line: &str) -> Option<(String, u32)> {
     Some((source.trim().to_owned(), round.strip_suffix(')')?.parse().ok()?))
 }
 
-/// Sections and their bullets; a lone "None" is no bullet.
+/// Sections and their bullets; a lone "None" is not a bullet.
 fn sections(text: &str) -> Vec<(String, Vec<String>)> {
     let mut sections: Vec<(String, Vec<String>)> = Vec::new();
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! The log of a record: what was written in which round, how often, and how it ended.
+//! The log of a record: the files of each round, its check, and the outcome.
 
 use agon_core::{Outcome, Protocol as _, RulingKind};
 use agon_protocols::revise::{

@@ -18,7 +18,7 @@ use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, La
 use crate::revise::{critique::CritiqueFile, joined, log::Log, revision::RevisionFile};
 
 const LOG: &str = "debate_log.md";
-/// Most rounds of a debate.
+/// Maximum number of rounds of a debate.
 const ROUNDS_MAX: u32 = 3;
 /// Rounds where nothing says how many.
 const ROUNDS: u32 = 2;
@@ -100,7 +100,7 @@ fn verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
         (given.max().map(|given| list.map_or(given, |list| given.max(list))), joined::verdict(text));
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
-        let why = format!("it says {}; by its reviews it is {}", name(stated), name(follows));
+        let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));
         import.warn(names::result(ReviseMode::Review), why);
     }
 }
@@ -257,7 +257,7 @@ fn counted(import: &mut Import, files: &Files, log: Option<&Log>) {
         let found = CritiqueFile::look(text, None).0.critique.weaknesses.len();
         if found != counted.weaknesses {
             let said = counted.weaknesses;
-            import.warn(LOG, format!("{name} has {found} weaknesses, and the log says {said}"));
+            import.warn(LOG, format!("the number of weaknesses in {name} is {found}; the log says {said}"));
         }
     }
 }

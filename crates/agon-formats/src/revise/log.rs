@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// A line of a list: what it is about, and what is said.
+/// A line of a list: its subject and its text.
 pub type Line = (String, String);
 
 /// A log. A plan and a review of one phase share it.
@@ -26,7 +26,7 @@ pub struct LoggedDebate {
     pub notes: Vec<Line>,
     /// From round 1.
     pub rounds: Vec<LogRound>,
-    /// Empty while it goes on.
+    /// Empty while it continues.
     pub outcome: Vec<Line>,
 }
 
@@ -37,7 +37,7 @@ pub struct LogRound {
     pub number: u32,
     /// Critiques, revisions, and the check for convergence.
     pub lines: Vec<Line>,
-    /// The same for programs; empty in logs that have none, and while the round goes on.
+    /// The same for programs; empty in logs that have none, and while the round continues.
     pub record: Vec<Line>,
 }
 
@@ -56,7 +56,7 @@ pub struct Counted {
     pub weaknesses: usize,
 }
 
-/// Why a text is no log.
+/// Why a text is not a log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
     /// It has no title.

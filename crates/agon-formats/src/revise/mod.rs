@@ -155,7 +155,7 @@ impl<'r> ReviseInput<'r> {
         Some(file)
     }
 
-    /// A document as its file has it: a review's closing record is counted anew.
+    /// A document as its file has it: a review's closing record is counted again.
     fn counted(&self, author: usize, text: &str) -> String {
         if self.setup.mode != ReviseMode::Review {
             return text.to_owned();

@@ -1,4 +1,4 @@
-//! The debate in reading order: versions as quotes, critiques in their sections, and what came of it.
+//! The debate in reading order: versions as quotes, critiques in their sections, and the result.
 
 use agon_core::{Key, RulingKind};
 use agon_protocols::revise::{
@@ -20,7 +20,7 @@ pub(super) fn render(scene: &ReviseInput<'_>) -> String {
         blocks.push(quoted(version.text.as_deref()));
     }
     if blocks.is_empty() {
-        blocks.push("Nobody has written a first version yet.".into());
+        blocks.push("No first version exists yet.".into());
     }
     for number in 1..=scene.state.rounds.len() as u32 {
         blocks.extend(round(scene, number));
@@ -58,7 +58,7 @@ fn round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
         blocks.push(quoted(Some(&revision.document)));
     }
     match &round.check {
-        None => blocks.push("The round is not over.".into()),
+        None => blocks.push("The round has not ended.".into()),
         Some(check) => blocks.push(match check.status {
             RoundStatus::Complete => "The authors have not converged.".into(),
             RoundStatus::Converged => format!("The authors have converged: {}", sentence(&check.reason)),

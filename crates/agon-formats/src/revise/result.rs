@@ -141,7 +141,7 @@ fn review(scene: &ReviseInput<'_>) -> Option<String> {
     if let Some(verdict) = given.verdict {
         let counts =
             Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == severity).count());
-        // Whoever reads no more than this record knows that somebody was lost.
+        // A reader of this record alone learns that a participant was lost.
         let noted = given.unexplained || (scene.setup.knows(RULES_STANDING) && !absent.is_empty());
         let said = line(closed.map_or(&given.says, |outcome| &outcome.summary));
         blocks.push(scene.verdict_record(verdict, "debate", counts, Some(said.as_str()).filter(|_| noted)));

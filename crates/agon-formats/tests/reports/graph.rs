@@ -94,7 +94,7 @@ fn the_judge_is_compared_with_the_graph_in_a_sentence() {
         let graph = Graph::of(record);
         opinion::compared(&opinion::judged(record, &graph), &Opinion::of(&graph))
     };
-    let undecided = "The judge favours Proposition; the graph does not bear that out, nor the contrary.";
+    let undecided = "The judge favours Proposition; the graph neither confirms nor contradicts this.";
     assert_eq!(said(&exchange::debate(1)), undecided, "each side has one attack that stands");
     // The opposition answers nothing: by the graph it loses ground.
     let silent = |key: &str| {
@@ -117,13 +117,17 @@ fn the_judge_is_compared_with_the_graph_in_a_sentence() {
         }
         Some(exchange::said(judgment))
     });
-    let disagreed = "The judge and the graph disagree: the judge favours Opposition, the graph Proposition.";
+    let disagreed =
+        "The judge and the graph disagree: the judge favours Opposition, the graph favours Proposition.";
     assert_eq!(said(&turned), disagreed);
     assert_eq!(
         said(&exchange::debate(0)),
-        "The judge favours Proposition; the graph does not bear that out, nor the contrary."
+        "The judge favours Proposition; the graph neither confirms nor contradicts this."
     );
-    assert_eq!(said(&debates::panel::panel()), "Nobody judges in this protocol; the graph stands alone.");
+    assert_eq!(
+        said(&debates::panel::panel()),
+        "This protocol has no judge, so the graph cannot be compared with a judgment."
+    );
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn a_failed_seat_a_redraft_and_a_judge_that_judges_itself_stand_at_the_head() {
     );
     let head = rest.split("## Who answered").next().unwrap();
     assert!(head.contains("declined"), "{head}");
-    assert!(head.contains("1 answer had to be asked for again: judge 1."), "{head}");
+    assert!(head.contains("1 answer had to be requested again: judge 1."), "{head}");
     assert!(head.contains("9 of 9 sources cited were not verified by anybody."), "{head}");
 }
 

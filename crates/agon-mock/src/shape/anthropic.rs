@@ -13,7 +13,7 @@ const ANSWER_TOOL: &str = "StructuredOutput";
 #[derive(Debug)]
 pub struct Anthropic;
 
-/// Usage with `completion` tokens written; cached tokens are no part of `input_tokens` here.
+/// Usage with `completion` tokens written; cached tokens are not part of `input_tokens` here.
 fn usage(said: &ReplyText, completion: impl Fn(u64) -> u64) -> Value {
     let Some((prompt, cached, written)) = said.shown.counts() else { return json!({}) };
     json!({

@@ -2,7 +2,7 @@
 //! answer is what one call gives; the majority of all is what the tokens of the debate would have
 //! bought without a debate (self-consistency).
 //!
-//! It is a debate of its own beside the one that it belongs to, which its options name.
+//! It is a separate debate; its options name the debate that it belongs to.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

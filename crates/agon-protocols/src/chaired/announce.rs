@@ -1,4 +1,4 @@
-//! What the chair announces, in the words of the source system's log.
+//! The chair's announcements, in the words of the source system's log.
 
 use super::rule::{Conduct, RulingVerdict, rule_name};
 

@@ -1,4 +1,4 @@
-//! What the audience says: questions after a round, and its opinion at the end.
+//! The audience's statements: questions after a round, and its opinion at the end.
 
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};

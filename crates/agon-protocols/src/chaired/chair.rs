@@ -1,4 +1,4 @@
-//! What the chair says: rulings on requests, unresolved points, and the conclusion.
+//! The chair's statements: rulings on requests, unresolved points, and the conclusion.
 
 use agon_core::{Attempt, Faults, parse};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::common::fields::{ObjectReader, words};
 
 /// Longest ruling, point or reason, in characters.
 const TEXT_CHARS_MAX: usize = 1_500;
-/// Most words of a ruling, of a reason, of a point, and of the reason of the conclusion: what prompts ask for.
+/// Maximum number of words of a ruling, of a reason, of a point, and of the reason of the conclusion: what prompts ask for.
 /// What is longer stands with a warning.
 pub const RULING_WORDS_MAX: usize = 80;
 /// See [`RULING_WORDS_MAX`].
@@ -24,7 +24,7 @@ pub const POINT_WORDS_MAX: usize = 40;
 pub const CONCLUSION_WORDS_MAX: usize = 180;
 /// Points that a closing round can take up.
 const POINTS_MAX: usize = 3;
-/// Ways to say that somebody prevailed.
+/// Ways to say that someone prevailed.
 const PREVAILS: [&str; 6] = ["wins", "won", "has won", "prevails", "prevailed", "is the winner"];
 
 fn text(chars_min: usize) -> Value {
@@ -163,7 +163,7 @@ pub fn seqs(fields: &ObjectReader<'_>, log: &DebateLog, faults: &mut Faults) -> 
     seqs
 }
 
-/// How the chair concludes.
+/// The parsed conclusion of the chair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Concluded {
     /// `draw`, a debater's name with `_wins`, or `void`.
@@ -174,7 +174,7 @@ pub struct Concluded {
     pub withheld: bool,
 }
 
-/// Who may be declared the winner.
+/// The debaters that the chair can declare the winner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
     /// Every debater, in turn order.

@@ -49,7 +49,7 @@ pub fn standing(log: &DebateLog) -> Vec<(&Logged, Conduct)> {
     all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, *conduct)).map(|(_, both)| *both).collect()
 }
 
-/// Standing rulings as prompts show them, of everybody or of `speaker` alone.
+/// Standing rulings as prompts show them, of everyone or of `speaker` alone.
 pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
     let by = |conduct: Conduct| log.at(conduct.of).map(|logged| logged.item.speaker.as_str());
     let own = standing(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(*conduct) == speaker);
@@ -62,7 +62,7 @@ pub fn shown(log: &DebateLog, speaker: Option<&str>) -> Vec<Value> {
 }
 
 /// What the program noticed and cannot judge: words that are quoted as another entry's and stand in none. What is
-/// cited from a page, or stands on one that was `found`, is no entry's.
+/// cited from a page, or stands on one that was `found`, belongs to no entry.
 pub fn suspicions(log: &DebateLog, found: &[SourceFinding]) -> Vec<Value> {
     let plain = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -103,7 +103,7 @@ fn is_cited(behind: &str) -> bool {
     !addresses(own).is_empty()
 }
 
-/// Whether a sentence of `content` is about the person of somebody else: calls it by a word that means no
+/// Whether a sentence of `content` is about the person of someone else: calls it by a word that means no
 /// argument.
 pub fn insults(content: &str, speaker: &str, debaters: &Debaters) -> Option<String> {
     const NOUNS: [&str; 16] = [
@@ -157,7 +157,7 @@ pub fn schema(log: &DebateLog) -> Option<Value> {
     (!seqs.is_empty()).then_some(list)
 }
 
-/// Whether `text` says in plain words that there are no rulings.
+/// Whether `text` says in plain words that exist no rulings.
 fn says_none(text: &str) -> bool {
     let words = text.trim().trim_end_matches(['.', '!']).to_lowercase();
     ["", "none", "no", "no ruling", "no rulings", "nothing", "no rulings on conduct"]

@@ -85,7 +85,7 @@ impl DebaterLabels {
         }
     }
 
-    /// The cast by letters, in their order and without what tells who somebody is.
+    /// The cast by letters, in their order and without what tells who someone is.
     pub(super) fn debaters(&self, debaters: &Debaters) -> Vec<Value> {
         let named = self.0.iter().enumerate().filter_map(|(at, name)| Some((at, debaters.named(name)?)));
         let shown = named.map(|(at, debater)| {

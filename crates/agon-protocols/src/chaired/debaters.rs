@@ -1,4 +1,4 @@
-//! Who debates: the members of the line-up, each with the name that the log calls it by.
+//! The debaters: the members of the line-up, each with its name in the log.
 
 use agon_core::{Seat, View};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub const WANTED: LineupRequirements<'static> = LineupRequirements {
     rules_read: super::RULES_CONDUCT,
 };
 
-/// A member of the line-up.
+/// A debater of the line-up: seat, name, persona, position and incentives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Debater {
     /// Where it sits.

@@ -1,4 +1,4 @@
-//! Phases 3 and 4: unresolved points, closings, the conclusion, and what is written about it.
+//! Phases 3 and 4: unresolved points, closings, the conclusion, and the reports.
 
 use std::cell::LazyCell;
 
@@ -47,7 +47,7 @@ pub(super) fn conclude(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<
             sources::check(floor, state, &key, &seqs, false)?;
         }
     }
-    // Whoever declares the outcome relies on the closings, too.
+    // The outcome relies on the closings, too.
     if state.looks_at_all() {
         sources::resolve(floor, state)?;
         let relayed = sources::relayed(state);

@@ -1,4 +1,4 @@
-//! What the prompts are filled with, and the schemas of what they ask for.
+//! The facts of the prompts, and the schemas of their answers.
 
 use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A log that was made elsewhere: its entries become those of this debate, and the script goes on
+//! A log from elsewhere: its entries become those of this debate, and the script continues
 //! where it stops.
 //!
 //! Words of debaters and of the audience are `imported` answers, one an entry; what the chair and the

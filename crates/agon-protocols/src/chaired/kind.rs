@@ -13,7 +13,7 @@ pub enum Phase {
     Closing,
 }
 
-/// What a log entry is.
+/// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]

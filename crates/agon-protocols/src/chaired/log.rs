@@ -22,7 +22,7 @@ use crate::common::quoted::{Quoted, RUN};
 /// By the rules before [`RULES_EVERY_SOURCE`]: words in a row that are a quotation.
 const RUN_BEFORE: usize = 8;
 
-/// Data of the ruling that fixes one entry.
+/// The data of the ruling that adds one entry to the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryRuling {
     /// Its number, from 0 without a gap.
@@ -121,14 +121,14 @@ impl EntryRuling {
     }
 }
 
-/// An entry with its words.
+/// A log entry with its words, sources and redactions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
     /// What was ruled about it.
     pub item: EntryRuling,
     words: String,
     all_sources: Vec<LogSource>,
-    /// What its words cite beside them.
+    /// What its words cite in addition to them.
     in_words: Vec<String>,
     /// Why it may no longer be shown.
     pub struck: Option<String>,
@@ -186,11 +186,11 @@ pub fn gist(text: &str) -> String {
     if cut.len() < sentence.len() { cut + "…" } else { cut }
 }
 
-/// The whole log.
+/// The whole log of a chaired debate, entry by entry.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DebateLog(pub Vec<Logged>, Under);
 
-/// What a log follows beside its entries.
+/// What a log follows in addition to its entries.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Under {
     rules: u32,
@@ -221,7 +221,7 @@ impl DebateLog {
         log
     }
 
-    /// What `words` of `speaker` cite beside `sources`, were they the next entry.
+    /// What `words` of `speaker` cite in addition to `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[LogSource]) -> Vec<String> {
         if self.1.rules < super::RULES_SOURCES {
             return Vec::new();

@@ -1,6 +1,6 @@
 //! The chaired debate: debaters with personas speak in turns before a neutral chair. Openings,
 //! rounds of arguments and rebuttals, closings in reverse order, then the chair declares who won.
-//! A verifier looks at the sources while the debate goes on; an audience asks and concludes.
+//! A verifier looks at the sources while the debate continues; an audience asks and concludes.
 
 pub mod announce;
 pub mod audience;
@@ -61,7 +61,7 @@ const RULES_BLIND_ASSESSOR: u32 = 4;
 /// By the rules before these nobody waited for the sources of the last opener and looked at those of
 /// closings, and nobody held reporter, assessor and chair to the figures of the debate.
 const RULES_EVERY_SOURCE: u32 = 5;
-/// By the rules before these what a line-up lacked beside names was not asked for, a host's consent was one
+/// Under earlier rules, what a line-up lacked in addition to names was not asked for, a host's consent was one
 /// of a few words, and nobody ruled on conduct.
 const RULES_CONDUCT: u32 = 5;
 /// By the rules before these words of a faulty entry were a leak although a verified one has them too, and nobody
@@ -185,7 +185,7 @@ fn begin(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     state.log.write(floor, EntryRuling::chair(Phase::System, Type::Announcement, ready)).map(drop)
 }
 
-/// Goes on where a log that was made elsewhere stops.
+/// Continues where a log from elsewhere stops.
 fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
     start_clock(floor, state)?;
     if stand.rounds_over {
@@ -226,7 +226,7 @@ fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Out
         if state.active().len() < 2 {
             return ending::too_few(floor, state).map(Some);
         }
-        // Whoever extends a debate wants those rounds: only the first part of it may end early.
+        // An extension asks for those rounds: only the first part of it may end early.
         let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);
         let may_end = state.stage == 0 && state.round >= min && state.round < max;
         if may_end && state.is_time_up(floor)? {

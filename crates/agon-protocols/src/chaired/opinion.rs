@@ -1,4 +1,4 @@
-//! What the audience makes of a debate at its end, by its form alone.
+//! The form of the audience's opinion at the end of a debate.
 
 use agon_core::{Faults, parse};
 use serde_json::{Value, json};

@@ -18,7 +18,7 @@ use crate::common::quoted::{Quoted, REDACTED, said_otherwise};
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.
 const TOLD: [&str; 5] = ["seq", "at", "url", "status", "code"];
 
-/// Everything that is withheld.
+/// Everything that a chaired debate withholds: struck entries, their words and their addresses.
 #[derive(Debug, Clone, Default)]
 pub struct Redaction {
     /// What nobody may repeat.

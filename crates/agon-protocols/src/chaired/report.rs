@@ -1,4 +1,4 @@
-//! What reporter and assessor write: the prose of the summary, the blog post, the assessment.
+//! The statements of reporter and assessor: the prose of the summary, the blog post and the assessment.
 //! Headings, figures, quotations and lists of sources are the files' own.
 
 use std::ops::Range;
@@ -101,7 +101,7 @@ pub fn summary_schema(names: &[&str], log: &DebateLog) -> Value {
         let seqs = list(1, 4, json!({"type": "string", "enum": seqs}));
         object(json!({"point": text(30, 600), "seqs": seqs}))
     };
-    // Each with entries of its own; of somebody of whom nothing stands with any.
+    // Each with entries of its own; of someone of whom nothing stands with any.
     let debaters = names.iter().map(|name| {
         let spoke = log.arguments().any(|logged| logged.item.speaker == *name);
         let points = list(3, 5, point(Some(*name).filter(|_| spoke)));
@@ -168,11 +168,11 @@ pub fn summary(said: &str, names: &[&str], log: &DebateLog) -> Result<SummaryPro
     faults.or(summary)
 }
 
-/// Why `point` is no key argument of the debater `name`: it rests on no entry of its own, or it speaks about
-/// somebody's argument instead of giving it.
+/// Why `point` is not a key argument of the debater `name`: it rests on no entry of its own, or it speaks about
+/// someone's argument instead of giving it.
 fn not_own(point: &ReportPoint, name: &str, names: &[&str], log: &DebateLog) -> Option<String> {
     let by = |seq: &u64| log.at(*seq).map(|logged| logged.item.speaker.as_str());
-    // Of somebody of whom nothing stands no entry can be named.
+    // Of someone of whom nothing stands no entry can be named.
     let spoke = log.arguments().any(|logged| logged.item.speaker == name);
     let other = point.seqs.iter().find_map(|seq| by(seq).filter(|by| *by != name).map(|by| (seq, by)));
     if let Some((seq, by)) = other.filter(|_| spoke) {
@@ -207,7 +207,7 @@ pub fn blog_schema() -> Value {
 pub struct Barred<'b> {
     /// By which rules: those before [`RULES_EVERY_SOURCE`] forbid the words themselves.
     pub rules: u32,
-    /// What the post is about; a word of it is no leak.
+    /// What the post is about; a word of it is not a leak.
     pub topic: &'b str,
     /// Names of debaters.
     pub names: &'b [&'b str],

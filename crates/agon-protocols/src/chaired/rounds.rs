@@ -49,7 +49,7 @@ pub(super) fn round(floor: &mut Floor<'_>, state: &mut ChairedState, rounds_max:
     rest_of_round(floor, state, &BTreeSet::new())
 }
 
-/// A round from where it stands: everybody but those who `spoke` in it already.
+/// A round from where it stands: everyone but those who `spoke` in it already.
 pub(super) fn rest_of_round(
     floor: &mut Floor<'_>,
     state: &mut ChairedState,
@@ -222,7 +222,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
 }
 
 /// The chair looks back at a round: it rules on conduct and, where the debate `may_end`, says whether
-/// everything has been said. Without an answer the debate goes on.
+/// everything has been said. Without an answer the debate continues.
 pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end: bool) -> Flow<bool> {
     let key = state.round_key("ending");
     let matter = if may_end { "ending" } else { "review" };

@@ -1,4 +1,4 @@
-//! The rules of a debate that a debater can break, and what can be ruled on a breach.
+//! The rules that a debater can break, and the possible rulings on a breach.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub const RULES: [(u32, &str); 14] = [
     (24, "figures stand on their page"),
 ];
 
-/// What is ruled.
+/// The content of a ruling on conduct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RulingVerdict {
@@ -49,7 +49,7 @@ impl RulingVerdict {
     }
 }
 
-/// What a ruling on conduct is about; of the log's entries those alone have it.
+/// A ruling on conduct: the entry, the rule and the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conduct {
     /// The entry.

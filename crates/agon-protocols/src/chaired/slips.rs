@@ -14,13 +14,13 @@ use super::{
 };
 use crate::common::fields::words;
 
-/// Most words of a framework's name: it is to be called by it.
+/// Maximum number of words of a framework's name: it is to be called by it.
 const FRAMEWORK_WORDS_MAX: usize = 4;
 /// What models write where they bring in none.
 const NO_FRAMEWORK: [&str; 5] = ["none", "n/a", "null", "empty", "no framework"];
 
 impl TurnRules<'_> {
-    /// `said` with what may be mended: a framework that is no name and an entry that retells the
+    /// `said` with what may be fixed: a framework that is not a name and an entry that retells the
     /// description of its author are faults until that was `told`; then the framework is left out.
     pub fn mend(
         &self,
@@ -62,7 +62,7 @@ impl TurnRules<'_> {
         self.slips(said, redrafted, frameworks, &Debaters::default()).iter().map(Slip::warning).collect()
     }
 
-    /// The same with what is beside them ruled on: words about the person of somebody in `debaters`, and
+    /// The same with the other slips that are ruled on: words about the person of someone in `debaters`, and
     /// entries that are too long.
     pub fn slips(
         &self,
@@ -103,7 +103,7 @@ impl TurnRules<'_> {
         }
         let all: String =
             said.entries.iter().map(|e| e.content.to_lowercase()).collect::<Vec<_>>().join("\n");
-        // What interrupts a turn is no argument yet; the turn goes on and is looked at then.
+        // What interrupts a turn is not an argument yet; the turn continues and is looked at then.
         let argues = !(self.log.rules_on_conduct() && said.interrupts());
         if argues && matches!(self.part, DebatePart::Round(_)) && !all.contains("defer") {
             let ignored = frameworks.iter().filter(|framework| !all.contains(&framework.name.to_lowercase()));
@@ -169,7 +169,7 @@ fn is_short_name(name: &str) -> bool {
     (1..=FRAMEWORK_WORDS_MAX).contains(&words(name)) && !name.ends_with(['.', '!', '?'])
 }
 
-/// Whether `content` tells about `speaker` as somebody else would, or repeats what it was told about itself.
+/// Whether `content` tells about `speaker` as someone else would, or repeats what it was told about itself.
 fn retells(content: &str, speaker: &str) -> bool {
     const TELLS: [&str; 16] = [
         "is",

@@ -13,12 +13,12 @@ pub const SOURCES_MAX: usize = 5;
 const SOURCES_READ_MAX: usize = 12;
 /// Longest address, in characters.
 const URL_CHARS_MAX: usize = 1_000;
-/// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
+/// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
 const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 /// How a formal correction begins (conduct rule 17).
 pub const CORRECTION: &str = "SOURCE CORRECTION";
 
-/// A source as the log holds it.
+/// A source of a log entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogSource {
     /// Its address.

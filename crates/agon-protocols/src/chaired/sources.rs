@@ -1,5 +1,5 @@
-//! The verifier at work: asked while the debate goes on, heard before the round ends, acted upon
-//! goes on: whoever speaks, asks or judges next relies on what stands.
+//! The verifier at work: asked while the debate continues, heard before the round ends, acted upon
+//! continues: the next statement, question or judgment relies on it.
 
 use agon_core::{
     Attempt, Faults, Floor, Flow, Lost, Redraft, Reply, Request, Ruling, RulingKind, Statement,
@@ -72,7 +72,7 @@ pub(super) fn check_urgently(
     Ok(findings)
 }
 
-/// What somebody has read already of the sources of entry `seq`: a page is not opened twice for one claim.
+/// What someone has read already of the sources of entry `seq`: a page is not opened twice for one claim.
 /// What is still under way is waited for.
 fn known(floor: &mut Floor<'_>, state: &mut ChairedState, seq: u64) -> Flow<Vec<SourceFinding>> {
     if !state.looks_at_all() {
@@ -103,7 +103,7 @@ pub(super) fn resolve(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<(
     act(floor, state)
 }
 
-/// Before somebody speaks: what was heard meanwhile of a source that never was has its consequence at once.
+/// Before someone speaks: what was heard meanwhile of a source that never was has its consequence at once.
 pub(super) fn overhear(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     if !state.looks_at_all() {
         return Ok(());
@@ -287,7 +287,7 @@ fn wait(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProg
     }
 }
 
-/// Puts findings on the record, and in the log those where somebody read the page.
+/// Puts findings on the record, and in the log those where someone read the page.
 fn found(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
     let relayed = verification::relayed(std::slice::from_ref(&findings));
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };

@@ -1,4 +1,4 @@
-//! What the script keeps in mind while it runs: the log, who still speaks, what is under way.
+//! The state of the script: the log, the debaters that still speak, and open requests.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub struct VerificationProgress {
     pub cited: Vec<SourceToCheck>,
 }
 
-/// A debate as its script sees it.
+/// The state of a chaired debate, rebuilt from its rulings.
 #[derive(Debug)]
 pub struct ChairedState {
     /// Who debates.
@@ -90,7 +90,7 @@ impl ChairedState {
         }
     }
 
-    /// Whether every source is looked up before anybody relies on it, those of closings too.
+    /// Whether every source is looked up before anyone relies on it, those of closings too.
     pub fn looks_at_all(&self) -> bool {
         self.rules >= RULES_EVERY_SOURCE
     }
@@ -111,7 +111,7 @@ impl ChairedState {
         all.into_iter()
     }
 
-    /// After an extension: everybody gets another chance.
+    /// After an extension: everyone gets another chance.
     pub fn reopen(&mut self) {
         self.stage += 1;
         self.forfeits.fill(0);
@@ -144,7 +144,7 @@ impl ChairedState {
         self.absent.retain(|absent| absent.seat != debater.seat);
     }
 
-    /// A turn without a usable statement: it is forfeited, and the debate goes on. `last` says that
+    /// A turn without a usable statement: it is forfeited, and the debate continues. `last` says that
     /// no other turn of it follows.
     pub fn forfeit(
         &mut self,
@@ -190,7 +190,7 @@ impl ChairedState {
         Ok(())
     }
 
-    /// Whether the time budget is used up, as far as that was heard; says so on the record.
+    /// Whether the time budget is used up, by what was heard; says so on the record.
     pub fn is_time_up(&mut self, floor: &mut Floor<'_>) -> Flow<bool> {
         let up = self.clock.as_ref().is_some_and(|clock| floor.heard(clock).is_some());
         if up {

@@ -1,4 +1,4 @@
-//! What a debater says in one turn: its entries, by their form alone.
+//! The form of a debater's statement: the entries of one turn.
 
 use agon_core::{Faults, parse};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::common::fields::ObjectReader;
 
 /// Entries of one turn.
 pub(super) const ENTRIES_MAX: usize = 3;
-/// One entry as its debater wrote it.
+/// One entry as its debater wrote it, before the script accepts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftEntry {
     /// What it is.
@@ -27,7 +27,7 @@ pub struct DraftEntry {
     pub target_seq: Option<u64>,
 }
 
-/// A debater's statement.
+/// The parsed answer of a debater: the entries of a turn, and a framework if it names one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebaterStatement {
     /// In order.
@@ -67,7 +67,7 @@ pub fn read(text: &str) -> Result<DebaterStatement, Faults> {
     faults.or(DebaterStatement { entries, framework })
 }
 
-/// A statement out of a log that was made elsewhere: one entry, its words as they are.
+/// A statement out of a log from elsewhere: one entry, its words as they are.
 pub fn admit(text: &str) -> DebaterStatement {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let entry = &value["entries"][0];

@@ -1,4 +1,4 @@
-//! What a debater may say in one turn: the rules L5 to L10 and L17 to L19 about the entries of its statement.
+//! The rules L5 to L10 and L17 to L19 about the entries of a debater's statement.
 
 use agon_core::{Faults, repetition::KnownTexts};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ pub fn cited(said: &DebaterStatement, log: &DebateLog, speaker: &str) -> Vec<Cit
     entries.filter(|cited| !cited.urls.is_empty()).collect()
 }
 
-/// In which part of the debate a debater speaks.
+/// The part of the debate that a turn belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebatePart {
     /// Phase 1.
@@ -90,7 +90,7 @@ impl DebatePart {
     }
 }
 
-/// What a debater may say now.
+/// The rules for a debater's next statement, which depend on the log so far.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnRules<'l> {
     /// Everything logged so far.

@@ -1,4 +1,4 @@
-//! What the verifier finds about the sources of a turn.
+//! The verifier's findings about the sources of a turn.
 //!
 //! A model cannot open a page, so its word makes no source verified, unreliable or fabricated: it
 //! voices doubts, and the status is `unchecked`. Where the debate was opened with the option
@@ -15,7 +15,7 @@ use super::{object, source::SOURCES_MAX};
 pub use crate::common::verification::SourceStatus;
 use crate::common::{claim_reading::ClaimReading, fields::ObjectReader, verification::is_fetched};
 
-/// How sources are verified: the option `verify`.
+/// The value of the option `verify`: how sources are verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerifyMode {
     /// Not at all.
@@ -37,7 +37,7 @@ impl VerifyMode {
     }
 }
 
-/// What was found about one source.
+/// The verifier's finding about one source of one entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFinding {
     /// The entry that cites it.
@@ -57,7 +57,7 @@ pub struct SourceFinding {
     pub reading: Option<ClaimReading>,
 }
 
-/// What came of the verification of one turn: data of the ruling `…/findings`.
+/// The result of verifying the sources of one turn: data of the ruling `…/findings`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// Entries that were looked at.

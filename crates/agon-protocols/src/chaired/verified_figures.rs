@@ -1,4 +1,4 @@
-//! What may be told of a debate beside its words: figures and named sources that somebody's standing entry
+//! What may be told of a debate in addition to its words: figures and named sources that someone's standing entry
 //! holds. What the chair, the reporter and the assessor write is held to them, and never to what was
 //! struck.
 
@@ -74,7 +74,7 @@ pub fn warnings(held: Option<&VerifiedFigures>, said: &str, is_article: bool) ->
     any.then(|| WARNING.to_owned()).into_iter().collect()
 }
 
-/// Figures and words that count.
+/// The figures and names that standing entries support.
 #[derive(Debug, Clone, Default)]
 pub struct VerifiedFigures {
     /// Figures of the topic, of standing entries and of what verified pages say.
@@ -229,7 +229,7 @@ fn each(value: &Value, at: String, tell: &mut dyn FnMut(&str, &str)) {
 }
 
 /// Names to which `sentence` attributes what it says: after "according to", and after a study, survey or
-/// report "by", "from" or "of" somebody. In lower case.
+/// report "by", "from" or "of" someone. In lower case.
 fn attributed(sentence: &str) -> Vec<String> {
     let words: Vec<&str> = spans(sentence).into_iter().map(|(from, to)| &sentence[from..to]).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();

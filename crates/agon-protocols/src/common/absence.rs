@@ -1,4 +1,4 @@
-//! Seats that do not answer, and rules broken without consequence: always said on the record.
+//! Seats that do not answer, and broken rules without consequence: both are always recorded.
 
 use agon_core::{Absent, Floor, Flow, Lost, Ruling, RulingKind, Seat};
 use serde_json::json;

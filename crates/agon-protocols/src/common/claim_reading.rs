@@ -61,7 +61,7 @@ impl ClaimVerdict {
     }
 }
 
-/// What was read.
+/// The result of reading the sentences around a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimReading {
     /// By both answers.

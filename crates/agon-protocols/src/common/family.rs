@@ -1,4 +1,4 @@
-//! Families of models: those that were trained alike make the same mistakes.
+//! Families of models: models with similar training make similar mistakes.
 
 /// What a name holds, and the family that this says. The more special comes first.
 const FAMILIES: [(&str, &str); 26] = [
@@ -37,7 +37,7 @@ pub fn family(model: &str) -> Option<&'static str> {
         return None;
     }
     let name = model.to_lowercase();
-    // A provider's name is no model's: what follows it tells.
+    // A provider's name does not name a model: the text after it does.
     let name = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
     let name = name.rsplit('/').next().unwrap_or(name);
     let known = FAMILIES.iter().find(|(part, _)| name.contains(part)).map(|(_, family)| *family);

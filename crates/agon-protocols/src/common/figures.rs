@@ -1,4 +1,4 @@
-//! Figures in prose: numbers by their value, however they are written. What is too common to be anybody's
+//! Figures in prose: numbers by their value, however they are written. What is too common to be anyone's
 //! claim is none: small counts, years, times, references to entries.
 
 use std::ops::Range;
@@ -132,7 +132,7 @@ pub fn of(text: &str) -> Vec<PlacedFigure> {
     figures
 }
 
-/// Whether a unit stands beside the number at `span`: a per cent sign, per cent in words, a currency.
+/// Whether a unit is next to the number at `span`: a per cent sign, per cent in words, a currency.
 fn is_unit(text: &str, span: &Range<usize>, next: &str) -> bool {
     let after = text[span.end..].trim_start();
     let before = text[..span.start].trim_end();
@@ -184,7 +184,7 @@ fn tokens(text: &str) -> Vec<TextToken<'_>> {
     tokens
 }
 
-/// The readings of digits with separators; `None` for times and what is no number.
+/// The readings of digits with separators; `None` for times and what is not a number.
 fn numeral(text: &str) -> Option<Vec<Value>> {
     if text.contains(':') {
         return None;

@@ -1,4 +1,4 @@
-//! Debates that are taken over from files made elsewhere.
+//! Debates that were imported from files of other programs.
 //!
 //! What the files hold answers the requests of the same script, as `imported` answers. They stand
 //! whatever rules they break; each broken rule is a warning on the record. Everything after them is

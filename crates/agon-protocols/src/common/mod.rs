@@ -1,4 +1,4 @@
-//! What several protocols share.
+//! Code that several protocols share.
 
 pub mod absence;
 pub mod claim_reading;
@@ -21,7 +21,7 @@ use agon_core::{Manifest, Outcome, People, Seat};
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 
-/// A manifest from the toml beside a protocol's script. A wrong one fails every test there is.
+/// A manifest from the TOML file next to a protocol's script. A wrong one fails every test.
 pub fn manifest(toml: &str) -> Manifest {
     options::manifest(toml).unwrap_or_else(|error| unreachable!("a shipped manifest is sound: {error}"))
 }
@@ -36,7 +36,7 @@ pub fn figure(outcome: &Outcome, name: &str) -> Option<u32> {
     outcome.figures.get(name)?.as_u64()?.try_into().ok()
 }
 
-/// What people are told, out of the toml beside a protocol's script. A wrong one fails every test there is.
+/// The words for people, from the TOML file next to a protocol's script. A wrong one fails every test.
 pub fn people(toml: &str) -> People {
     toml::from_str(toml).unwrap_or_else(|error| unreachable!("shipped words for people are sound: {error}"))
 }

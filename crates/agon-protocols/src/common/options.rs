@@ -1,4 +1,4 @@
-//! Options that several protocols take, described once.
+//! Options that several protocols share.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ struct SharedOptions {
 ///
 /// # Errors
 ///
-/// Where it is no manifest.
+/// Where it is not a manifest.
 pub fn manifest(text: &str) -> Result<Manifest, toml::de::Error> {
     let mut table: Table = toml::from_str(text)?;
     if let Some(Value::Array(options)) = table.get_mut("option") {

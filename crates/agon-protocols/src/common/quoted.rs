@@ -42,7 +42,7 @@ impl Quoted {
         }
     }
 
-    /// Bars the words of `text` likewise, without its addresses: to name a page is not to quote somebody.
+    /// Bars the words of `text` likewise, without its addresses: to name a page is not to quote someone.
     pub fn bar_words(&mut self, text: &str, run: usize) {
         let addresses = addresses(text);
         let mut pieces = vec![text];
@@ -60,7 +60,7 @@ impl Quoted {
         }
     }
 
-    /// Allows what stands in `text`: who quotes that quotes somebody else.
+    /// Allows what stands in `text`: who quotes that quotes someone else.
     pub fn allow(&mut self, text: &str) {
         let allowed = tokens(text);
         for (count, runs) in &mut self.0 {
@@ -88,7 +88,7 @@ impl Quoted {
         self.0.iter().any(|(count, runs)| written.windows(*count).any(|run| runs.contains(run)))
     }
 
-    /// Where `text` repeats something, each passage once and as far as it goes.
+    /// Where `text` repeats something: each passage once, at its full length.
     pub fn repeated(&self, text: &str) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();
@@ -151,7 +151,7 @@ pub fn said_otherwise(text: &str, other: &dyn Fn(&str) -> Option<String>) -> Opt
     }
 }
 
-/// Gives every text within `value` that quotes somebody as `other` gives it; says whether any changed.
+/// Gives every text within `value` that quotes someone as `other` gives it; says whether any changed.
 pub fn rewrite(value: &mut Value, other: &dyn Fn(&str) -> Option<String>) -> bool {
     match value {
         Value::String(text) => match other(text) {

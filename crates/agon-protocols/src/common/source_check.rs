@@ -14,7 +14,7 @@ use super::{
 /// A statement together with what was found about its sources.
 pub type Looked<T> = (Statement<T>, Vec<SourceCheck>);
 
-/// What a statement cites, and what was asked for it.
+/// A statement and its citations, while its sources are checked.
 pub struct CheckedStatement<'v, T> {
     /// What was asked.
     pub request: &'v Request,
@@ -67,7 +67,7 @@ pub fn latest(record: &Record, first: &Key) -> (Key, u32) {
     };
     let (key, before) = last(first);
     let again = sourced(first);
-    // Where it was not mended it stands as it was.
+    // Where it was not fixed it stands as it was.
     let is_lost = record.ruling(&Key::of(format!("{again}/warned"))).is_some();
     if is_lost || record.asked(&again).is_none() {
         return (key, before);

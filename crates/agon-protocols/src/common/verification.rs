@@ -14,7 +14,7 @@ use super::{
     seat,
 };
 
-/// What is known of a source.
+/// The result of checking one source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceStatus {
@@ -51,13 +51,13 @@ impl SourceStatus {
         }
     }
 
-    /// Whether somebody read the page: the statuses that a log knows.
+    /// Whether someone read the page: the statuses that a log knows.
     pub fn is_result(self) -> bool {
         matches!(self, SourceStatus::Verified | SourceStatus::Unreliable | SourceStatus::Fabricated)
     }
 }
 
-/// Whether cited pages are opened while the debate goes on.
+/// Whether cited pages are opened while the debate continues.
 pub fn is_fetched(opened: &Opened) -> bool {
     opened.options.get("verify").and_then(Value::as_str) == Some("fetched")
 }
@@ -73,7 +73,7 @@ const SOURCES_OF_ALL_MAX: usize = 50;
 /// Longest address, explanation and sentence, in characters.
 const TEXT_CHARS_MAX: usize = 1_000;
 
-/// A place of a statement that cites something.
+/// A place of a statement that cites sources: the text that cites, and the addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
     /// Which place, by the protocol's own name for it.
@@ -86,7 +86,7 @@ pub struct Citation {
     pub urls: Vec<String>,
 }
 
-/// What was found about one source of one place.
+/// The result of checking one source that one place of a statement cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCheck {
     /// Which place.
@@ -113,8 +113,8 @@ pub struct SourceCheck {
 }
 
 impl SourceCheck {
-    /// What is wrong with it, where its author should mend it: the claim is not there, or the page
-    /// never was. What could not be read is no fault.
+    /// What is wrong with it, where its author should fix it: the claim is not there, or the page
+    /// never was. What could not be read is not a fault.
     pub fn fault(&self) -> Option<String> {
         let SourceCheck { url, explanation, status, .. } = self;
         match status {

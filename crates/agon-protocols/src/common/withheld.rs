@@ -17,7 +17,7 @@ use super::{
 };
 use crate::chaired::redaction::Redaction;
 
-/// What is withheld of one record.
+/// The parts of one record that no output shows, because the script struck them.
 #[derive(Debug, Clone, Default)]
 pub struct Withheld {
     /// Passages by the answer that holds them, where a protocol strikes them from its own statements.
@@ -33,7 +33,7 @@ pub struct Withheld {
 }
 
 /// `record` as it may be shown. Passages that a protocol strikes itself still stand in the answers that it
-/// strikes them from: whoever shows an answer as it was given asks [`Withheld::hide`].
+/// strikes them from: code that shows an answer as it was given calls [`Withheld::hide`].
 pub fn shown(record: &Record) -> Cow<'_, Record> {
     let withheld = Withheld::of(record);
     if withheld.is_empty() {
@@ -73,7 +73,7 @@ impl Withheld {
         self.passages.is_empty() && self.whole.is_empty() && self.redaction.is_none()
     }
 
-    /// Whether anything was struck: then the record is no file that may be shown.
+    /// Whether anything was struck: then the record is not a file that may be shown.
     pub fn has_struck(&self) -> bool {
         let redaction = self.redaction.as_ref();
         !self.passages.is_empty() || !self.whole.is_empty() || redaction.is_some_and(Redaction::has_struck)

@@ -27,7 +27,7 @@ pub enum ArtifactState {
     Unchanged,
     /// There is none.
     Absent,
-    /// Somebody else wrote to it.
+    /// Someone else wrote to it.
     Changed,
 }
 
@@ -40,13 +40,13 @@ pub struct TurnSnapshot {
     pub artifact: ArtifactState,
 }
 
-/// What became of the search for a file that a turn cites.
+/// The result of the search for a file that a turn cites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileState {
     /// It is there, with the line that is cited.
     There,
-    /// There is no such file.
+    /// There is not such a file.
     Missing,
     /// It has no such line.
     Shorter,

@@ -1,4 +1,4 @@
-//! Claims and support of a turn that cite pages, and what follows from what was found there.
+//! Claims and support of a turn that cite pages, and the consequences of checking them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the prompt of a turn is filled with.
+//! The facts of a turn's prompt.
 
 use agon_core::{Facts, Key, Request, View};
 use serde_json::{Value, json};

@@ -17,11 +17,11 @@ use crate::common::{
     verification::SourceCheck,
 };
 
-/// Most turns of a duel: three each.
+/// Maximum number of turns of a duel: three each.
 pub const TURNS_MAX: u32 = 6;
 /// Fewest turns that a duel can be limited to: both speak.
 pub const TURNS_MIN: u32 = 2;
-/// Turns before which disagreement is no impasse: until then each has not answered the other twice.
+/// Turns before which disagreement is not an impasse: until then each has not answered the other twice.
 const IMPASSE_TURNS_MIN: u32 = 4;
 
 /// A turn that stands: data of the ruling `turn-N/accepted`.
@@ -45,7 +45,7 @@ pub struct AcceptedTurn {
     pub sources: Vec<SourceCheck>,
 }
 
-/// A turn and its words.
+/// An accepted turn; `contribution` is its content, unless it was struck.
 #[derive(Debug, Clone)]
 pub struct Turn {
     /// What was ruled of it.
@@ -54,7 +54,7 @@ pub struct Turn {
     pub contribution: Option<Arc<Contribution>>,
 }
 
-/// How a duel ends when both speak.
+/// How a duel ends if both participants have spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosingVerdict {
     /// Both accept, and nothing blocks.
@@ -65,7 +65,7 @@ pub enum ClosingVerdict {
     MaxTurns,
 }
 
-/// Everything said.
+/// The participants of a duel and its accepted turns, in order.
 #[derive(Debug, Clone)]
 pub struct History {
     /// Who takes part, in the order of speaking.
@@ -136,7 +136,7 @@ impl History {
 
     /// Who speaks in turn `number`: they alternate, and the first seat begins.
     pub fn speaker(&self, number: u32) -> Option<&Member> {
-        // Elsewhere somebody may speak twice in a row; after that they alternate again.
+        // Elsewhere someone may speak twice in a row; after that they alternate again.
         let place = match (self.taken.get((number as usize).wrapping_sub(1)), self.taken.last()) {
             (Some(place), _) => *place,
             (None, Some(last)) => (last + number as usize - self.taken.len()) % 2,

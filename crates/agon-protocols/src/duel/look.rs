@@ -11,16 +11,16 @@ use super::{
 };
 use crate::common::{self, absence::warn};
 
-/// Most files of one turn that are looked for: a turn has no more places to cite them.
+/// Maximum number of files of one turn that are looked for: a turn has no more places to cite them.
 const FILES_MAX: usize = 24;
 
-/// Has the files looked at before a turn. Gives the reason where the duel cannot go on.
+/// Has the files looked at before a turn. Gives the reason where the duel cannot continue.
 pub(super) fn before_turn(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str) -> Flow<Option<String>> {
     look(floor, duel, key, "before this turn")
 }
 
 /// Has the files looked at before the duel is closed as `outcome`, for the `number`th time. A duel
-/// whose files somebody else changed meanwhile has no result.
+/// whose files someone else changed meanwhile has no result.
 pub(super) fn before_close(
     floor: &mut Floor<'_>,
     duel: &mut DuelState,
@@ -57,7 +57,7 @@ pub(super) fn invalidate(
     Ok(outcome::invalid(&duel.history, when, why))
 }
 
-/// Has the files looked for that the turn `said` cites beside the document: what is nowhere stands,
+/// Has the files looked for that the turn `said` cites in addition to the document: what is nowhere stands,
 /// with a warning.
 pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
     if floor.opened().rules < RULES_WATCHED {
@@ -102,7 +102,7 @@ fn told(state: FileState) -> Option<&'static str> {
     }
 }
 
-/// Has document and artifact looked at. Gives the reason where the duel cannot go on.
+/// Has document and artifact looked at. Gives the reason where the duel cannot continue.
 fn look(floor: &mut Floor<'_>, duel: &mut DuelState, key: &str, when: &str) -> Flow<Option<String>> {
     if floor.document("source").is_none() {
         return Ok(Some(

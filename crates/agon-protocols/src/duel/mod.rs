@@ -45,7 +45,7 @@ const RULES_WATCHED: u32 = 4;
 /// The part of the program that looks at the files.
 const WITNESS: &str = "witness";
 
-/// The Socratic duel.
+/// The protocol `duel`: two participants take turns on a document, until they agree or their turns are used up.
 pub struct Duel;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("duel.toml")));
@@ -163,7 +163,7 @@ fn debate(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
     }
 }
 
-/// One turn of whoever is due. Gives the outcome where it does not come about; an extension tries
+/// One turn of the participant who is due. Gives the outcome if the turn does not take place; an extension tries
 /// it again.
 fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flow<Option<Outcome>> {
     let (turn, key) = (duel.history.next(), duel.key());

@@ -11,7 +11,7 @@ pub const ACCEPTED_CONSENSUS: &str = "ACCEPTED_CONSENSUS";
 pub const DISSENT: &str = "DISSENT";
 /// The turns are used up.
 pub const MAX_TURNS: &str = "MAX_TURNS";
-/// Somebody never took part.
+/// Someone never took part.
 pub const TIMEOUT: &str = "TIMEOUT";
 /// The duel cannot be relied on.
 pub const INVALIDATED: &str = "INVALIDATED";

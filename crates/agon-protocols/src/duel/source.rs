@@ -1,4 +1,4 @@
-//! The document of a duel as it was when the duel was opened, and what can be cited of it.
+//! The document of a duel as it was when the duel was opened, and the places that a turn can cite.
 //!
 //! Rule D11: evidence from the document names a heading, a line or a passage that is really there.
 
@@ -8,10 +8,10 @@ use crate::common::prose::{sentences, start};
 const PASSAGE_WORDS_MIN: usize = 4;
 /// Words in a row that make a passage within other words.
 const PASSAGE_WORDS: usize = 6;
-/// Most headings that are offered to be addressed, and the longest of them, in characters.
+/// Maximum number of headings that are offered to be addressed, and the longest of them, in characters.
 const HEADINGS_MAX: usize = 40;
 const HEADING_CHARS_MAX: usize = 100;
-/// Most characters of a document whose sentences are listed.
+/// Maximum number of characters of a document whose sentences are listed.
 const PASSAGES_CHARS_MAX: usize = 4_000;
 /// What shows that a word is meant as the name of a part of the document.
 const PARTS: [&str; 6] = [" section ", " heading ", " chapter ", " under ", " part ", " paragraph "];

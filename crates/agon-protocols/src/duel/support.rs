@@ -1,10 +1,10 @@
-//! What a claim may rest on (rule D7), and whether what is cited exists (rule D11).
+//! The support of a claim: its allowed kinds (rule D7), and whether it exists (rule D11).
 //!
 //! An entry of support is one line, as the artifact shows it: `Principle: …`, `plan.md: "…"`,
 //! `Turn 2: …`, or an address. A draft gives kind and text apart; the source system's own form, a
 //! line, is taken as well.
 //!
-//! An entry that is no support, or that cannot be shown to stand where it says, is told once. After
+//! An entry that is not support, or that cannot be shown to stand where it says, is told once. After
 //! that it is left out, if the claim has other support, and a warning names it: what cannot be shown
 //! is never shown as support, and does not cost the claim what it does rest on.
 
@@ -22,14 +22,14 @@ use crate::{
     exchange::argument::INVENTED,
 };
 
-/// Most entries for one claim: more is a list of links, not an argument.
+/// Maximum number of entries for one claim: more is a list of links, not an argument.
 pub const SUPPORT_MAX: usize = 4;
 /// Rules of a single entry.
 pub const ENTRY_RULES: [&str; 2] = ["D7", "D11"];
-/// Kinds as a draft names them. `principle` stands first, since everybody can give one.
+/// Kinds as a draft names them. `principle` stands first, since everyone can give one.
 const KINDS: [&str; 5] = ["principle", "source", "turn", "url", "file"];
 
-/// What an entry of support refers to.
+/// The kind of thing that an entry of support refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SupportKind {
     /// A reason of its own.
@@ -43,7 +43,7 @@ pub enum SupportKind {
 }
 
 impl SupportKind {
-    /// What `entry` refers to; `None` where it is no support in the sense of rule D7.
+    /// What `entry` refers to; `None` where it is not support in the sense of rule D7.
     pub fn of(entry: &str) -> Option<Self> {
         let (label, rest) = entry.split_once(':').unwrap_or((entry, ""));
         let words = || entry.split_whitespace();

@@ -1,4 +1,4 @@
-//! Rule D12 as far as words show it: what a turn asserts should share words with the topic, the
+//! Rule D12, to the extent that words show it: what a turn asserts should share words with the topic, the
 //! document, or the turns before it that do.
 //!
 //! Whether a turn stays on the topic takes judgment, so this only warns. It says nothing where words

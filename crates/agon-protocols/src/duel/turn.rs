@@ -1,4 +1,4 @@
-//! What a participant says in a turn, and the rules that a turn must keep (D1 to D10 and D13).
+//! The statement of a turn and its rules (D1 to D10 and D13).
 //!
 //! D12, that a turn stays on the topic, takes judgment: the prompt asks for it, and where not a word is
 //! about it (`topic.rs`) the turn stands with a warning.
@@ -19,14 +19,14 @@ use crate::common::{
     prose::start,
 };
 
-/// Most entries of a list in a turn: what is more than this is not weighed any more.
+/// Maximum number of entries of a list in a turn: what is more than this is not weighed any more.
 const LIST_MAX: usize = 6;
 /// Longest agreement, in characters.
 const LINE_CHARS_MAX: usize = 1_000;
 /// Outcomes that only the course of a duel can bring about: no turn declares them (D13).
 const UNDECLARED: [&str; 3] = ["TIMEOUT", "MAX_TURNS", "INVALIDATED"];
 
-/// Where a participant stands after its turn.
+/// The position of a participant on the topic after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Stance {
@@ -89,7 +89,7 @@ pub struct Novel {
     pub support: Vec<String>,
 }
 
-/// A question that is left open.
+/// An open question of a turn; a blocking one prevents consensus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
     /// The question.
@@ -98,7 +98,7 @@ pub struct Unresolved {
     pub blocking: bool,
 }
 
-/// What one turn says.
+/// The content of one turn, after its draft was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contribution {
     /// Where the participant stands on the topic.
@@ -152,7 +152,7 @@ impl Contribution {
     }
 }
 
-/// What a turn may be, given what came before it.
+/// The rules for one turn, which depend on the turns before it.
 #[derive(Debug, Clone, Default)]
 pub struct DuelTurnRules<'r> {
     /// Its number, from 1.

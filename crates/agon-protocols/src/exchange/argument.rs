@@ -1,4 +1,4 @@
-//! What a debater says: arguments in Toulmin's form, with attacks and defences.
+//! A debater's statement: arguments in Toulmin's form, with attacks and defences.
 //!
 //! Rules X1 to X9 and S1 to S5 are those of the exchange format; word limits (S5) only warn.
 
@@ -20,7 +20,7 @@ pub const DEFENSE_TYPES: [&str; 3] = ["reinforce", "clarify", "concede_and_pivot
 /// Arguments a side in the opening exchange.
 pub const OPENING_ARGUMENTS: usize = 3;
 
-/// Addresses that are reserved for examples (RFC 2606): whoever cites one has made it up.
+/// Addresses that are reserved for examples (RFC 2606): a citation of one is made up.
 pub(crate) const INVENTED: [&str; 4] = ["example.com", "example.org", "example.net", "example.edu"];
 
 /// Keys of an argument; the last only of one made elsewhere.
@@ -95,7 +95,7 @@ impl Side {
     }
 }
 
-/// One argument (Toulmin 1958: claim, grounds, warrant, backing, qualifier).
+/// One argument in Toulmin's form (1958): claim, grounds, warrant, backing, qualifier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// A phrase.
@@ -120,7 +120,7 @@ pub struct Argument {
     pub defends: Vec<Engagement>,
 }
 
-/// One piece of evidence or reasoning.
+/// One piece of evidence for a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ground {
     /// Where it comes from.
@@ -131,7 +131,7 @@ pub struct Ground {
     pub relevance: String,
 }
 
-/// An attack or a defence.
+/// An attack on another argument, or a defence of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Engagement {
     /// The argument that is attacked or defended.
@@ -142,7 +142,7 @@ pub struct Engagement {
     pub content: String,
 }
 
-/// A debater's statement in one exchange.
+/// The accepted statement of a debater in one exchange: three arguments in the opening, one in a rebuttal.
 #[derive(Debug, Clone, Default)]
 pub struct Arguments {
     /// Three in the opening, one later.
@@ -181,7 +181,7 @@ pub(super) const STANCE: &str = "side";
 /// Rules from which on a stance that is left out twice costs no argument.
 pub(super) const RULES_STANCE: u32 = 4;
 
-/// What the arguments of one side in one exchange may be.
+/// The rules for the arguments of one side in one exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentRules {
     /// Whose.
@@ -239,7 +239,7 @@ impl ArgumentRules {
         faults.or(arguments)
     }
 
-    /// The same of somebody who was told that a stance is wanted: one that is left out again is a
+    /// The same of someone who was told that a stance is wanted: one that is left out again is a
     /// warning. The seat says whose the words are, and an argument must not be lost for it.
     pub fn accept(&self, text: &str) -> Result<Arguments, Faults> {
         let (mut arguments, mut faults) = self.read(text, false)?;
@@ -434,7 +434,7 @@ impl Argument {
 
 /// JSON Schema of a text that must be there. The upper bound is two to three times the word limit:
 /// it ends a model that has begun to babble; the lower keeps a small one from writing the name of
-/// the field. Neither touches anybody else.
+/// the field. Neither touches anyone else.
 pub(super) fn text(chars_min: u32, chars_max: u32) -> Value {
     json!({"type": "string", "minLength": chars_min, "maxLength": chars_max})
 }

@@ -14,7 +14,7 @@ pub(super) fn ground(id: &str, ground: usize) -> String {
     format!("{id}/{}", ground + 1)
 }
 
-/// The places of `arguments` that cite pages; beside grounds where `words` are read for addresses too.
+/// The places of `arguments` that cite pages; in addition to grounds where `words` are read for addresses too.
 pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Citation> {
     let mut all = Vec::new();
     for (argument, id) in arguments.arguments.iter().zip(ids) {
@@ -40,7 +40,7 @@ pub fn cited(arguments: &Arguments, ids: &[String], words: bool) -> Vec<Citation
     all
 }
 
-/// What an argument says beside its grounds, by the names of its fields.
+/// What an argument says in addition to its grounds, by the names of its fields.
 fn texts(argument: &mut Argument) -> Vec<(&'static str, &mut String)> {
     let always = [("claim", &mut argument.claim), ("warrant", &mut argument.warrant)].into_iter();
     let backing = argument.backing.as_mut().map(|text| ("backing", text));

@@ -1,4 +1,4 @@
-//! What the prompts of the exchange are filled with.
+//! The facts of the prompts of the exchange.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The judges: who they are, in which orders they are asked, and how many are enough.
+//! The judges: their seats, their orders of reading, and the quorum.
 //!
 //! Options are recorded when a debate is opened. A debate without them has one judge, who reads the
 //! proposition first, once, by its name: so did every debate before there were options.
@@ -15,7 +15,7 @@ pub const STOP: &str = "stop";
 /// Name of the judge's seat, and of the seats of a panel before their number.
 const JUDGE: &str = "judge";
 
-/// The judges of one debate.
+/// The judges of one debate, their orders of reading and the rule for stopping early.
 #[derive(Debug, Clone)]
 pub struct JudgePanel {
     /// Their seats.

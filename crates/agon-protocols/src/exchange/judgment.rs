@@ -1,4 +1,4 @@
-//! What the judge says: zero-sum scores for the new arguments, and corrections of older scores.
+//! The judge's statement: zero-sum scores for the new arguments, and corrections of older scores.
 //!
 //! Rules J1 to J7 and S6 to S10 are those of the exchange format.
 
@@ -59,7 +59,7 @@ pub struct Judgment {
     pub warnings: Vec<String>,
 }
 
-/// What a judgment must cover.
+/// The arguments that a judgment must score, and the scores that it can correct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgmentScope {
     /// The new arguments, in file order.
@@ -271,7 +271,7 @@ impl JudgmentScope {
             };
             match problem {
                 Some(why) => warnings.push(at(why)),
-                // A rescore that changes nothing is no event.
+                // A rescore that changes nothing is not an event.
                 None if new_score == old_score => {}
                 None => rescores.push(Rescore { argument_id, old_score, new_score, reasoning }),
             }

@@ -1,4 +1,4 @@
-//! What the reporter says: the prose of the report. Totals, strongest and weakest are computed.
+//! The reporter's statement: the prose of the report. The script computes totals, strongest and weakest argument.
 
 use agon_core::{Faults, parse, repetition::goes_in_circles};
 use serde::{Deserialize, Serialize};
@@ -89,14 +89,14 @@ pub fn schema() -> Value {
 const PREVAILS: [&str; 6] = ["is ahead", "wins", "won", "has won", "prevails", "prevailed"];
 
 /// The report in a draft, or every rule it breaks. `behind` are the sides that nobody may call the
-/// winner: prose that contradicts the scores is no report. The format wants no dashes; replacing
+/// winner: prose that contradicts the scores is not a report. The format wants no dashes; replacing
 /// them is the renderer's.
 pub fn parse(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
     let (report, faults) = read(text, behind)?;
     faults.or(report)
 }
 
-/// A report that was made elsewhere; rules that it breaks are warnings.
+/// A report from elsewhere; rules that it breaks are warnings.
 pub fn admit(text: &str, behind: &[Side]) -> Result<ReportProse, Faults> {
     let (report, faults) = read(text, behind)?;
     Ok(ReportProse { warnings: imported::warnings(&faults).collect(), ..report })

@@ -13,7 +13,7 @@ use crate::common::family::self_names;
 /// The fact of a request that says which side is called A.
 pub const FIRST: &str = "first";
 
-/// Who is called A, and is read first, in one judgment; the other side is B.
+/// The labels of the sides in one judgment: `first` is called A and is read first, the other side is B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SideLabels {
     /// Side A.
@@ -44,7 +44,7 @@ impl SideLabels {
         Self { first }
     }
 
-    /// The same with the sides changed about.
+    /// The same with the sides swapped.
     pub fn swapped(self) -> Self {
         Self { first: self.first.other() }
     }
@@ -289,7 +289,7 @@ impl Secrets {
             match begins.then(|| provider().or_else(id).or_else(name)).flatten() {
                 Some(length) => {
                     shown.push_str(WITHHELD);
-                    // A full stop that ends the sentence is no part of a name.
+                    // A full stop that ends the sentence is not part of a name.
                     let length = rest[..length].trim_end_matches('.').len();
                     at += length;
                 }

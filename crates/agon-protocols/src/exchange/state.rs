@@ -105,7 +105,7 @@ impl Totals {
     }
 }
 
-/// One argument with its place in the debate.
+/// One accepted argument with its id, side and exchange.
 #[derive(Debug, Clone)]
 pub struct PlacedArgument {
     /// For example `prop_000a`.
@@ -148,7 +148,7 @@ impl PlacedArgument {
     }
 }
 
-/// Everything argued and scored.
+/// The arguments, judgments and current scores of an exchange, rebuilt from its rulings.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeState {
     /// In file order within an exchange: proposition, then opposition.
@@ -196,7 +196,7 @@ impl ExchangeState {
     }
 
     /// Reads one side's statement. It was checked before it was accepted, and what the check made
-    /// of it is kept beside the entry.
+    /// of it is kept with the entry.
     fn admit(&mut self, view: &View<'_>, accepted: &AcceptedArguments, side: Side) {
         let turn = self.turn(side, accepted.exchange);
         let imported = view.imported(accepted.key(side));

@@ -1,4 +1,4 @@
-//! From what judges say to what counts: two orders make one vote, votes make the scores.
+//! From judgments to scores: two orders make one vote, and the votes make the scores.
 //!
 //! A judge that prefers one side in one order and the other side in the other has judged the order:
 //! its vote is a tie. A panel's score is the median of its judges' scores, moved to zero sum.
@@ -39,7 +39,7 @@ pub struct RecordedJudgment {
     pub margin: f64,
 }
 
-/// One judge's word on one exchange: data of the ruling `exchange-NNN/votes/SEAT`.
+/// The vote of one judge on one exchange: data of the ruling `exchange-NNN/votes/SEAT`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeVote {
     /// Which exchange.
@@ -74,7 +74,7 @@ impl JudgeVote {
     }
 }
 
-/// How the judges of one exchange stand to each other.
+/// The count of the votes on one exchange.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VoteTally {
     /// Judges of the debate.
@@ -151,7 +151,7 @@ pub fn vote(exchange: u32, judge: Seat, ordered_judgments: &[OrderedJudgment], a
 }
 
 /// Takes from each score its side's mean, so that neither side gains; what the arguments of one side
-/// are worth beside each other stays.
+/// are worth next to each other stays.
 fn even(scores: &mut BTreeMap<String, f64>) {
     for side in Side::BOTH {
         let own = |id: &String| id.starts_with(side.prefix());

@@ -1,11 +1,11 @@
-//! What is read: the statements of a debate, as they stood when the extraction was opened.
+//! The material of an extraction: the statements of a debate when the extraction was opened.
 
 use serde::{Deserialize, Serialize};
 
 /// Document of an extraction: the [`AnonymousStatement`]s, as a JSON list.
 pub const STATEMENTS: &str = "statements";
 
-/// Earlier statements that are listed beside the one that is read: the latest.
+/// Earlier statements that are listed next to the one that is read: the latest.
 pub const LISTED_MAX: usize = 16;
 /// What is shown of a statement that is read, in characters.
 pub const READ_CHARS_MAX: usize = 4_000;

@@ -2,8 +2,8 @@
 //! says it. Each statement is read twice, the earlier ones listed in either order; what both readings
 //! say is kept where its words stand in the statement.
 //!
-//! It is a debate of its own beside the one that it reads, which its options name, so that what a
-//! model said is paid once, can be looked at, and is followed again by whoever doubts it.
+//! It is a separate debate, whose options name the debate that it reads, so that what a
+//! model said is paid once, can be looked at, and can be replayed.
 
 pub mod material;
 pub mod relation;
@@ -31,7 +31,7 @@ pub const EXTRACTOR: &str = "extractor";
 pub const TIMES: usize = 2;
 const ORDERS: [&str; TIMES] = ["oldest-first", "latest-first"];
 
-/// The extraction.
+/// The protocol `extraction`: a model reads each statement twice for its relations to earlier ones.
 pub struct Extraction;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("extraction.toml")));

@@ -1,4 +1,4 @@
-//! What an extractor answers, and what two of its answers come to.
+//! The answer of an extractor, and the result of comparing two of its answers.
 
 use agon_core::{Faults, parse};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub const QUOTE_WORDS_MIN: usize = 4;
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 400;
 
-/// What a statement does to an earlier one.
+/// The relation of a statement to an earlier one, as a model read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtractedRelation {
@@ -42,7 +42,7 @@ impl ExtractedRelation {
         }
     }
 
-    /// What it is, for whoever is asked.
+    /// Its definition, for the model that is asked.
     pub fn about(self) -> &'static str {
         match self {
             ExtractedRelation::Attack => "it argues against what an earlier statement says, or denies it.",
@@ -96,7 +96,7 @@ pub fn schema(listed: usize, turned: bool) -> Value {
     })
 }
 
-/// What an answer says of the statements `listed` beside it.
+/// What an answer says of the statements `listed` next to it.
 pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
     const RULE: &str = "relations";
     let value = parse::json(text)?;
@@ -126,7 +126,7 @@ pub fn read(text: &str, listed: &[usize]) -> Result<Vec<Related>, Faults> {
     faults.or(said)
 }
 
-/// What two answers about one statement come to.
+/// The result of comparing two answers about one statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agreed {
     /// Said by both, with words that stand there; in the order of the statements spoken of.
@@ -146,7 +146,7 @@ pub fn agreed(answers: [&[Related]; 2], text: &str) -> Agreed {
     for to in spoken_of {
         let of = |answer: &'_ [Related]| answer.iter().filter(|related| related.to == to).cloned().collect();
         let said: [Vec<Related>; 2] = answers.map(of);
-        // Whoever says two things of one statement has said neither.
+        // A reading that says two things of one statement says neither.
         let ([one], [other]) = (said[0].as_slice(), said[1].as_slice()) else {
             agreed.contested += 1;
             continue;

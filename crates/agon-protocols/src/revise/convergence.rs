@@ -10,7 +10,7 @@ use super::{
     setup::RULES_STANDING,
 };
 
-/// A critique of the round and the number of who wrote it.
+/// A critique of the round, after the number of its author.
 pub type Held<'c> = (usize, &'c Critique);
 
 /// The first criterion that the critiques of a round meet, in words; `expected` is how many

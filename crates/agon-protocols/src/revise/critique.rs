@@ -12,7 +12,7 @@ use crate::common::{
     form::{Form, Kind, Part, Reader, field, list, text},
 };
 
-/// Most entries of one section: more would drown what matters.
+/// Maximum number of entries of one section: more would drown what matters.
 const ENTRIES_MAX: usize = 8;
 /// Upper bound of one text, in characters; it ends a model that has begun to babble.
 const TEXT_CHARS_MAX: u32 = 800;
@@ -22,7 +22,7 @@ const SAME_WORDS_MIN: usize = 5;
 /// How a section that has nothing to say may say so.
 const NOTHING: [&str; 5] = ["none", "nothing", "n a", "no weakness", "no weaknesses"];
 
-/// How much a point matters.
+/// How serious a weakness or a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Style, naming, order.
@@ -57,7 +57,7 @@ impl Severity {
     }
 }
 
-/// What is wrong, and where.
+/// A weakness that a critique names: the problem, its place and its severity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weakness {
     /// How much it matters.
@@ -79,7 +79,7 @@ pub struct CriticDisagreement {
     pub reason: String,
 }
 
-/// A critique.
+/// One author's critique of another's document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Critique {
     /// What the document does well.
@@ -123,7 +123,7 @@ fn form(places: Vec<String>) -> Form {
 }
 
 impl Critique {
-    /// The critique in an answer, with the rules that make it unusable; an answer that is no JSON
+    /// The critique in an answer, with the rules that make it unusable; an answer that is not JSON
     /// object has nothing to read.
     pub fn read(text: &str) -> Result<(Self, Faults), Faults> {
         form(Vec::new()).draft(text, |fields, faults| {
@@ -188,7 +188,7 @@ impl Critique {
     }
 
     /// The same without weaknesses that say of one place after the other the same thing: a list of
-    /// places is no list of problems.
+    /// places is not a list of problems.
     fn without_repetition(mut self) -> Self {
         let mut kept: Vec<(BTreeSet<String>, Weakness)> = Vec::new();
         for weakness in self.weaknesses {
@@ -292,7 +292,7 @@ fn severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
     })
 }
 
-/// Whether `text` is only a word for nothing.
+/// Whether `text` is only a word for "none".
 pub fn is_nothing(text: &str) -> bool {
     NOTHING.contains(&normalised(text).as_str())
 }

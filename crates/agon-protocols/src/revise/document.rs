@@ -1,16 +1,16 @@
-//! The documents that authors write: Markdown whose headings are its layout.
+//! The documents of the authors: Markdown whose headings define the layout.
 
 /// Longest document, in characters: about fifteen thousand words.
 pub const CHARS_MAX: usize = 100_000;
 /// Fewer words than this are an excuse, not a document.
 const WORDS_MIN: usize = 10;
-/// Most places of a document that a critique may choose from, and the longest of them in characters.
+/// Maximum number of places of a document that a critique may choose from, and the longest of them in characters.
 const PLACES_MAX: usize = 60;
 const PLACE_CHARS_MAX: usize = 120;
 /// The place of a document without headings.
 pub const WHOLE: &str = "the whole document";
 
-/// A heading outside code fences.
+/// A Markdown heading, outside code fences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     /// 1 to 6.

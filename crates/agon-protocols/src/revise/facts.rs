@@ -1,4 +1,4 @@
-//! What the prompts are filled with.
+//! The facts of the prompts.
 
 use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};

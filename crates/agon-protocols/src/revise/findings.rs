@@ -139,7 +139,7 @@ fn cell(line: &str) -> Option<(Severity, String)> {
     said.then(|| (severity, rest.join(", ")))
 }
 
-/// Whether nothing but the word for it stands beside a severity.
+/// Whether only the word for it is next to a severity.
 fn is_alone(rest: &str) -> bool {
     normalised(rest).is_empty()
 }

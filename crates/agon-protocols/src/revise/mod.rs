@@ -38,7 +38,7 @@ use self::{
 };
 use crate::common;
 
-/// Critique and revision.
+/// The protocol `revise`: authors write, criticise each other and revise; a synthesizer joins the results.
 pub struct Revise;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::manifest(include_str!("revise.toml")));
@@ -150,7 +150,7 @@ fn open(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
 }
 
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
-/// is no result.
+/// is not a result.
 fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
     let missing: String = absent
         .iter()
@@ -205,7 +205,7 @@ fn outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: V
     Outcome { absent, figures, ..Outcome::valid(name, summary) }
 }
 
-/// Whether everybody answered in a round.
+/// Whether everyone answered in a round.
 fn is_complete(round: &state::Round) -> bool {
     round.check.as_ref().is_some_and(|check| check.status != RoundStatus::Failed)
 }

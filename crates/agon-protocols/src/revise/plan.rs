@@ -1,4 +1,4 @@
-//! The layout of a plan: task packets in waves. What a program can check of it.
+//! The layout of a plan, task packets in waves, and the checks of it.
 
 use std::collections::BTreeMap;
 

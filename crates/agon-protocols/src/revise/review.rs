@@ -42,7 +42,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// What a program reads of a review.
+/// A parsed review: results of its dimensions, findings, and the verdict and counts that it states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
     /// Dimension and result, in the order of the review.
@@ -57,7 +57,7 @@ pub struct Review {
     pub record: Option<(String, [Option<usize>; 3])>,
 }
 
-/// Whether work is accepted.
+/// The verdict of a review on the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReviewVerdict {
     /// It is.
@@ -236,7 +236,7 @@ pub fn problems(review: &Review) -> Vec<String> {
     problems
 }
 
-/// `text` without the closing record: the program counts anew.
+/// `text` without the closing record: the program counts again.
 pub fn without_record(text: &str) -> &str {
     let Some(at) = text.rfind("sentinel: review-verdict") else { return text };
     let before = text[..at].trim_end();

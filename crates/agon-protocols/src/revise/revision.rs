@@ -27,7 +27,7 @@ pub struct WeaknessResponse {
     pub words: String,
 }
 
-/// A revision.
+/// An author's response to the weaknesses, and the revised document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revision {
     /// One for each weakness, in their order.
@@ -163,7 +163,7 @@ fn document(fields: &Reader<'_, '_>, faults: &mut Faults) -> String {
 }
 
 /// What is wrong with the heading sequence of `revised`, which must be that of `previous` (R2). What the
-/// layout of `phase` demands and `previous` lacks may be mended.
+/// layout of `phase` demands and `previous` lacks may be fixed.
 pub fn moved(mode: ReviseMode, phase: Option<u32>, previous: &str, revised: &str) -> Option<String> {
     let (mut wanted, mut found) = (fixed(mode, previous), fixed(mode, revised));
     if let Some(phase) = phase {
@@ -190,7 +190,7 @@ pub fn moved(mode: ReviseMode, phase: Option<u32>, previous: &str, revised: &str
 }
 
 /// Takes out of both sequences what the layout demands and the version before lacked or had at another
-/// level: to mend it is no breach.
+/// level: to fix it is not a breach.
 fn mended(mode: ReviseMode, phase: u32, wanted: &mut Vec<Heading>, found: &mut Vec<Heading>) {
     let (title, sections): (_, &[&str]) = match mode {
         ReviseMode::Plan => (format!("plan phase {phase}"), &plan::SECTIONS),

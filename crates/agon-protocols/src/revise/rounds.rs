@@ -1,4 +1,4 @@
-//! The steps of a debate: initial versions, rounds of critique and revision, and what joins them.
+//! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
 use agon_core::{
     Absent, Attempt, Faults, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft,
@@ -107,7 +107,7 @@ pub fn round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState) -> F
     Ok(absent)
 }
 
-/// Everybody criticises the latest version of everybody else.
+/// Everyone criticises the latest version of everyone else.
 fn criticise(
     floor: &mut Floor<'_>,
     setup: &Setup,
@@ -151,7 +151,7 @@ fn criticise(
     Ok(absent)
 }
 
-/// Whoever was criticised revises its document; the others' stand as they are.
+/// Every criticised author revises its document; the others' stand as they are.
 fn revise(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
     let key = |author: usize| round_key(number, &format!("revision-{}", author + 1));
     let authors: Vec<usize> =

@@ -1,4 +1,4 @@
-//! What a debate was opened as: mode, phase, flow, and the authors with their labels.
+//! The settings of a debate: mode, phase, strategy, and the authors with their labels.
 
 use agon_core::{Opened, Seat};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::review::Review;
 use crate::common::lineup;
 
-/// By the rules before these the first reviewer's verdict stood alone where anybody was lost, and
-/// severities were read in capitals only; a round could converge beside a new weakness of high
+/// By the rules before these the first reviewer's verdict stood alone where anyone was lost, and
+/// severities were read in capitals only; a round could converge despite a new weakness of high
 /// severity; a section that the layout wants broke the rule for headings; and one note was enough for
 /// any number of open points.
 pub const RULES_STANDING: u32 = 3;
@@ -23,7 +23,7 @@ const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
 /// Longest label, in bytes: it becomes part of file names.
 const LABEL_BYTES_MAX: usize = 32;
 
-/// What is written.
+/// What the authors write: a plan, a review or another text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviseMode {
     /// A plan of tasks in waves.
@@ -57,7 +57,7 @@ impl ReviseMode {
     }
 }
 
-/// Which flow is run.
+/// The course of a debate: with critiques, join only, or a single author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
     /// Rounds of critique and revision, then synthesis.
@@ -82,7 +82,7 @@ impl Strategy {
     }
 }
 
-/// Somebody who writes.
+/// Someone who writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     /// Where.
@@ -95,7 +95,7 @@ pub struct Author {
     pub persona: String,
 }
 
-/// How a debate was opened, as far as its script cares.
+/// The settings of a debate that its script needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     /// The rules that it was opened under.

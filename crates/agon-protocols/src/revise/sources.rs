@@ -21,7 +21,7 @@ use crate::common::{
 /// By the rules before these nobody opened what was cited when the last versions were joined.
 pub(super) const RULES_JOINT_CITES: u32 = 2;
 
-/// What an author writes, as far as it cites.
+/// What an author writes that can cite.
 pub(super) trait Cites {
     /// Its places that cite pages.
     fn cited(&self) -> Vec<Citation>;

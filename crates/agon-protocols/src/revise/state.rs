@@ -64,7 +64,7 @@ pub struct Revised {
     pub revision: Option<Revision>,
 }
 
-/// How a round ended: data of the ruling `round-N/check`.
+/// The result of a round: data of the ruling `round-N/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundCheck {
     /// Whether and how.
@@ -74,15 +74,15 @@ pub struct RoundCheck {
     pub reason: String,
 }
 
-/// Whether a round was complete, and whether the authors agreed.
+/// The result of a round: incomplete, complete, or complete with converged authors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundStatus {
-    /// Everybody answered; they do not agree.
+    /// Everyone answered; they do not agree.
     Complete,
     /// They agree.
     Converged,
-    /// Somebody did not answer.
+    /// Someone did not answer.
     Failed,
 }
 
@@ -98,18 +98,18 @@ pub struct Joint {
     pub sources: Vec<SourceCheck>,
 }
 
-/// One round.
+/// One round: its critiques, its revisions, and the check for convergence once both are there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Round {
     /// In the order of critics, then of their targets.
     pub critiques: Vec<Criticised>,
     /// In the order of authors.
     pub revisions: Vec<Revised>,
-    /// Nothing while it goes on.
+    /// Nothing while it continues.
     pub check: Option<RoundCheck>,
 }
 
-/// One version of a document.
+/// One accepted version of an author's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     /// The round that it was written in; 0 for the initial one.
@@ -120,7 +120,7 @@ pub struct Version {
     pub sources: Vec<SourceCheck>,
 }
 
-/// Everything written.
+/// The versions, rounds and joined result of a debate, rebuilt from its rulings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReviseState {
     /// By author, oldest first.
@@ -129,7 +129,7 @@ pub struct ReviseState {
     pub rounds: Vec<Round>,
     /// The latest synthesis.
     pub joint: Option<Joint>,
-    /// Whether it was to be written anew since, and nobody did: it joins what no longer stands.
+    /// Whether it was to be written again since, and nobody did: it joins what no longer stands.
     pub outdated: bool,
 }
 
@@ -341,7 +341,7 @@ impl ReviseState {
     }
 }
 
-/// A statement that was checked before it was accepted. One that was made elsewhere was accepted
+/// A statement that was checked before it was accepted. One from elsewhere was accepted
 /// whatever it breaks.
 fn settled<T>(
     read: Result<(T, Faults), Faults>,

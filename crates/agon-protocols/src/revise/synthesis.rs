@@ -10,7 +10,7 @@ use crate::common::{
     form::{Form, Kind, Reader, field, list, text},
 };
 
-/// Most entries of a list of notes.
+/// Maximum number of entries of a list of notes.
 const ENTRIES_MAX: usize = 12;
 /// Upper bound of one note, in characters.
 const TEXT_CHARS_MAX: u32 = 800;
@@ -24,7 +24,7 @@ pub struct SynthesisNote {
     pub why: String,
 }
 
-/// A synthesis.
+/// The joined document, and what the synthesizer decided on each disagreement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Synthesis {
     /// How parts were merged that nobody contested.

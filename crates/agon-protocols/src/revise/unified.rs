@@ -37,7 +37,7 @@ pub struct Joined {
     pub place: String,
     /// What is wrong.
     pub problem: String,
-    /// How to mend it.
+    /// How to fix it.
     pub fix: String,
     /// Ids of the findings it joins.
     pub from: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Left {
     pub reason: String,
 }
 
-/// A list of findings joined from the last reviews.
+/// The joined list of findings from the last reviews.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unified {
     /// Two or three sentences on what the reviewers agree and disagree about.

@@ -1,5 +1,5 @@
 //! The verdict of a review debate: the stricter of all last versions and of the list that joins them,
-//! whoever was lost on the way. Nobody's loss makes a finding go away.
+//! even if a seat was lost on the way. Nobody's loss makes a finding go away.
 
 use agon_core::Absent;
 
@@ -21,7 +21,7 @@ pub struct AttributedVerdict {
     pub unexplained: bool,
 }
 
-/// The verdict of the last versions in `state` and of `list`, what joins them, where somebody did. A list
+/// The verdict of the last versions in `state` and of `list`, what joins them, where someone did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
 pub fn of(
     setup: &Setup,
@@ -61,7 +61,7 @@ pub fn of(
     AttributedVerdict { verdict: Some(verdict), says, unexplained }
 }
 
-/// Who counts by older rules: where anybody was lost, the first reviewer alone.
+/// Who counts by older rules: where anyone was lost, the first reviewer alone.
 fn first_where_lost(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> Vec<usize> {
     let is_lost = |author: &usize| absent.iter().any(|absent| absent.seat == setup.authors[*author].seat);
     let present = state.present();

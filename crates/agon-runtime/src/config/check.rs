@@ -29,10 +29,10 @@ pub struct ConfigError {
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 /// Longest time-out, in seconds.
 const DAY_SECONDS: f64 = 86_400.0;
-/// What a provider cannot be called, since it means somebody else.
+/// What a provider cannot be called, since it means someone else.
 const TAKEN: [&str; 7] = ["local", "scripted", "recorded", "cli", "human", "outside", "fetched"];
 
-/// The configuration in `path`; `None` where there is no such file.
+/// The configuration in `path`; `None` where there is not such a file.
 pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
     let fault = |line: Option<usize>, why: String| ConfigError { path: path.to_owned(), line, why };
     let text = match std::fs::metadata(path) {
@@ -53,7 +53,7 @@ pub fn read(path: &Path) -> Result<Option<Config>, ConfigError> {
     if let Some(key) = secret(&table, "") {
         let line = line_naming(&text, &key);
         let why = format!(
-            "{key}: a key does not belong into a file; put it into an environment variable and name that with api_key_env"
+            "{key}: do not write a key into a file; set an environment variable and name it in api_key_env"
         );
         return Err(fault(line, why));
     }
@@ -85,7 +85,7 @@ pub(super) fn keys_stay(config: &Config, path: &Path) -> Result<(), ConfigError>
         });
         if let Some((_, _, Some(key), _)) = known {
             let why = format!(
-                "providers.{name}: a project file may not send {key} to {url}; put this provider into your own configuration"
+                "providers.{name}: a project file may not send {key} to {url}; move this provider to your own configuration"
             );
             return Err(ConfigError { path: path.to_owned(), line: None, why });
         }
@@ -95,7 +95,7 @@ pub(super) fn keys_stay(config: &Config, path: &Path) -> Result<(), ConfigError>
             command.env.iter().find(|name| KNOWN.iter().any(|(_, _, key, _)| *key == Some(name.as_str())));
         if let Some(key) = known {
             let why = format!(
-                "commands.{name}: a project file may not give {key} to a command; put this command into your own configuration"
+                "commands.{name}: a project file may not give {key} to a command; move this command to your own configuration"
             );
             return Err(ConfigError { path: path.to_owned(), line: None, why });
         }
@@ -139,7 +139,7 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     if let Some(cost) = limits.max_cost_usd.filter(|cost| !positive(*cost)) {
         return Some((
             "limits.max_cost_usd".into(),
-            format!("{cost} is no amount of money; a limit must be more than zero"),
+            format!("{cost} is not an amount of money; a limit must be more than zero"),
         ));
     }
     if let Some(time) = limits.max_time.as_deref()
@@ -151,7 +151,7 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
         return Some(("local.threads".into(), "at least one thread is needed".into()));
     }
     if config.local.context_tokens.is_some_and(|tokens| tokens < 1024) {
-        return Some(("local.context_tokens".into(), "at least 1024 are needed for a debate".into()));
+        return Some(("local.context_tokens".into(), "a debate needs at least 1024".into()));
     }
     if let Some((field, why)) = config.sources.contradiction() {
         return Some((format!("sources.{field}"), why));
@@ -165,10 +165,7 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
     }
     config.providers.iter().find_map(|(name, provider)| {
         if TAKEN.contains(&name.as_str()) {
-            return Some((
-                format!("providers.{name}"),
-                "this name means something else; choose another".into(),
-            ));
+            return Some((format!("providers.{name}"), "this name is reserved; choose another".into()));
         }
         let (field, why) = provider_contradiction(provider)?;
         Some((format!("providers.{name}.{field}"), why))
@@ -178,7 +175,10 @@ fn contradiction(config: &Config) -> Option<(String, String)> {
 fn command_contradiction(name: &str, command: &CommandConfig) -> Option<(&'static str, String)> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(plain) || TAKEN.contains(&name) {
-        return Some(("", "a command is named with letters, digits, -, _ and .; choose another name".into()));
+        return Some((
+            "",
+            "the name of a command has only letters, digits, -, _ and .; choose another name".into(),
+        ));
     }
     if command.run.first().is_none_or(String::is_empty) {
         return Some((".run", "name the program, as in run = [\"mycoder\", \"--print\"]".into()));
@@ -187,13 +187,16 @@ fn command_contradiction(name: &str, command: &CommandConfig) -> Option<(&'stati
         let length = wrong.chars().count();
         return Some((
             ".env",
-            format!("{length} characters that are no name of a variable; never put a key there"),
+            format!("a text of {length} characters is not the name of a variable; never write a key here"),
         ));
     }
     let seconds = command.timeout_seconds?;
     let wrong = !positive(seconds) || seconds > DAY_SECONDS;
     wrong.then(|| {
-        (".timeout_seconds", format!("{seconds} is no time; it must be more than zero and at most a day"))
+        (
+            ".timeout_seconds",
+            format!("{seconds} is not a valid duration; it must be more than zero and at most a day"),
+        )
     })
 }
 
@@ -236,13 +239,19 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
     if let Some(url) = &provider.base_url {
         let sound = url.starts_with("http://") || url.starts_with("https://");
         if !sound || url.contains(char::is_whitespace) {
-            return Some(("base_url", format!("{url:?} is no address; it begins with http:// or https://")));
+            return Some((
+                "base_url",
+                format!("{url:?} is not an address; an address begins with http:// or https://"),
+            ));
         }
         if url
             .split_once("://")
             .is_some_and(|(_, rest)| rest.split('/').next().is_some_and(|host| host.contains('@')))
         {
-            return Some(("base_url", "no name and password in an address; use api_key_env".into()));
+            return Some((
+                "base_url",
+                "remove the user name and password from the address; use api_key_env".into(),
+            ));
         }
     }
     if let Some(seconds) =
@@ -250,13 +259,13 @@ fn provider_contradiction(provider: &ProviderConfig) -> Option<(&'static str, St
     {
         return Some((
             "timeout_seconds",
-            format!("{seconds} is no time; it must be more than zero and at most a day"),
+            format!("{seconds} is not a valid duration; it must be more than zero and at most a day"),
         ));
     }
     let price = provider.price.as_ref()?;
     let amounts = [price.input, price.output, price.cached.unwrap_or(0.0), price.cache_write.unwrap_or(0.0)];
     let wrong = amounts.into_iter().find(|amount| !amount.is_finite() || *amount < 0.0)?;
-    Some(("price", format!("{wrong} is no price; it must be zero or more")))
+    Some(("price", format!("{wrong} is not a price; a price must be zero or more")))
 }
 
 fn positive(number: f64) -> bool {
@@ -283,7 +292,7 @@ fn line_naming(text: &str, path: &str) -> Option<usize> {
 
 /// Seconds in `90`, `90s`, `30m`, `2h`.
 pub fn seconds(text: &str) -> Result<u64, String> {
-    let wrong = || format!("{text:?} is no time; write for example 90s, 30m or 2h");
+    let wrong = || format!("{text:?} is not a duration; use for example 90s, 30m or 2h");
     let text_trimmed = text.trim();
     let (number, unit) = match text_trimmed.char_indices().next_back() {
         Some((at, 's')) => (&text_trimmed[..at], 1),

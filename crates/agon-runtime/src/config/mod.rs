@@ -24,7 +24,7 @@ pub use self::{
     sources::SourcesConfig,
 };
 
-/// What `agon.toml` says; every part may be left out.
+/// The settings of `agon.toml`, the project's over the user's. Every field is optional.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -151,7 +151,7 @@ pub fn load(places: &Paths) -> Result<Config, ConfigError> {
     if let Some(path) = &places.project_config
         && let Some(layer) = read(path)?
     {
-        // A project may come from anybody: it must not send the user's keys where it likes.
+        // A project may come from anyone: it must not send the user's keys where it likes.
         check::keys_stay(&layer, path)?;
         layer.sources.stays_out(path)?;
         config = config.overlaid(layer);

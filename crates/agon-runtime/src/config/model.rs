@@ -1,4 +1,4 @@
-//! How users name who answers: `openai:gpt-5`, `local`, `human`, `scripted:FILE`, `recorded:DEBATE`.
+//! Names of models: `openai:gpt-5`, `local`, `human`, `scripted:FILE`, `recorded:DEBATE`.
 
 use std::{collections::BTreeMap, env, path::PathBuf};
 
@@ -14,7 +14,7 @@ use crate::{
     prices::PriceOrigin,
 };
 
-/// Whom a name means.
+/// The parsed name of a model, for example `local` or `openai:gpt-5`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelSpec {
     /// The embedded model; by name or path where one is given.
@@ -27,7 +27,7 @@ pub enum ModelSpec {
     Human,
     /// A command-line agent.
     Command(CommandChoice),
-    /// Somebody outside, as an outside seat.
+    /// Someone outside, as an outside seat.
     Outside,
     /// The part of this program that opens cited pages.
     Fetched,
@@ -189,7 +189,7 @@ pub fn default_model(config: &Config) -> String {
 }
 
 impl ModelSpec {
-    /// Whether it can open pages of the web while it answers: people and whoever comes from outside can, and
+    /// Whether it can open pages of the web while it answers: people and outside participants can, and
     /// so is a command taken to that the user configured. The known agents are started without their tools,
     /// and a model has none.
     pub fn opens_pages(&self) -> bool {
@@ -243,7 +243,7 @@ impl ModelSpec {
             },
             (kind, None) => {
                 let why = match provider_named(kind, config) {
-                    Some(_) => format!("name its model too, as in {kind}:MODEL"),
+                    Some(_) => format!("add the model: {kind}:MODEL"),
                     None => format!(
                         "models are local, human, cli:AGENT, outside, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
                         names(config)
@@ -259,7 +259,7 @@ impl ModelSpec {
 fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<CommandChoice, String> {
     if let Some(configured) = config.commands.get(name) {
         if model.is_some() {
-            return Err(format!("cli:{name} takes no model; name it in the run of [commands.{name}]"));
+            return Err(format!("cli:{name} takes no model; set the model in run of [commands.{name}]"));
         }
         return Ok(CommandChoice {
             name: format!("cli:{name}"),
@@ -271,12 +271,12 @@ fn command_named(name: &str, model: Option<&str>, config: &Config) -> Result<Com
         });
     }
     if model.is_some_and(|model| model.is_empty() || model.starts_with('-')) {
-        return Err(format!("what follows cli:{name}: is no model"));
+        return Err(format!("the text after cli:{name}: is not a model"));
     }
     CommandChoice::known(name, model).ok_or_else(|| {
         let all: Vec<String> =
             command::names().map(str::to_owned).chain(config.commands.keys().cloned()).collect();
-        format!("no command-line agent {name:?}; there are {}", all.join(", "))
+        format!("no command-line agent {name:?}; available: {}", all.join(", "))
     })
 }
 
@@ -415,7 +415,7 @@ mod tests {
             ("cli", "models are"),
             ("cli:claud", "there are claude, codex, gemini, coder"),
             ("cli:coder:large", "takes no model"),
-            ("cli:claude:--dangerous", "is no model"),
+            ("cli:claude:--dangerous", "is not a model"),
             ("outside:me", "no provider"),
         ] {
             let error = parse(name).expect_err(name).to_string();

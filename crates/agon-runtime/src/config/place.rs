@@ -1,4 +1,4 @@
-//! Where agon keeps things.
+//! The folders and files of the user and the project.
 
 use std::{
     env,
@@ -9,7 +9,7 @@ use etcetera::BaseStrategy;
 
 use crate::prompts::Layers;
 
-/// Folders and files of this user and this project.
+/// The folders and files of this user and this project.
 #[derive(Debug, Clone)]
 pub struct Paths {
     /// Journal and locks: `AGON_HOME`, or the XDG data directory.

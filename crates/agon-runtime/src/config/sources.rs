@@ -1,4 +1,4 @@
-//! `[sources]`: which cited pages are fetched, and how much of them.
+//! `[sources]`: which cited pages agon fetches, and how much of them.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::ConfigError;
 
 /// Longest time for one source, in seconds.
 const SECONDS_MAX: f64 = 60.0;
-/// Most bytes of one page.
+/// Maximum number of bytes of one page.
 const BYTES_MAX: usize = 20 * 1024 * 1024;
 
-/// How cited pages are fetched.
+/// The section `[sources]` of the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourcesConfig {
@@ -31,7 +31,7 @@ pub struct SourcesConfig {
     pub archive_url: Option<String>,
     /// Longest time for one source, in seconds.
     pub timeout_seconds: Option<f64>,
-    /// Most bytes of a page, inflated.
+    /// Maximum number of bytes of a page, inflated.
     pub max_bytes: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ impl SourcesConfig {
         }
     }
 
-    /// Refuses a project file that opens a private network: it may come from anybody.
+    /// Refuses a project file that opens a private network: it may come from anyone.
     pub(super) fn stays_out(&self, path: &Path) -> Result<(), ConfigError> {
         let field =
             [("allow_private", !self.allow_private.is_empty()), ("archive_url", self.archive_url.is_some())];
@@ -58,7 +58,7 @@ impl SourcesConfig {
             None => Ok(()),
             Some((field, _)) => {
                 let why = format!(
-                    "sources.{field}: a project file may not say this; put it into your own configuration"
+                    "sources.{field}: a project file may not set this; move it to your own configuration"
                 );
                 Err(ConfigError { path: path.to_owned(), line: None, why })
             }
@@ -74,7 +74,7 @@ impl SourcesConfig {
                 return Some((
                     field,
                     format!(
-                        "{host:?} is no host; write a name such as example.org, without http:// and path"
+                        "{host:?} is not a host; write a name such as example.org, without http:// and path"
                     ),
                 ));
             }
@@ -84,14 +84,19 @@ impl SourcesConfig {
             .as_deref()
             .filter(|url| !url.starts_with("https://") && !url.starts_with("http://"))
         {
-            return Some(("archive_url", format!("{url:?} is no address; it begins with https://")));
+            return Some((
+                "archive_url",
+                format!("{url:?} is not an address; an address begins with https://"),
+            ));
         }
         if let Some(seconds) =
             self.timeout_seconds.filter(|s| !s.is_finite() || *s <= 0.0 || *s > SECONDS_MAX)
         {
             return Some((
                 "timeout_seconds",
-                format!("{seconds} is no time; it must be more than zero and at most {SECONDS_MAX}"),
+                format!(
+                    "{seconds} is not a valid duration; it must be more than zero and at most {SECONDS_MAX}"
+                ),
             ));
         }
         let bytes = self.max_bytes.filter(|bytes| !(1024..=BYTES_MAX).contains(bytes))?;

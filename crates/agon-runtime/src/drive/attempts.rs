@@ -20,7 +20,7 @@ use crate::{
 
 /// Longest wait for one attempt, whatever the participant's own limits are.
 const ATTEMPT_SECONDS_MAX: u64 = 3600;
-/// How often an answer that is no statement (a refusal, a cut) is asked for again.
+/// How often an answer that is not a statement (a refusal, a cut) is asked for again.
 const REPEATS_MAX: u32 = 1;
 /// How often a request is made again without a field that was turned down. A server can turn down
 /// fewer fields than this; one that turns down everything must not be asked for ever.
@@ -245,7 +245,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Stops the debate at this request; whoever resumes it may try as often again.
+    /// Stops the debate at this request; a resume allows as many attempts again.
     async fn give_up(&self, message: String, remedy: String) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, .. } = self.drive;
         let key = self.request.key.clone();

@@ -1,4 +1,4 @@
-//! One request from its prompt to its answer, whoever gives it: a model, somebody outside, a part of the
+//! One request from its prompt to its answer, from any kind of participant: a model, an outside seat, a part of the
 //! program, the clock.
 
 use std::{
@@ -45,7 +45,7 @@ impl<'a> Caller<'a> {
         done.unwrap_or_else(RequestEnd::Failed)
     }
 
-    /// Somebody outside answers, through another process perhaps: waits until the answer stands, or
+    /// Someone outside answers, through another process perhaps: waits until the answer stands, or
     /// until the time of the request is up.
     async fn heed(&self, request: &Request) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, watch, .. } = self.drive;

@@ -1,4 +1,4 @@
-//! Driven time: what counts against a debate's time limit, restarts included.
+//! Driven time: the time that counts against a debate's limit, restarts included.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! How a request ended.
+//! The result of a request.
 
 use agon_core::{Digest, Key, Request};
 
@@ -10,7 +10,7 @@ pub(super) enum RequestEnd {
     Answered(ArrivedAnswer),
     /// The prompt does not fit; nothing was asked.
     TooLong { request: Request, prompt: Digest, participant: String, why: String },
-    /// With an answer that somebody else put on the record.
+    /// With an answer that someone else put on the record.
     Elsewhere { key: Key },
     /// The debate must stop.
     Stopped { key: Key, why: Stop },

@@ -1,4 +1,4 @@
-//! Why a debate stopped before its end. Everything here can be resumed but damage and divergence.
+//! Why a debate stopped before its end. All of these can be resumed, except damage and divergence.
 
 use agon_core::{Diverged, Seat};
 
@@ -8,7 +8,7 @@ use crate::{
     prompts::PromptError,
 };
 
-/// Why driving ended without an outcome.
+/// Why driving a debate stopped before its outcome. The record is intact, and most of these can be resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
     /// The store failed.
@@ -23,8 +23,8 @@ pub enum DriveError {
     /// A template that does not render.
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    /// A seat that nobody sits at.
-    #[error("nobody sits at the seat {0}")]
+    /// A seat without a participant.
+    #[error("no participant is assigned to the seat {0}")]
     NoSuchSeat(Seat),
     /// A provider or a limit.
     #[error("{0}")]
@@ -50,7 +50,7 @@ pub enum DriveError {
         held: String,
     },
     /// Nothing is open and nothing is under way: a bug of the protocol.
-    #[error("the protocol waits for nothing")]
+    #[error("internal error: the protocol has no open request")]
     Idle,
 }
 
@@ -81,7 +81,7 @@ impl From<agon_core::RecordError> for DriveError {
     }
 }
 
-/// Why no further call is made.
+/// Why the driver makes no further calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     /// A provider cannot be used, or failed too often.
@@ -97,7 +97,7 @@ pub enum Stop {
     },
     /// A limit would be passed.
     Budget(PassedLimit),
-    /// Somebody paused the debate.
+    /// Someone paused the debate.
     Paused {
         /// Who, and why.
         line: String,
@@ -113,20 +113,20 @@ impl std::fmt::Display for Stop {
             }
             Stop::Paused { line } => f.write_str(line),
             Stop::Budget(PassedLimit::Requests { used, max }) => {
-                write!(f, "{used} of {max} requests used: stopped before the next one")
+                write!(f, "stopped: {used} of {max} requests used")
             }
             Stop::Budget(PassedLimit::Tokens { used, next, max }) => {
-                write!(f, "{used} of {max} tokens used, the next call may take {next}: stopped")
+                write!(f, "stopped: {used} of {max} tokens used, and the next call may take {next}")
             }
             Stop::Budget(PassedLimit::Cost { used, next, max }) => write!(
                 f,
-                "{} of {} USD used, the next call may cost {}: stopped",
+                "stopped: {} of {} USD used, and the next call may cost {}",
                 dollars(*used),
                 dollars(*max),
                 dollars(*next)
             ),
             Stop::Budget(PassedLimit::Time { max }) => {
-                write!(f, "the {max} seconds of this debate are used up: stopped")
+                write!(f, "stopped: the time limit of {max} s is used up")
             }
         }
     }

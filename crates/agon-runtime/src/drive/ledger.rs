@@ -74,7 +74,7 @@ impl<'a> Ledger<'a> {
         for ArrivedAnswer { answered, settlement } in arrived {
             self.settle.extend(settlement.clone());
             let what = Event::Answered(answered.clone());
-            // Somebody else's answer may stand by now; the first one does.
+            // Someone else's answer may stand by now; the first one does.
             if self.record.admits(&what).is_ok() {
                 self.seal(what)?;
             }
@@ -102,7 +102,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Stores what was taken, together with the reservations of the calls that follow; gives what
-    /// came of these. `None` where somebody else appended meanwhile: the record was read anew, and
+    /// came of these. `None` where someone else appended meanwhile: the record was read again, and
     /// everything must be taken again.
     pub(super) async fn commit(
         &mut self,
@@ -126,7 +126,7 @@ impl<'a> Ledger<'a> {
         let reserved = match journal.append(debate, append).await {
             Ok(reserved) => reserved,
             Err(JournalError::Conflict { .. }) => {
-                tracing::debug!("somebody else appended first");
+                tracing::debug!("another process appended first");
                 self.reread_from(self.record.len() - shown.len() as u64)?;
                 return Ok(None);
             }

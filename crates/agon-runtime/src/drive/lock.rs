@@ -12,7 +12,7 @@ use agon_core::DebateId;
 use super::DriveError;
 use crate::time::stamp;
 
-/// Held while this process drives a debate.
+/// The operating system's lock on a debate. Its holder drives the debate; it ends with its process.
 #[derive(Debug)]
 pub struct DriveLock {
     _file: File,

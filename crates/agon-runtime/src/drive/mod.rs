@@ -48,10 +48,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// storing one takes.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// Who sits where.
+/// The participant of each seat.
 pub type Seats = BTreeMap<Seat, SeatHandle>;
 
-/// Everything that one debate needs to go on.
+/// One debate with its participants, and the only loop that steps, calls and records.
 pub struct Drive<'a> {
     /// Where the record is.
     pub journal: &'a Journal,
@@ -128,7 +128,7 @@ impl Drive<'_> {
                     caller.stopping.store(true, Ordering::Relaxed);
                     stop = Some(Stop::Paused { line });
                 }
-                // Somebody let it go on before everything had stopped.
+                // It was resumed before all calls had ended.
                 (None, Some(Stop::Paused { .. })) => {
                     caller.stopping.store(false, Ordering::Relaxed);
                     stop = None;
@@ -171,7 +171,7 @@ impl Drive<'_> {
                 biased;
                 () = &mut interrupt => return Err(DriveError::Interrupted),
                 () = self.elsewhere(ledger.record().len()) => {
-                    tracing::debug!("somebody else appended");
+                    tracing::debug!("another process appended");
                     ledger.reread()?;
                     continue;
                 }
@@ -222,7 +222,7 @@ impl Drive<'_> {
 }
 
 impl Drive<'_> {
-    /// Completes once somebody else has appended to a record of `known` entries: an answer, more of
+    /// Completes once someone else has appended to a record of `known` entries: an answer, more of
     /// everything, a pause or an end. A journal that cannot be read is the next append's to report.
     async fn elsewhere(&self, known: u64) {
         loop {
@@ -260,7 +260,7 @@ pub fn limits(record: &Record) -> agon_core::Limits {
     limits
 }
 
-/// Asks every participant, for nothing, whether it can be asked.
+/// Probes every participant at no cost.
 pub async fn probe(
     seats: &Seats,
 ) -> Vec<(Seat, Result<crate::participant::Probe, crate::participant::CallFailure>)> {

@@ -12,7 +12,7 @@ use crate::{
     prompts::{ModelSize, RenderedPrompt},
 };
 
-/// Most bytes of one answer.
+/// Maximum number of bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 
 pub(super) struct PreparedCall<'a> {
@@ -29,13 +29,13 @@ pub(super) struct PreparedCall<'a> {
 }
 
 impl PreparedCall<'_> {
-    /// Whether somebody outside answers.
+    /// Whether someone outside answers.
     pub(super) fn is_outside(&self) -> bool {
         self.seated.is_some_and(|seated| seated.participant.is_outside())
     }
 
     /// Whether no model is asked, and nothing paid: a clock runs, a part of the program looks, or
-    /// somebody outside answers.
+    /// someone outside answers.
     pub(super) fn is_free(&self) -> bool {
         let program = self.seated.is_some_and(|seated| seated.participant.is_program());
         self.request.prompt.is_empty() || program || self.is_outside()

@@ -1,10 +1,10 @@
-//! Who answers at a seat.
+//! The participant of a seat.
 
 use std::sync::Arc;
 
 use crate::participant::Participant;
 
-/// Who sits at a seat.
+/// The participant of a seat, and its name for messages.
 #[derive(Clone)]
 pub struct SeatHandle {
     /// As the user named it, for example `openai:gpt-5`.

@@ -1,10 +1,10 @@
-//! Who is told what happens while a debate is driven.
+//! Observers of a debate that is driven.
 
 use agon_core::{Entry, Key, Record, Seat};
 
 use crate::files::FileError;
 
-/// Something that is not on the record and worth a line on a screen.
+/// An event for screens that is not recorded, such as a retry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// A call failed and is tried again.
@@ -17,10 +17,10 @@ pub enum Notice {
         wait_ms: u64,
         /// The attempt that follows, from 2.
         attempt: u32,
-        /// Most attempts.
+        /// Maximum number of attempts.
         attempts_max: u32,
     },
-    /// Somebody outside is to answer.
+    /// Someone outside is to answer.
     Outside {
         /// What was asked.
         key: Key,
@@ -36,7 +36,7 @@ pub enum Notice {
     },
 }
 
-/// Watches one debate. Deltas are for screens only; what counts comes as entries.
+/// Observes one debate. Deltas are for screens only; everything that counts arrives as an entry.
 pub trait Watch: Send + Sync {
     /// An entry was appended.
     fn entry(&self, entry: &Entry) {
@@ -50,7 +50,7 @@ pub trait Watch: Send + Sync {
         Ok(())
     }
 
-    /// More text of an answer that is being written. A new `attempt` begins anew.
+    /// More text of an answer that is being written. A new `attempt` begins again.
     fn delta(&self, key: &Key, attempt: u32, text: &str) {
         let _ = (key, attempt, text);
     }

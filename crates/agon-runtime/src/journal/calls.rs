@@ -1,4 +1,4 @@
-//! What calls cost: reserved before a call, settled after it, in the same store as the record.
+//! The cost of calls: reserved before a call, settled after it, in the same database as the record.
 //!
 //! An attempt that was under way when its process died counts at its reservation: money that may
 //! have been spent is never forgotten. It does not count as a failure of the participant.
@@ -15,19 +15,19 @@ const ELSEWHERE: &str = "elsewhere";
 pub struct Reservation {
     /// What is asked.
     pub key: Key,
-    /// Most tokens it can read and write.
+    /// Maximum number of tokens it can read and write.
     pub tokens: u64,
-    /// Most it can cost, in millionths of a dollar.
+    /// Maximum cost, in millionths of a dollar.
     pub cost_microusd: u64,
     /// How far that is known.
     pub cost_basis: Basis,
     /// What the debate may spend.
     pub limits: Limits,
-    /// Most attempts of this request that may fail, restarts included.
+    /// Maximum number of attempts of this request that may fail, restarts included.
     pub attempts_max: u32,
 }
 
-/// What became of a reservation.
+/// The result of a reservation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reserved {
     /// The call may be made.
@@ -83,7 +83,7 @@ pub enum PassedLimit {
     },
 }
 
-/// How a call ended.
+/// The result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallEnd {
     /// With an answer.
@@ -97,7 +97,7 @@ pub enum CallEnd {
     Unmade,
 }
 
-/// The end of one attempt.
+/// The end of one attempt: its result and its usage replace the reservation.
 #[derive(Debug, Clone)]
 pub struct Settlement {
     /// What was asked.
@@ -121,7 +121,7 @@ pub(super) fn reserve(
     let of = params![debate.as_str(), want.key.as_str()];
     let before = sum(db, "debate = ?1 AND key = ?2", of)?;
     // One attempt at a time: an open one broke off with its process, which says nothing of the
-    // participant. It costs, but is no failure.
+    // participant. It costs, but is not a failure.
     let counted: u32 = db
         .prepare_cached(
             "SELECT count(*) FROM calls WHERE debate = ?1 AND key = ?2 AND counted AND state = 'failed'",
@@ -228,7 +228,7 @@ pub(super) fn spent_elsewhere(
     Ok(())
 }
 
-/// Lets a request that stopped the debate be tried as often again by whoever resumes it.
+/// Allows as many attempts again for a request that stopped the debate, when it is resumed.
 pub(super) fn give_up(db: &Connection, debate: &DebateId, key: &Key) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE calls SET counted = 0 WHERE debate = ? AND key = ?")?
         .execute(params![debate.as_str(), key.as_str()])

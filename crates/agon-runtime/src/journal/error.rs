@@ -1,4 +1,4 @@
-//! What can go wrong with the store, in a user's words, with the error that caused it.
+//! Errors of the journal, in a user's words, with their cause.
 
 use std::{
     error::Error,
@@ -10,11 +10,11 @@ use std::{
 use agon_core::DebateId;
 use rusqlite::ErrorCode;
 
-/// Why the journal did not do what it was asked.
+/// Why a journal operation failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// Somebody else appended meanwhile: read and step again.
-    #[error("the record of {debate} has {length} entries by now")]
+    /// Someone else appended meanwhile: read and step again.
+    #[error("another process has extended the record of {debate} to {length} entries")]
     Conflict {
         /// The debate.
         debate: DebateId,
@@ -22,13 +22,13 @@ pub enum JournalError {
         length: u64,
     },
     /// The id is taken.
-    #[error("the debate {0} exists already")]
+    #[error("the debate {0} already exists")]
     Exists(DebateId),
     /// Nobody opened such a debate.
     #[error("no debate {0} in this journal")]
     NoSuchDebate(DebateId),
     /// The store was written by a newer agon.
-    #[error("{path} was written by a newer agon (schema {found}, this one knows {known})")]
+    #[error("a newer version of agon wrote {path} (schema {found}; this version supports {known})")]
     Newer {
         /// The store.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum JournalError {
         cause: Option<Cause>,
     },
     /// The store is a file without a byte in it.
-    #[error("{path} is empty (0 bytes): a journal was here, and what it held is gone from this file")]
+    #[error("{path} is empty (0 bytes): it was a journal, and its content is lost")]
     Emptied {
         /// The store.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! Who holds a seat that is answered from outside, and until when.
+//! Leases: who holds an outside seat, and until when.
 //!
 //! A lease is a hint for people and agents; what excludes is the check of its token in the
 //! transaction that appends. A token is shown once and stored as its digest.
@@ -17,7 +17,7 @@ pub const LEASE_SECONDS_MAX: u32 = 3600;
 /// A lease that nobody asked to be longer or shorter, in seconds.
 pub const LEASE_SECONDS: u32 = 900;
 
-/// A seat that somebody holds.
+/// A seat that someone holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lease {
     /// The seat.
@@ -51,10 +51,10 @@ pub struct Receipt {
     pub digest: Digest,
 }
 
-/// Why a seat is not given, or an answer not taken.
+/// Why a claim or an answer of an outside seat is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// Somebody else holds the seat.
+    /// Someone else holds the seat.
     #[error("{} is held by {} until {}", .0.seat, .0.holder, .0.until.0)]
     Held(Lease),
     /// The lease ran out.
@@ -64,7 +64,7 @@ pub enum Denied {
     #[error("this token does not hold the seat {0}")]
     Token(Seat),
     /// Another answer stands.
-    #[error("{} was answered already, by entry {}", .0.key, .0.seq)]
+    #[error("{} was already answered, by entry {}", .0.key, .0.seq)]
     Answered(Receipt),
     /// Nothing is open under this key at this seat.
     #[error("{0} is not open")]
@@ -74,7 +74,7 @@ pub enum Denied {
 type Decided<T> = Result<T, Denied>;
 
 impl Journal {
-    /// Gives the seat to `holder` for `seconds`, unless somebody holds it.
+    /// Gives the seat to `holder` for `seconds`, unless someone holds it.
     pub async fn claim(
         &self,
         debate: &DebateId,
@@ -167,7 +167,7 @@ impl Journal {
         self.decide(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
             let digest = Digest::of(reply.text().unwrap_or_default());
-            // A first receipt is given again before the lease is looked at: whoever sends twice
+            // A first receipt is given again before the lease is looked at: a client that sends twice
             // because an answer was lost has done nothing wrong.
             if let Some((seq, standing)) = leases.answer(key)? {
                 let receipt = Receipt { key: key.clone(), seq, digest: Digest::of(&standing) };

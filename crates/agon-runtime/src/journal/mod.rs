@@ -29,7 +29,7 @@ pub use self::{
 };
 use crate::time::stamp;
 
-/// What is to be appended to one debate, in one transaction.
+/// The changes to one debate that belong to one transaction.
 #[derive(Debug, Default)]
 pub struct Append {
     /// Sealed entries that follow the last one stored; see [`seal`].
@@ -47,7 +47,7 @@ pub fn seal(record: &mut Record, what: Event) -> Result<Arc<Entry>, RecordError>
     record.append(stamp(), what).cloned()
 }
 
-/// One line of the list of debates.
+/// One row of the list of debates.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct DebateSummary {
     /// The debate.
@@ -72,7 +72,8 @@ pub struct DebateSummary {
     pub driven_ms: u64,
 }
 
-/// The journal.
+/// The journal: all records, calls and leases, in one SQLite database.
+/// One thread writes; every append is one transaction.
 pub struct Journal {
     path: PathBuf,
     orphan: Option<PathBuf>,
@@ -115,7 +116,7 @@ impl Journal {
         self.with_documents(record)
     }
 
-    /// Takes a whole record that was made elsewhere, as it is.
+    /// Takes a whole record from elsewhere, as it is.
     pub async fn import(
         &self,
         entries: Vec<Arc<Entry>>,
@@ -157,7 +158,7 @@ impl Journal {
         self.write(|done| writer::WriteJob::Settle { debate, settlement, done }).await
     }
 
-    /// Lets a request that stopped the debate be tried as often again by whoever resumes it.
+    /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
     pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
         let (debate, key) = (debate.clone(), key.clone());
         self.write(|done| writer::WriteJob::GiveUp { debate, key, done }).await

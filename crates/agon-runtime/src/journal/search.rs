@@ -4,7 +4,7 @@ use rusqlite::ToSql;
 
 use super::{DebateSummary, Journal, JournalError, store};
 
-/// Most words that are looked for; further ones are not.
+/// Maximum number of words that are looked for; further ones are not.
 const WORDS_MAX: usize = 8;
 /// Longest word that is looked for, in characters; a longer one is cut.
 const WORD_CHARS_MAX: usize = 100;
@@ -18,7 +18,7 @@ const HAS_WORD: &str = r"(motion LIKE ?N ESCAPE '\' OR EXISTS (
         AND json_extract(r.line, '$.what.ruled.ruling.kind') = 'redacted'
         AND json_extract(r.line, '$.what.ruled.ruling.data.key') = e.key)))";
 
-/// Tried first, since taking a line apart is dear: a text with the word makes a line with it.
+/// Tried first, since taking a line apart is expensive: a text with the word makes a line with it.
 const IN_LINE: &str = r"AND e.line LIKE ?N ESCAPE '\'";
 
 impl Journal {

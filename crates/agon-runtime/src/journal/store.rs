@@ -39,7 +39,7 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<DebateSummary> {
 
 /// The database, in the data directory.
 const FILE: &str = "journal.db";
-/// What only debates leave in the data directory, beside their journal.
+/// Traces in the data directory that only debates leave, apart from their journal.
 const TRACES: [&str; 5] = ["locks", "drafts", "late", "started", "serve-token"];
 
 /// Whether the data directory `home` has a journal.
@@ -63,7 +63,7 @@ pub fn open(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
     Ok((path, db))
 }
 
-/// Makes the journal beside its place and puts it there whole, so that a process which is killed on the
+/// Creates the journal under another name and renames it when it is complete, so that a process which is killed on the
 /// way leaves none, and none of several at once loses what another has written.
 fn make(home: &Path, path: &Path) -> Result<(), JournalError> {
     let fault = |error: std::io::Error| JournalError::io(path, error);
@@ -102,7 +102,7 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// Takes the journal away from everybody but its owner; the files beside it follow. Where it is somebody
+/// Takes the journal away from everyone but its owner; the files next to it follow. Where it is someone
 /// else's this cannot be done, and is theirs to do.
 #[cfg(unix)]
 fn restrict(path: &Path) {

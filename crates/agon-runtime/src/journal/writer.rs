@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::{Append, JournalError, Reservation, Reserved, Settlement, calls};
 use crate::time::stamp;
 
-/// Most jobs in one transaction.
+/// Maximum number of jobs in one transaction.
 const GROUP_MAX: usize = 512;
 
 type Done<T> = oneshot::Sender<Result<T, JournalError>>;
@@ -302,7 +302,7 @@ fn insert(
             match error.sqlite_error_code() {
                 // Two answers to one request: the first stands.
                 Some(rusqlite::ErrorCode::ConstraintViolation) => {
-                    let why = format!("{kind} {} is on the record already", key.unwrap_or_default());
+                    let why = format!("{kind} {} is already on the record", key.unwrap_or_default());
                     JournalError::Refused { debate: debate.clone(), why }
                 }
                 _ => fault(error),

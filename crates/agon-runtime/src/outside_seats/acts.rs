@@ -1,4 +1,4 @@
-//! What people do to a debate without having been asked: interject, pause, cancel, let it go on, allow
+//! What people do to a debate without having been asked: interject, pause, cancel, let it continue, allow
 //! more. All of it is on the record; a process that drives the debate notices within a second.
 
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::{
 pub const INTERJECTION_CHARS_MAX: usize = 4_000;
 /// Longest reason, in characters.
 pub const REASON_CHARS_MAX: usize = 400;
-/// Most interjections of one debate.
+/// Maximum number of interjections of one debate.
 const INTERJECTIONS_MAX: usize = 100;
 
-/// An act that stands on the record.
+/// An act that was recorded, and the outcome if it closed the debate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Acted {
     /// The entry that holds it.
@@ -29,7 +29,7 @@ pub struct Acted {
 }
 
 impl OutsideSeats<'_> {
-    /// Says `text` to all who take part; the same words again, before anybody else has said
+    /// Says `text` to all who take part; the same words again, before anyone else has said
     /// anything, count once.
     pub async fn interject(&self, by: &str, text: &str) -> Result<Acted, OutsideSeatError> {
         let manifest = self.protocol.manifest();
@@ -44,7 +44,7 @@ impl OutsideSeats<'_> {
         self.act(by, ActKind::Interjected { text }).await
     }
 
-    /// Lets nothing more be asked or answered, until somebody lets the debate go on. What is under
+    /// Pauses the debate: no new calls start until it is resumed. What is under
     /// way is awaited.
     pub async fn pause(&self, by: &str, why: &str) -> Result<Acted, OutsideSeatError> {
         self.act(by, ActKind::Paused { why: words("a reason", why, REASON_CHARS_MAX)? }).await
@@ -55,7 +55,7 @@ impl OutsideSeats<'_> {
         self.act(by, ActKind::Cancelled { why: words("a reason", why, REASON_CHARS_MAX)? }).await
     }
 
-    /// Lets a debate go on that somebody paused; gives `None` where nobody has.
+    /// Continues a paused debate; gives `None` if it is not paused.
     pub async fn unpause(&self, by: &str) -> Result<Option<Acted>, OutsideSeatError> {
         holder(by)?;
         match self.journal.read(self.debate)?.paused() {
@@ -69,7 +69,7 @@ impl OutsideSeats<'_> {
         loop {
             match self.journal.extend(self.journal.read(self.debate)?, limits.clone()).await {
                 Ok(entry) => return Ok(entry),
-                // Somebody was faster; the next entry comes no sooner than the next answer.
+                // Someone was faster; the next entry comes no sooner than the next answer.
                 Err(JournalError::Conflict { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -83,7 +83,7 @@ impl OutsideSeats<'_> {
             if let Some(outcome) = record.closed() {
                 return Err(OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None });
             }
-            // Whoever sends the same twice has done it once.
+            // Sending the same twice has the effect of sending it once.
             if let Some((seq, last)) = record.acts().last()
                 && *last == act
                 && record.answers().last().is_none_or(|(answered, _)| answered < seq)
@@ -93,7 +93,7 @@ impl OutsideSeats<'_> {
             let is_interjection = |act: &Act| matches!(act.deed, ActKind::Interjected { .. });
             let interjected = record.acts().filter(|(_, act)| is_interjection(act)).count();
             if is_interjection(&act) && interjected >= INTERJECTIONS_MAX {
-                let why = format!("a debate takes {INTERJECTIONS_MAX} interjections at most");
+                let why = format!("a debate takes at most {INTERJECTIONS_MAX} interjections");
                 return Err(OutsideSeatError::NotAllowed(why));
             }
             if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.paused()) {
@@ -122,7 +122,7 @@ fn decided(error: agon_core::RecordError) -> OutsideSeatError {
 /// `text` without blanks at its ends; an error where it is too long.
 fn words(what: &str, text: &str, chars_max: usize) -> Result<String, OutsideSeatError> {
     if text.chars().count() > chars_max {
-        return Err(OutsideSeatError::Unusable(format!("{what} has at most {chars_max} characters")));
+        return Err(OutsideSeatError::Unusable(format!("{what} must have at most {chars_max} characters")));
     }
     Ok(text.trim().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Why a call for an outside seat is refused.
+//! Refusals of requests for an outside seat.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::{
     prompts::PromptError,
 };
 
-/// Why a call for an outside seat is refused. The code is the same on the command line, over HTTP and over MCP.
+/// Why a request for an outside seat was refused. The codes are equal on the command line, over HTTP and over MCP.
 #[derive(Debug, thiserror::Error)]
 pub enum OutsideSeatError {
     /// No such seat in this debate.
@@ -30,7 +30,7 @@ pub enum OutsideSeatError {
         model: String,
     },
     /// The seat has nothing to answer now.
-    #[error("nothing is asked of the seat {seat} now{}", next.as_ref().map(|next| format!("; next are {next}")).unwrap_or_default())]
+    #[error("the seat {seat} has no open request{}", next.as_ref().map(|next| format!("; the next request is for {next}")).unwrap_or_default())]
     NotOpen {
         /// The seat.
         seat: Seat,
@@ -55,7 +55,7 @@ pub enum OutsideSeatError {
         /// Where the text was kept.
         kept: Option<PathBuf>,
     },
-    /// Somebody paused the debate.
+    /// Someone paused the debate.
     #[error("{line}")]
     Paused {
         /// Who, and why.

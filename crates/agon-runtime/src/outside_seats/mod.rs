@@ -34,17 +34,17 @@ use crate::{
 pub use self::acts::{Acted, INTERJECTION_CHARS_MAX, REASON_CHARS_MAX};
 pub use self::error::OutsideSeatError;
 
-/// Most bytes of one answer.
+/// Maximum number of bytes of one answer.
 pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// How long a seat is held for an answer that is ready.
 const ANSWERING_SECONDS: u32 = 60;
 /// How often, and after what pause, it is looked for an answer that is on its way: two seconds in all.
 const LOOKS: usize = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
-/// Longest name of somebody who takes a seat, in characters.
+/// Longest name of someone who takes a seat, in characters.
 const HOLDER_CHARS_MAX: usize = 80;
 
-/// One debate, as somebody outside sees it.
+/// The outside seats of one debate: their requests, leases and answers.
 pub struct OutsideSeats<'a> {
     /// Where the record is.
     pub journal: &'a Journal,
@@ -56,12 +56,12 @@ pub struct OutsideSeats<'a> {
     pub protocol: &'a dyn Protocol,
 }
 
-/// A request that nobody has answered.
+/// An open request, with the lease of its seat.
 #[derive(Debug, Clone, Serialize)]
 pub struct UnansweredRequest {
     /// What is asked, and of whom.
     pub request: Request,
-    /// The model that the line-up names for the seat; `outside` where anybody may take it.
+    /// The model that the line-up names for the seat; `outside` where anyone may take it.
     pub model: String,
     /// Whether it is answered here.
     pub outside: bool,
@@ -94,7 +94,7 @@ impl OutsideSeats<'_> {
         Ok(open.map(|request| UnansweredRequest::new(&record, request, &leases)).collect())
     }
 
-    /// What somebody at the seat is asked now: the prompt, and the JSON Schema of the answer.
+    /// What someone at the seat is asked now: the prompt, and the JSON Schema of the answer.
     pub async fn prompt(
         &self,
         seat: &Seat,
@@ -163,8 +163,8 @@ impl OutsideSeats<'_> {
     }
 
     /// Answers what is asked of a seat now, or again what was answered with the same text; then the
-    /// script goes on. Plain words become the form that they fill, where one is wanted. A text that comes
-    /// too late is kept beside the record, and its place named.
+    /// script continues. Plain words become the form that they fill, where one is wanted. A text that comes
+    /// too late is kept next to the record, and its place named.
     pub async fn answer(&self, seat: &str, token: &str, text: &str) -> Result<Receipt, OutsideSeatError> {
         self.answer_to(None, seat, token, text).await
     }
@@ -181,11 +181,10 @@ impl OutsideSeats<'_> {
             return Err(OutsideSeatError::Unusable("the answer is empty".into()));
         }
         if text.len() > ANSWER_BYTES_MAX {
-            let why =
-                format!("the answer has {} bytes, and at most {ANSWER_BYTES_MAX} are taken", text.len());
+            let why = format!("the answer has {} bytes; at most {ANSWER_BYTES_MAX} are allowed", text.len());
             return Err(OutsideSeatError::Unusable(why));
         }
-        // What is open is looked at first: whoever sends the same text meanwhile is seen afterwards.
+        // What is open is looked at first: the same text that arrives meanwhile is handled afterwards.
         let open = self.open_at(&seat).await;
         let request = match (self.sent_before(key, &seat, text)?, open) {
             (Some(request), _) => request,
@@ -239,7 +238,7 @@ impl OutsideSeats<'_> {
     }
 
     /// Takes a seat as `holder` for this one answer, answers, and gives the seat back. Sent twice at once
-    /// it is one answer: whoever holds the seat under the same name may be sending it. `key` is what is
+    /// it is one answer: the holder of the seat, under the same name, may be sending it. `key` is what is
     /// answered, where that is known: the same text to another request is another answer then.
     pub async fn answer_as(
         &self,
@@ -252,7 +251,7 @@ impl OutsideSeats<'_> {
         let mut looks = 0;
         let claim = loop {
             if self.sent_before(key, &at, text)?.is_some() {
-                // It stands, whoever holds the seat now: no token is looked at.
+                // It stands, regardless of the seat's holder: no token is checked.
                 return self.answer_to(key, seat, "", text).await;
             }
             match self.claim(seat, &holder, ANSWERING_SECONDS).await {
@@ -267,7 +266,7 @@ impl OutsideSeats<'_> {
             }
         };
         let receipt = self.answer_to(key, seat, &claim.token, text).await;
-        // Whoever answers next need not wait for a lease that nobody uses; what became of the answer
+        // The next answer need not wait for a lease that nobody uses; the result of the answer
         // counts, whatever becomes of that.
         let _ = self.release(seat, &claim.token).await;
         receipt
@@ -282,7 +281,7 @@ impl OutsideSeats<'_> {
     }
 
     /// Writes down whatever the script decides on the record as it is: every command that appends
-    /// does so, and only a process that must call somebody drives.
+    /// does so, and only a process that must call someone drives.
     async fn advance(&self) -> Result<(Record, Next), OutsideSeatError> {
         loop {
             let mut record = self.journal.read(self.debate)?;
@@ -293,7 +292,7 @@ impl OutsideSeats<'_> {
             }
             match self.journal.append(self.debate, Append { entries, ..Append::default() }).await {
                 Ok(_) => return Ok((record, next)),
-                // Somebody else advanced it.
+                // Someone else advanced it.
                 Err(JournalError::Conflict { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -384,13 +383,13 @@ impl OutsideSeats<'_> {
     }
 }
 
-/// The name by which somebody wants to be known; an error where it is none.
+/// The name by which someone wants to be known; an error where it is none.
 fn holder(name: &str) -> Result<String, OutsideSeatError> {
     let too_long = name.chars().count() > HOLDER_CHARS_MAX;
     let name: String = name.chars().filter(|c| !c.is_control()).collect();
     let name = name.trim();
     if name.is_empty() || too_long {
-        let why = format!("whoever acts says a name of 1 to {HOLDER_CHARS_MAX} characters");
+        let why = format!("give your name, with 1 to {HOLDER_CHARS_MAX} characters");
         return Err(OutsideSeatError::Unusable(why));
     }
     Ok(name.to_owned())
@@ -398,14 +397,15 @@ fn holder(name: &str) -> Result<String, OutsideSeatError> {
 
 /// `seconds`, where a seat may be held for so long.
 fn lease_seconds(seconds: u32) -> Result<u32, OutsideSeatError> {
-    let why = || format!("a seat is held for 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it");
+    let why =
+        || format!("a claim lasts 1 to {LEASE_SECONDS_MAX} seconds, not {seconds}; refresh it to keep it");
     (1..=LEASE_SECONDS_MAX)
         .contains(&seconds)
         .then_some(seconds)
         .ok_or_else(|| OutsideSeatError::Unusable(why()))
 }
 
-/// Whether a model's name means that somebody outside answers.
+/// Whether a model's name means that someone outside answers.
 pub fn is_outside(model: &str) -> bool {
     model == "outside"
 }

@@ -1,4 +1,4 @@
-//! Plain words at an outside seat: what they mean as an answer, found out before anything is on the record.
+//! Plain words at an outside seat: turns them into an answer before anything is recorded.
 
 use agon_core::{
     Failed, FailureKind, Key, Protocol, Record, Reply, Request, View,
@@ -84,7 +84,7 @@ pub(super) fn form_of(
             faults => Err(faults.join("; ")),
         },
         Fitted::Which(field, choices) => {
-            Err(format!("{field}: which is meant cannot be told; name one of {}", choices.join(", ")))
+            Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
         }
         Fitted::Unfit(fields) => Err(unfit(&form, &fields)),
     })
@@ -93,7 +93,7 @@ pub(super) fn form_of(
 fn unfit(form: &Value, fields: &[String]) -> String {
     let example = agon_core::sample::instance(form, 1);
     format!(
-        "the answer has the fields {}: write a line for each (\"{}: ...\"), or JSON, for example {example}",
+        "the answer has the fields {}: write one line per field (\"{}: ...\"), or JSON, for example {example}",
         fields.join(", "),
         fields.first().map_or("", String::as_str),
     )
@@ -109,11 +109,11 @@ pub(super) fn left_out(
     let skip = plain.and_then(|plain| plain.skip.as_ref());
     let Some(skip) = skip else {
         return Err(OutsideSeatError::NotAllowed(
-            "this request cannot be left out; it wants an answer".into(),
+            "this request cannot be skipped; it needs an answer".into(),
         ));
     };
     Ok(match &skip.answer {
         Some(answer) => Reply::Said { text: answer.clone() },
-        None => Reply::Failed(Failed { kind: FailureKind::Empty, detail: format!("{who} left it out") }),
+        None => Reply::Failed(Failed { kind: FailureKind::Empty, detail: format!("{who} skipped it") }),
     })
 }

@@ -1,4 +1,4 @@
-//! Who answers: one trait, and one file for each kind of participant.
+//! Participants: one trait, and one file for each kind.
 
 pub mod command;
 pub mod outside;
@@ -27,7 +27,7 @@ const WRITTEN_SPARE: usize = 1_024;
 /// Bytes of text for one token, at worst.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// One call of one participant.
+/// One call of a participant: prompt, schema, limits and seed.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The request that is answered.
@@ -43,9 +43,9 @@ pub struct Call {
     pub chain: Arc<[ChainStep]>,
     /// JSON Schema of the answer wanted; `None` for prose.
     pub schema: Option<Arc<Value>>,
-    /// Most tokens to write.
+    /// Maximum number of tokens to write.
     pub tokens_max: u32,
-    /// Most bytes to read; reading stops there and the call fails as too large.
+    /// Maximum number of bytes to read; reading stops there and the call fails as too large.
     pub bytes_max: usize,
     /// Sampling temperature, 0 to 2.
     pub temperature: f32,
@@ -85,7 +85,7 @@ pub struct Answer {
     pub model: Option<String>,
 }
 
-/// Why a call gave no answer.
+/// Why a call gave no answer. The variant decides whether agon retries, stops, or records a failure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CallFailure {
     /// May pass by itself: 408, 409, 429, 5xx, connect, reset, hang, broken stream. Tried again.
@@ -99,7 +99,7 @@ pub enum CallFailure {
         usage: Option<Usage>,
     },
     /// Nothing, or nothing more, came within the limits of time. Tried again like what is transient;
-    /// whoever is silent every time has fallen silent, and a protocol may have a rule for that.
+    /// a participant that is silent every time has fallen silent, and a protocol may have a rule for that.
     #[error("{message}")]
     Silent {
         /// One line, without secrets or markup.
@@ -133,7 +133,7 @@ pub enum CallFailure {
         /// Tokens that were probably paid for.
         usage: Usage,
     },
-    /// The participant answered in a way that is no statement; the protocol's rule applies.
+    /// The participant answered in a way that is not a statement; the protocol's rule applies.
     #[error("{message}")]
     Answered {
         /// What kind of answer it was.
@@ -144,7 +144,7 @@ pub enum CallFailure {
         usage: Option<Usage>,
     },
     /// The prompt has `tokens` tokens and the model holds `context`, answer included.
-    #[error("the prompt has {tokens} tokens and the model holds {context}")]
+    #[error("the prompt has {tokens} tokens, but the model's context has {context}")]
     TooLong {
         /// Tokens of the prompt and of the longest answer.
         tokens: u64,
@@ -187,7 +187,7 @@ impl CallFailure {
     }
 }
 
-/// What a probe found out, for nothing.
+/// The result of a probe, which costs nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
     /// It can be asked.
@@ -196,13 +196,14 @@ pub enum Probe {
     Doubtful(String),
 }
 
-/// Gets the text of an answer while it is being written.
+/// Receives the text of an answer while the participant writes it. Only screens use it.
 pub trait Deltas: Send + Sync {
     /// `text` follows what came before in this call.
     fn delta(&self, text: &str);
 }
 
-/// Somebody who answers.
+/// A source of answers: a model, a command-line agent, a person or a script.
+/// An error is a failure of the call, never an answer.
 #[async_trait::async_trait]
 pub trait Participant: Send + Sync {
     /// Answers one call. Cancelled by dropping the future.

@@ -1,8 +1,8 @@
-//! Somebody outside this program who answers as an outside seat: a person, an agent, another program.
+//! The participant of an outside seat: a person, an agent or another program answers.
 
 use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
-/// Nobody that can be called: the driver waits until an answer is on the record.
+/// The participant of an outside seat. It is never called: the driver waits for an answer on the record.
 pub struct Outside;
 
 #[async_trait::async_trait]

@@ -1,4 +1,4 @@
-//! A participant that answers as an earlier debate did: the same key, the same words.
+//! A participant that repeats the answers of an earlier debate, by their keys.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use agon_core::{DebateId, Key, Record, Reply, Usage};
 
 use super::{Answer, Call, CallFailure, Deltas, Participant, Probe};
 
-/// Answers out of an earlier record, for nothing.
+/// Answers from an earlier record, at no cost.
 #[derive(Debug, Clone)]
 pub struct RecordedParticipant {
     debate: DebateId,

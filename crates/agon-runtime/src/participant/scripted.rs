@@ -3,7 +3,7 @@
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
-use agon_core::{FailureKind, Usage, sample};
+use agon_core::{FailureKind, Usage, plural, sample};
 use serde::{Deserialize, de::Error as _};
 use serde_json::{Map, Value};
 
@@ -92,15 +92,15 @@ impl Scripted {
     pub fn read(path: &Path) -> Result<Self, String> {
         let fault = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
         let mut text = String::new();
-        // A pipe is opened only when somebody writes to it, and a folder cannot be read.
+        // A pipe is opened only when someone writes to it, and a folder cannot be read.
         let kind = std::fs::metadata(path).map_err(|error| fault(&error))?;
         if !kind.is_file() {
-            return Err(fault(&"a script is a regular file"));
+            return Err(fault(&"a script must be a regular file"));
         }
         let file = File::open(path).map_err(|error| fault(&error))?;
         file.take(SCRIPT_BYTES_MAX + 1).read_to_string(&mut text).map_err(|error| fault(&error))?;
         if text.len() as u64 > SCRIPT_BYTES_MAX {
-            return Err(fault(&"a script has at most 64 MB"));
+            return Err(fault(&"a script must not exceed 64 MB"));
         }
         Self::parse(&text, &path.display().to_string()).map_err(|why| format!("{}: {why}", path.display()))
     }
@@ -129,7 +129,11 @@ impl Scripted {
         match &self.script {
             Script::Replies(lines) => match lines.get(call.turn as usize) {
                 Some(ScriptLine(cue)) => Ok(cue.clone()),
-                None => Err(format!("it has {} replies, and {} is one more", lines.len(), call.key)),
+                None => Err(format!(
+                    "it has {}, but {} needs another",
+                    plural(lines.len(), "reply", "replies"),
+                    call.key
+                )),
             },
             Script::Rules { rules } => {
                 let fits = |rule: &&Rule| {
@@ -153,7 +157,7 @@ struct ScriptRules {
 impl Participant for Scripted {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let cue = self.cue(call).map_err(|why| CallFailure::Unavailable {
-            message: format!("the script {} cannot go on: {why}", self.name),
+            message: format!("the script {} has no reply: {why}", self.name),
             remedy: "add a reply or a rule to it".into(),
         })?;
         tokio::time::sleep(Duration::from_millis(cue.delay_ms)).await;

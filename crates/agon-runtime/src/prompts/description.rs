@@ -20,7 +20,7 @@ use crate::{
     time,
 };
 
-/// A request in plain words.
+/// A request in plain words: the question, what is new, and the form to fill in.
 #[derive(Debug, Clone)]
 pub struct RequestDescription<'p> {
     /// What is asked.
@@ -43,7 +43,7 @@ pub struct RequestDescription<'p> {
     pub wait_seconds: Option<u32>,
     /// When they are over.
     pub until: Option<Stamp>,
-    /// Whether the debate goes on where nobody answers.
+    /// Whether the debate continues where nobody answers.
     pub may_be_absent: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn told<'p>(
         None => words,
     };
     let known = known(protocol, renderer, record, request)?;
-    // What the chair announces tells nobody what was said, and everybody knows their own words.
+    // What the chair announces tells nobody what was said, and everyone knows their own words.
     let own = ["name", "side"].iter().find_map(|name| facts.get(*name)?.as_str());
     let own = own.or_else(|| facts.get("you")?["name"].as_str()).unwrap_or_default();
     let is_own = |head: &str| {

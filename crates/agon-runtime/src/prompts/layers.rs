@@ -1,4 +1,4 @@
-//! Where a template comes from: embedded, then the user's, then the project's; the last one wins.
+//! The layers of templates: embedded, the user's, the project's; the last one wins.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use agon_core::Protocol;
 /// Largest template file, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 256 * 1024;
 
-/// A place templates come from.
+/// The origin of a template. Later layers override earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
@@ -33,7 +33,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// One template and where it came from.
+/// A template and the layer that it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// Its text.

@@ -1,4 +1,4 @@
-//! From a template and facts to the messages of a call.
+//! Renders a template and its facts to the messages of a call.
 //!
 //! A template opens each message with `{{ role("system") }}`, `{{ role("user") }}` or
 //! `{{ role("assistant") }}`. Every other value is other people's text: the characters that mark a
@@ -45,7 +45,7 @@ const TAGS: [&str; 17] = [
 const MARKS: [&str; 5] = ["inst]", "/inst]", "system_prompt]", "/system_prompt]", "available_tools]"];
 /// Signs that a reader takes for the one that opens a tag.
 const OPENING: [char; 8] = ['<', '＜', '﹤', '〈', '⟨', '˂', '❮', '⧼'];
-/// Shown before everything else that a prompt asks, once somebody has interjected.
+/// Shown before everything else that a prompt asks, once someone has interjected.
 const INTERJECTIONS: (&str, &str) = ("interjections", include_str!("texts/interjections.md"));
 /// What was wrong with an answer that was asked for piece by piece.
 const CHAIN_REDRAFT: (&str, &str) = ("chain-redraft", include_str!("texts/chain-redraft.md"));
@@ -56,7 +56,7 @@ const INTERJECTIONS_MAX: usize = 12;
 /// How much of an unusable draft its author is shown again, in characters.
 const DRAFT_CHARS_MAX: usize = 6_000;
 
-/// A template that cannot be rendered.
+/// A template that does not compile or render, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("prompt {name}: {why}")]
 pub struct PromptError {

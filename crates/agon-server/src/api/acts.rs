@@ -1,4 +1,4 @@
-//! What people do to a debate: interject, pause, let it go on, allow more, cancel. By the rules of outside seats,
+//! What people do to a debate: interject, pause, let it continue, allow more, cancel. By the rules of outside seats,
 //! and all of it on the record.
 
 use agon_app::ContinueRequest;
@@ -14,92 +14,92 @@ use super::{
 };
 use crate::{Refusal, State, api::start::room};
 
-/// Who acts, and why.
+/// The name of the client, and its reason.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActBody {
-    /// Their name, as readers will see it.
+    /// Your name, as shown to readers.
     #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// The reason, as readers will see it.
+    /// The reason, as shown to readers.
     #[serde(default)]
     #[schema(max_length = 400)]
     why: String,
 }
 
-/// What somebody says to all who take part.
+/// An interjection: a remark to all participants.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterjectBody {
-    /// Their name, as readers and participants will see it.
+    /// Your name, as shown to readers and participants.
     #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// The words.
+    /// The text of the remark.
     #[schema(min_length = 1, max_length = 4000)]
     text: String,
 }
 
-/// Who lets a debate go on.
+/// A request to resume a debate.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResumeBody {
-    /// Their name, as readers will see it.
+    /// Your name, as shown to readers.
     #[schema(min_length = 1, max_length = 80)]
     name: String,
 }
 
-/// What a debate is allowed more; the limits are new totals.
+/// Additions to a debate; the limits are new totals.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExtendBody {
-    /// Rounds more.
+    /// Number of rounds to add.
     #[serde(default)]
     rounds: u32,
-    /// Most calls.
+    /// Maximum number of model calls.
     #[serde(default, deserialize_with = "super::input::maybe_whole")]
     #[schema(minimum = 1)]
     max_requests: Option<u64>,
-    /// Most tokens.
+    /// Maximum number of tokens.
     #[serde(default, deserialize_with = "super::input::maybe_whole")]
     #[schema(minimum = 1)]
     max_tokens: Option<u64>,
-    /// Most money, in US dollars.
+    /// Maximum cost, in US dollars.
     #[serde(default)]
     #[schema(exclusive_minimum = 0)]
     max_cost: Option<f64>,
-    /// Most driven time, for example `30m`.
+    /// Maximum driven time, for example `30m`.
     #[serde(default)]
     #[schema(example = "30m")]
     max_time: Option<String>,
 }
 
-/// An act that stands on the record.
+/// A recorded act.
 #[derive(Serialize, ToSchema)]
 pub struct ActedLine {
-    /// The entry that holds it.
+    /// Number of its entry.
     seq: u64,
-    /// How the debate ended by it, where it did.
+    /// The outcome, if the act ended the debate.
     #[schema(value_type = Option<Object>)]
     closed: Option<Outcome>,
 }
 
-/// A debate that goes on.
+/// A debate that was resumed or extended.
 #[derive(Serialize, ToSchema)]
 pub struct GoesOn {
     /// Its id.
     id: String,
-    /// Number of entries now.
+    /// Current number of entries.
     entries: u64,
-    /// Whether this server drives it now; if not, another process does.
+    /// Whether this server drives it; otherwise another process does.
     driven: bool,
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/interject", operation_id = "interject", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
     request_body = InterjectBody,
-    responses((status = 200, description = "It is on the record, and every prompt asked for afterwards shows it", body = ActedLine),
+    responses((status = 200, description = "It is on the record; every later prompt shows it", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
-        (status = 409, description = "Its protocol takes no interjections, or no more (not_allowed)", body = Refused),
+        (status = 409, description = "The protocol takes no interjections, or the debate has too many (not_allowed)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn interject(
     FromState(shared): FromState<State>,
@@ -113,9 +113,9 @@ pub async fn interject(
 #[utoipa::path(post, path = "/api/v1/debates/{id}/pause", operation_id = "pauseDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
     request_body = ActBody,
-    responses((status = 200, description = "Nothing more is asked or answered; what is under way is awaited", body = ActedLine),
+    responses((status = 200, description = "Open calls finish, and no new ones start", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
-        (status = 409, description = "It is paused already (paused)", body = Refused),
+        (status = 409, description = "It is already paused (paused)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn pause(
     FromState(shared): FromState<State>,
@@ -131,7 +131,7 @@ pub async fn pause(
     request_body = ActBody,
     responses((status = 200, description = "It is closed as CANCELLED, without a result", body = ActedLine),
         (status = 404, description = "No such debate", body = Refused),
-        (status = 409, description = "Its record was made by other rules", body = Refused),
+        (status = 409, description = "Other rules produced its record", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn cancel(
     FromState(shared): FromState<State>,
@@ -145,12 +145,12 @@ pub async fn cancel(
 #[utoipa::path(post, path = "/api/v1/debates/{id}/resume", operation_id = "resumeDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
     request_body = ResumeBody,
-    responses((status = 200, description = "It goes on", body = GoesOn),
+    responses((status = 200, description = "It continues", body = GoesOn),
         (status = 404, description = "No such debate", body = Refused),
-        (status = 409, description = "Somebody drives it already (held)", body = Refused),
+        (status = 409, description = "Another process drives it (held)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused),
-        (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
-        (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
+        (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
+        (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn resume(
     FromState(shared): FromState<State>,
     at: PathParams,
@@ -162,11 +162,11 @@ pub async fn resume(
 #[utoipa::path(post, path = "/api/v1/debates/{id}/extend", operation_id = "extendDebate", tag = "acts",
     params(("id" = String, Path, description = "The debate")),
     request_body = ExtendBody,
-    responses((status = 200, description = "It is allowed more, and goes on", body = GoesOn),
+    responses((status = 200, description = "It is extended and continues", body = GoesOn),
         (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It cannot be extended now", body = Refused),
-        (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
-        (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
+        (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
+        (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn extend(
     FromState(shared): FromState<State>,
     at: PathParams,
@@ -191,7 +191,7 @@ async fn go_on(shared: &State, wanted: ContinueRequest) -> Result<Response, Refu
     Ok(super::json(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries }))
 }
 
-/// Lets a debate go on, unless as many are driven as may be.
+/// Resumes or extends a debate, unless the server drives its maximum number of debates.
 pub(crate) async fn proceed(shared: &State, wanted: ContinueRequest) -> Result<agon_core::DebateId, Refusal> {
     let id = wanted.debate.clone();
     if shared.journal.summary(&id)?.is_none() {

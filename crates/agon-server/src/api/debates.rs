@@ -1,4 +1,4 @@
-//! Debates as they stand: the list, one, its entries, its events, its scores; and the protocols.
+//! Reading debates: the list, one debate, its entries, events and scores; and the protocols.
 
 use agon_core::{Record, RulingKind, View};
 use agon_formats::conduct;
@@ -19,23 +19,23 @@ use super::{
 };
 use crate::{Refusal, State, redaction};
 
-/// Debates in a list, when nobody says how many.
+/// Default number of debates in a list.
 const LIST: u32 = 50;
-/// Most debates in a list.
+/// Maximum number of debates in a list.
 pub(crate) const LIST_MAX: u32 = 500;
-/// Entries in an answer, when nobody says how many.
+/// Default number of entries in a response.
 const ENTRIES: u64 = 200;
-/// Most entries in an answer.
+/// Maximum number of entries in a response.
 const ENTRIES_MAX: u64 = 1000;
 
-/// What a list may be narrowed by.
+/// Filters of the list of debates.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// Words that must all occur in the motion or in what was said; at most eight are looked for.
+    /// Words that must all occur in the motion or the statements; the search uses the first eight.
     q: Option<String>,
-    /// Most debates to list.
+    /// Maximum number of debates to list.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
 }
@@ -52,7 +52,7 @@ pub async fn list(
             400,
             "malformed",
             format!("limit={limit} is not between 1 and {LIST_MAX}"),
-            "ask for fewer, or for one",
+            "choose a limit in this range",
         ));
     }
     let listed = shared.look(move |shared| {
@@ -63,14 +63,14 @@ pub async fn list(
 }
 
 #[utoipa::path(get, path = "/api/v1/protocols", operation_id = "listProtocols", tag = "debates",
-    responses((status = 200, description = "What kinds of debate there are: seats, rounds, prompts", body = Vec<Object>)))]
+    responses((status = 200, description = "The protocols: seats, rounds, prompts", body = Vec<Object>)))]
 pub async fn protocols(FromState(shared): FromState<State>) -> Result<Response, Refusal> {
     Ok(super::json(shared.look(|shared| Ok(shared.kinds())).await?))
 }
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The debate as it stands", body = Debate),
+    responses((status = 200, description = "The current state of the debate", body = Debate),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn show(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let debate = shared.look(move |shared| {
@@ -102,22 +102,22 @@ fn seats(record: &Record) -> Vec<Seated> {
     seats.collect()
 }
 
-/// The phase that a debate is in, in its protocol's words.
+/// The current phase of a debate, as its protocol names it.
 pub(crate) fn phase(record: &Record) -> Option<&str> {
     let phases = View::whole(record).rulings(RulingKind::Phase).last();
     phases.map(|(_, ruling)| ruling.text.as_str())
 }
 
-/// Which entries.
+/// A range of entries.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EntriesQuery {
-    /// The first entry, from 0.
+    /// Number of the first entry; entries count from 0.
     #[serde(default, deserialize_with = "super::input::whole")]
     #[param(minimum = 0)]
     from: u64,
-    /// Most entries.
+    /// Maximum number of entries.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u64>,
 }
@@ -137,7 +137,7 @@ pub async fn entries(
             400,
             "malformed",
             format!("limit={limit} is not between 1 and {ENTRIES_MAX}"),
-            "ask for fewer, or for one",
+            "choose a limit in this range",
         ));
     }
     let entries = shared.look(move |shared| {
@@ -152,13 +152,13 @@ pub async fn entries(
     Ok(super::json(entries.await?))
 }
 
-/// Where to go on.
+/// Where an event stream starts.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// The last entry that is known already. The header `Last-Event-ID` says the same, and counts
-    /// more.
+    /// The last entry that you already have. The header `Last-Event-ID` has the same meaning and takes
+    /// precedence.
     #[param(minimum = 0)]
     #[serde(default, deserialize_with = "super::input::maybe_whole")]
     after: Option<u64>,
@@ -166,9 +166,9 @@ pub struct EventsQuery {
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/events", operation_id = "watchDebate", tag = "debates",
     params(("id" = String, Path, description = "The debate"), EventsQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "The last entry that is known already")),
-    responses((status = 200, description = "Server-sent events without end: `entry` (its id is the entry's number), \
-            `delta` (text that is being written), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The last entry that you already have")),
+    responses((status = 200, description = "An unlimited stream of server-sent events: `entry` (its id is the entry's number), \
+            `delta` (text of an answer in progress), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn events(
     FromState(shared): FromState<State>,
@@ -181,7 +181,7 @@ pub async fn events(
         Some(id) => {
             let id = id.to_str().ok().and_then(|id| id.trim().parse().ok());
             Some(id.ok_or_else(|| {
-                Refusal::new(400, "malformed", "Last-Event-ID is no number of an entry", "leave it out")
+                Refusal::new(400, "malformed", "Last-Event-ID is not the number of an entry", "omit it")
             })?)
         }
     };
@@ -193,7 +193,7 @@ pub async fn events(
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/scores", operation_id = "showScores", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "Its scores; empty where its protocol gives none", body = Scores),
+    responses((status = 200, description = "Its scores; empty if its protocol gives none", body = Scores),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn scores(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let scores = shared.look(move |shared| {

@@ -21,7 +21,7 @@ use super::{acts, debates, files, outside_seats, shape, start};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "agon", description = "Debates in the journal of one machine: read them, watch them, start them, and answer at their seats.",
+    info(title = "agon", description = "Read, watch and start the debates of one machine's journal, and answer for their seats.",
         license(name = "MIT OR Apache-2.0")),
     paths(
         openapi, debates::protocols, debates::list, start::start, start::plan, debates::show, debates::entries, debates::events,
@@ -34,23 +34,23 @@ use super::{acts, debates, files, outside_seats, shape, start};
 )]
 struct OpenApiDocument;
 
-/// What every route may answer, and what all of them want.
+/// Responses and security requirements that all routes share.
 struct Everywhere;
 
-/// Statuses of every route: the door's, and the store's.
+/// Statuses of every route, from access control and from the journal.
 const ALL: [(&str, &str); 6] = [
     ("400", "The request is malformed"),
     ("401", "The token is missing or wrong"),
-    ("403", "The request comes from a page of another site, or its token is not that of the seat"),
+    ("403", "The request comes from a page of another site, or its token does not hold the seat"),
     ("408", "The request took too long"),
-    ("421", "The server is not called by that name"),
+    ("421", "The host name is not allowed"),
     ("500", "The store cannot be read or written"),
 ];
-/// Statuses of every route that takes a body.
+/// Statuses of every route with a request body.
 const WRITING: [(&str, &str); 3] = [
     ("413", "The body is too large"),
     ("415", "The body is not application/json"),
-    ("422", "What was sent cannot be used"),
+    ("422", "The content of the request is not valid"),
 ];
 
 impl Modify for Everywhere {
@@ -69,7 +69,7 @@ impl Modify for Everywhere {
             let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
             let scheme = scheme.description(Some(
                 "The token that agon serve printed; its file is serve-token in the data directory. \
-                Under --read-without-token programs of the server's machine may read without it",
+                With --read-without-token, programs on the server's machine can read without it",
             ));
             components.add_security_scheme("token", SecurityScheme::Http(scheme.build()));
         }
@@ -88,7 +88,7 @@ fn refused(description: &str) -> RefOr<Described> {
     RefOr::T(ResponseBuilder::new().description(description).content("application/json", content).build())
 }
 
-/// The document, made once.
+/// The OpenAPI document, generated once.
 static TEXT: LazyLock<String> = LazyLock::new(|| OpenApiDocument::openapi().to_json().unwrap_or_default());
 
 #[utoipa::path(get, path = "/api/v1/openapi.json", operation_id = "showDocument", tag = "debates",

@@ -17,7 +17,7 @@ use crate::{Refusal, RouteContext, State};
 /// Name of the file that holds the whole record, redacted texts included.
 pub(crate) const RECORD: &str = "record.jsonl";
 
-/// Every file of a debate as it may be shown. A record with something struck is no file that is served: with
+/// Every file of a debate as it may be shown. A record with something struck is not a file that is served: with
 /// it, it may not be shown, and without it, it does not verify.
 pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File>, Refusal> {
     let record = shared.record(id)?;
@@ -32,7 +32,7 @@ pub fn files(shared: &RouteContext, id: &agon_core::DebateId) -> Result<Vec<File
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/files", operation_id = "listFiles", tag = "files",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The files that the debate leaves", body = Vec<FileLine>),
+    responses((status = 200, description = "The files of the debate", body = Vec<FileLine>),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn list(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let files = shared.look(move |shared| files(shared, &at.id)).await?;
@@ -42,10 +42,10 @@ pub async fn list(FromState(shared): FromState<State>, at: PathParams) -> Result
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/files/{path}", operation_id = "showFile", tag = "files",
     params(("id" = String, Path, description = "The debate"),
-        ("path" = String, Path, description = "A path of the list of files, its slashes as they are")),
-    responses((status = 200, description = "The file, by its kind", content(
+        ("path" = String, Path, description = "A path from the list of files; do not encode its slashes")),
+    responses((status = 200, description = "The file, with its media type", content(
             (String = "text/plain"), (String = "text/markdown"), (serde_json::Value = "application/json"), (String = "application/x-ndjson"))),
-        (status = 404, description = "No such debate, no such file of it, or a record that is withheld", body = Refused)))]
+        (status = 404, description = "No such debate, no such file, or a withheld record", body = Refused)))]
 pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let path = at.path.clone();
     let files = shared.look(move |shared| files(shared, &at.id)).await?;
@@ -55,8 +55,8 @@ pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result
         None if path == RECORD => Err(Refusal::new(
             404,
             "withheld",
-            "something in this debate was struck, so its record is not served",
-            "who owns the journal exports it: agon export ID --format record",
+            "a text of this debate was struck, so its record is not served",
+            "the journal's owner can export it: agon export ID --format record",
         )),
         None => {
             let path: String = path.chars().take(200).collect();
@@ -64,7 +64,7 @@ pub async fn file(FromState(shared): FromState<State>, at: PathParams) -> Result
                 404,
                 "no_such_file",
                 format!("this debate has no file {path:?}"),
-                "the list of files names them",
+                "see the list of its files",
             ))
         }
     }
@@ -84,7 +84,7 @@ pub async fn transcript(FromState(shared): FromState<State>, at: PathParams) -> 
     drawn.await?.map(served).ok_or_else(nothing)
 }
 
-/// A file, as a kind that no browser runs anything of.
+/// A file, with a media type that browsers do not execute.
 fn served(file: File) -> Response {
     let kind = match file.path.rsplit_once('.').map(|(_, end)| end) {
         Some("md") => "text/markdown; charset=utf-8",

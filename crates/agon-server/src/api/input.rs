@@ -14,16 +14,16 @@ use serde_json::Value;
 
 use crate::{Refusal, State};
 
-/// Most bytes of a request's body.
+/// Maximum size of a request's body, in bytes.
 pub const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// The names in a path.
+/// The parameters of a route's path.
 pub struct PathParams {
     /// The debate.
     pub id: DebateId,
-    /// The seat, where the path has one.
+    /// The seat, if the path has one.
     pub seat: String,
-    /// The file, where the path has one.
+    /// The file, if the path has one.
     pub path: String,
 }
 
@@ -44,7 +44,7 @@ impl FromRequestParts<State> for PathParams {
     }
 }
 
-/// The query of an address.
+/// The parsed query string of a request.
 pub struct QueryParams<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequestParts<State> for QueryParams<T> {
@@ -52,7 +52,7 @@ impl<T: DeserializeOwned> FromRequestParts<State> for QueryParams<T> {
     async fn from_request_parts(parts: &mut Parts, _: &State) -> Result<Self, Refusal> {
         let query = Query::try_from_uri(&parts.uri);
         let Query(query) = query.map_err(|error| {
-            Refusal::new(400, "malformed", error.body_text(), "/api/v1/openapi.json lists what may be asked")
+            Refusal::new(400, "malformed", error.body_text(), "/api/v1/openapi.json describes the requests")
         })?;
         Ok(Self(query))
     }
@@ -65,7 +65,7 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
     type Rejection = Refusal;
     async fn from_request(request: Request, _: &State) -> Result<Self, Refusal> {
         if media_type(request.headers()) != Some("application/json".into()) {
-            let why = "application/json is taken here";
+            let why = "the body must be application/json";
             return Err(Refusal::new(415, "content_type", why, "set Content-Type"));
         }
         let bytes = body(request).await?;
@@ -74,8 +74,8 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
             return Err(Refusal::new(
                 422,
                 "unusable",
-                "an object is wanted",
-                "/api/v1/openapi.json says which",
+                "the body must be an object",
+                "/api/v1/openapi.json describes it",
             ));
         }
         let value = serde_json::from_slice(&bytes).map_err(|error| {
@@ -83,7 +83,7 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
                 serde_json::error::Category::Data => (422, "unusable"),
                 _ => (400, "malformed"),
             };
-            Refusal::new(status, code, error.to_string(), "/api/v1/openapi.json says what is wanted")
+            Refusal::new(status, code, error.to_string(), "/api/v1/openapi.json describes the request")
         })?;
         Ok(Self(value))
     }
@@ -104,15 +104,15 @@ pub async fn body(request: Request) -> Result<Bytes, Refusal> {
             true => Refusal::new(
                 413,
                 "too_large",
-                format!("at most {BODY_BYTES_MAX} bytes are taken"),
+                format!("a body has at most {BODY_BYTES_MAX} bytes"),
                 "send less",
             ),
-            false => Refusal::new(400, "malformed", "the body broke off", "send it again"),
+            false => Refusal::new(400, "malformed", "the body is incomplete", "send it again"),
         }
     })
 }
 
-/// A number as large as documents of interfaces allow, which know 64 bits with a sign.
+/// A number up to the largest signed 64-bit integer, the limit of OpenAPI documents.
 pub fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     let number = u64::deserialize(number)?;
     let most = i64::MAX.unsigned_abs();
@@ -120,7 +120,7 @@ pub fn whole<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     (number <= most).then_some(number).ok_or_else(wrong)
 }
 
-/// The same where it may be missing.
+/// The same for an optional number.
 pub fn maybe_whole<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
     struct Whole(#[serde(deserialize_with = "whole")] u64);

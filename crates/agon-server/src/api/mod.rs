@@ -58,8 +58,8 @@ async fn nothing(uri: Uri) -> Refusal {
     Refusal::new(
         404,
         "no_such_route",
-        format!("nothing is at {path:?}"),
-        "/api/v1/openapi.json lists what there is",
+        format!("no page at {path:?}"),
+        "/api/v1/openapi.json lists the routes",
     )
 }
 
@@ -68,7 +68,7 @@ async fn wrong_method() -> Refusal {
         405,
         "wrong_method",
         "this route does not take that method",
-        "/api/v1/openapi.json lists what it takes",
+        "/api/v1/openapi.json lists its methods",
     )
 }
 

@@ -9,7 +9,7 @@ use utoipa::{
     openapi::{RefOr, Schema, schema::Object},
 };
 
-/// A debate that somebody wants to open.
+/// A request to start a debate.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub struct OpeningBody(pub OpeningRequest);

@@ -16,32 +16,32 @@ use super::{
 };
 use crate::{Refusal, State, requests};
 
-/// Who wants a seat.
+/// A claim of a seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClaimBody {
-    /// Their name, as readers will see it.
+    /// Your name, as shown to readers.
     #[schema(min_length = 1, max_length = 80)]
     holder: String,
-    /// For how many seconds.
+    /// Duration of the claim in seconds.
     #[serde(default = "lease_seconds")]
     #[schema(minimum = 1, maximum = 3600)]
     seconds: u32,
 }
 
-/// Who holds a seat.
+/// A request to extend a claim.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefreshBody {
     /// The token of the claim.
     token: String,
-    /// For how many seconds from now.
+    /// New duration in seconds, from now.
     #[serde(default = "lease_seconds")]
     #[schema(minimum = 1, maximum = 3600)]
     seconds: u32,
 }
 
-/// Who gives a seat back.
+/// A request to release a seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseBody {
@@ -49,7 +49,7 @@ pub struct ReleaseBody {
     token: String,
 }
 
-/// What somebody answers.
+/// An answer for a seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerBody {
@@ -66,7 +66,7 @@ fn lease_seconds() -> u32 {
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/requests", operation_id = "listRequests", tag = "seats",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "What is asked now, and who holds the seats", body = Vec<OpenRequest>),
+    responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>),
         (status = 404, description = "No such debate", body = Refused)))]
 pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let open = shared.look(move |shared| {
@@ -84,9 +84,9 @@ pub async fn requests(FromState(shared): FromState<State>, at: PathParams) -> Re
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/seats/{seat}/prompt", operation_id = "showPrompt", tag = "seats",
     params(SeatPath),
-    responses((status = 200, description = "What the seat is asked now", body = Prompt),
+    responses((status = 200, description = "The open request of the seat", body = Prompt),
         (status = 404, description = "No such debate or seat", body = Refused),
-        (status = 409, description = "Nothing is asked of the seat now (not_open)", body = Refused),
+        (status = 409, description = "The seat has no open request (not_open)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn prompt(FromState(shared): FromState<State>, at: PathParams) -> Result<Response, Refusal> {
     let seats = shared.seats(&at.id)?;

@@ -1,4 +1,4 @@
-//! What the interface answers with, as its document describes it.
+//! The responses of the HTTP interface, as its OpenAPI document describes them.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
 
-/// Why a request was refused.
+/// The body of an error response.
 #[derive(Serialize, ToSchema)]
 pub struct Refused {
     /// The reason.
@@ -21,46 +21,46 @@ pub struct Refused {
 /// The reason for a refusal.
 #[derive(Serialize, ToSchema)]
 struct Reason {
-    /// A word for programs; it does not change.
+    /// A stable code for programs.
     #[schema(example = "no_such_debate")]
     code: String,
     /// What happened.
     message: String,
     /// What to do.
     remedy: String,
-    /// Where a text that was not taken is kept, on the server's machine.
+    /// Path of a rejected text on the server's machine.
     #[schema(value_type = Option<String>)]
     kept: Option<PathBuf>,
 }
 
-/// A seat in an address.
+/// The seat that a path names.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
 #[allow(dead_code)] // Read from the path by `At`; this describes it.
 pub struct SeatPath {
     /// The debate.
     id: String,
-    /// The seat, or the name of who sits there.
+    /// The seat, or the name of its member.
     seat: String,
 }
 
-/// Why a verb of a seat was refused; the codes are those of `OutsideSeatError`.
+/// Why a request for a seat was refused; the codes are those of `OutsideSeatError`.
 #[derive(IntoResponses)]
 #[allow(dead_code)] // Described, never made: a refusal is made of what an outside seat says.
 pub enum SeatRefused {
     /// No such debate or seat (no_such_debate, no_such_seat)
     #[response(status = 404)]
     Missing(Refused),
-    /// Somebody else holds the seat (held), nothing is asked of it (not_open), another answer stands
-    /// (answered), somebody paused the debate (paused), or a model answers there (not_outside)
+    /// Another client holds the seat (held), it has no open request (not_open), it was already answered
+    /// (answered), the debate is paused (paused), or a model answers for it (not_outside)
     #[response(status = 409)]
     Conflict(Refused),
-    /// The lease ran out (expired), or the debate is over (closed); `kept` names where a text is
+    /// The lease has expired (expired), or the debate has ended (closed); `kept` is the path of the text
     #[response(status = 410)]
     Gone(Refused),
 }
 
-/// A line of the list of debates.
+/// A debate in the list.
 #[derive(Serialize, ToSchema)]
 pub struct Listed {
     /// The debate.
@@ -70,16 +70,16 @@ pub struct Listed {
     protocol: String,
     /// Its motion.
     motion: String,
-    /// When it was opened, RFC 3339 in UTC.
+    /// Time of the opening, RFC 3339 in UTC.
     opened_at: String,
-    /// When it last went on.
+    /// Time of the last entry.
     last_at: String,
     /// Number of entries.
     entries: u64,
     /// Hash of the last entry.
     #[schema(value_type = String)]
     head: Digest,
-    /// Name of the outcome, where it is closed.
+    /// Name of the outcome, if it is closed.
     outcome: Option<String>,
     /// Driven time in milliseconds.
     driven_ms: u64,
@@ -94,43 +94,43 @@ impl From<DebateSummary> for Listed {
     }
 }
 
-/// A seat, and who answers there.
+/// A seat and its participants.
 #[derive(Serialize, ToSchema)]
 pub struct Seated {
     /// The seat.
     #[schema(value_type = String)]
     pub seat: Seat,
-    /// What readers call it.
+    /// Its name for readers.
     pub name: String,
-    /// The model that was asked, as the user named it; `outside` where anybody may answer.
+    /// The assigned model, as the user named it; `outside` if any client can answer.
     pub asked: String,
-    /// Who really answered, each once.
+    /// The models that answered, without repetition.
     pub answered: Vec<String>,
 }
 
-/// One debate.
+/// The current state of one debate.
 #[derive(Serialize, ToSchema)]
 pub struct Debate {
-    /// How it was opened: the first entry's content.
+    /// The content of the first entry.
     #[schema(value_type = Object)]
     pub opened: Value,
-    /// When it was opened, RFC 3339 in UTC.
+    /// Time of the opening, RFC 3339 in UTC.
     pub opened_at: String,
-    /// Who sits where, in the protocol's order.
+    /// The seats, in the protocol's order.
     pub seats: Vec<Seated>,
-    /// The phase it is in, in the protocol's words.
+    /// The current phase, as the protocol names it.
     pub phase: Option<String>,
     /// Number of entries.
     pub entries: u64,
     /// Hash of the last entry.
     #[schema(value_type = String)]
     pub head: Digest,
-    /// Whether it is closed now.
+    /// Whether it is closed.
     pub closed: bool,
-    /// The latest outcome, also where the debate was extended since.
+    /// The latest outcome, even if the debate was extended since.
     #[schema(value_type = Option<Object>)]
     pub outcome: Option<Outcome>,
-    /// What it used so far, calls under way included.
+    /// Usage so far, including calls in progress.
     #[schema(value_type = Object)]
     pub usage: Value,
     /// Whether this server drives it now.
@@ -140,33 +140,33 @@ pub struct Debate {
     pub stopped: Option<Value>,
 }
 
-/// A part of a record.
+/// A range of a record's entries.
 #[derive(Serialize, ToSchema)]
 pub struct Entries {
-    /// In order. In the place of a redacted text stands `{"redacted": {"by": SEQ}}`.
+    /// The entries in order. `{"redacted": {"by": SEQ}}` replaces a redacted text.
     #[schema(value_type = Vec<Object>)]
     pub entries: Vec<Value>,
-    /// Where to go on; the length of the record where this is its end.
+    /// The entry to continue from; the length of the record if there are no more.
     pub next: u64,
     /// Length of the record.
     pub length: u64,
 }
 
-/// A file that a debate leaves.
+/// A file of a debate.
 #[derive(Serialize, ToSchema)]
 pub struct FileLine {
-    /// Its path below the debate's directory.
+    /// Its path below the debate's folder.
     pub path: String,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: usize,
 }
 
-/// Scores, where the protocol gives any.
+/// The scores of a debate; empty if its protocol gives none.
 #[derive(Serialize, ToSchema)]
 pub struct Scores {
     /// Every ruling on scores, oldest first.
     pub rulings: Vec<ScoreRuling>,
-    /// Figures of the outcome, where there is one.
+    /// Figures of the outcome, if there is one.
     #[schema(value_type = Option<Object>)]
     pub figures: Value,
 }
@@ -174,34 +174,34 @@ pub struct Scores {
 /// A ruling on scores.
 #[derive(Serialize, ToSchema)]
 pub struct ScoreRuling {
-    /// Its entry.
+    /// Number of its entry.
     pub seq: u64,
     /// Its key.
     pub key: String,
-    /// One line for a reader.
+    /// A summary for readers, in one line.
     pub text: String,
     /// The scores, in the protocol's form.
     #[schema(value_type = Option<Object>)]
     pub data: Value,
 }
 
-/// A request that nobody has answered.
+/// An open request.
 #[derive(Serialize, ToSchema)]
 pub struct OpenRequest {
-    /// What is asked, and of whom.
+    /// The request.
     #[schema(value_type = Object)]
     request: Value,
-    /// The model at the seat.
+    /// The model of the seat.
     model: String,
-    /// Whether it is answered through this interface.
+    /// Whether clients can answer it through this interface.
     outside: bool,
-    /// Who holds the seat now.
+    /// The current claim of the seat.
     #[schema(value_type = Option<Object>)]
     lease: Option<Value>,
 }
 
 impl OpenRequest {
-    /// `open`, with the faults of a redacted answer left out.
+    /// `open` without the faults of a redacted answer.
     pub fn new(open: UnansweredRequest, is_redacted: bool) -> Self {
         let mut request = serde_json::json!(open.request);
         if is_redacted {
@@ -212,19 +212,19 @@ impl OpenRequest {
     }
 }
 
-/// What a seat is asked now.
+/// The open request of a seat.
 #[derive(Serialize, ToSchema)]
 pub struct Prompt {
     /// The request's key.
     pub key: String,
-    /// What is said to whoever sits there.
+    /// The prompt.
     pub messages: Vec<Message>,
     /// JSON Schema of the answer; null for prose.
     #[schema(value_type = Option<Object>)]
     pub schema: Option<Value>,
 }
 
-/// A part of a prompt.
+/// A message of a prompt.
 #[derive(Serialize, ToSchema)]
 pub struct Message {
     /// `system`, `user` or `assistant`.
@@ -233,18 +233,18 @@ pub struct Message {
     pub text: String,
 }
 
-/// A seat that somebody holds.
+/// The claim of a seat.
 #[derive(Serialize, ToSchema)]
 pub struct LeaseLine {
     /// The seat.
     pub seat: String,
-    /// Who, as they call themselves.
+    /// The name that the holder gave.
     pub holder: String,
-    /// Grows with every claim of the seat.
+    /// Fencing number; increases with every claim of the seat.
     pub fence: u64,
-    /// The first moment at which it is no longer held, RFC 3339 in UTC.
+    /// Time of expiry, RFC 3339 in UTC.
     pub until: String,
-    /// What proves it; only in the answer to a claim.
+    /// The token that proves the claim; only in the response to a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
 }
@@ -256,12 +256,12 @@ impl From<Lease> for LeaseLine {
     }
 }
 
-/// An answer that stands.
+/// The receipt of an accepted answer.
 #[derive(Serialize, ToSchema)]
 pub struct ReceiptLine {
-    /// What it answers.
+    /// The key of the answered request.
     pub key: String,
-    /// The entry that holds it.
+    /// Number of its entry.
     pub seq: u64,
     /// SHA-256 of its text.
     pub digest: String,
@@ -272,7 +272,7 @@ pub struct ReceiptLine {
 pub struct Started {
     /// Its id.
     pub id: String,
-    /// Its address in this interface.
+    /// Its path in this interface.
     pub url: String,
     /// Its page.
     pub page: String,

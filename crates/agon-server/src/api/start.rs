@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Refusal, State};
 
-/// Most debates that one server drives at a time.
+/// Maximum number of debates that one server drives at a time.
 const DRIVEN_MAX: usize = 16;
 
 /// Opens a debate, unless as many are driven as may be.
@@ -45,18 +45,18 @@ async fn known(shared: &State, opening: &OpeningRequest) -> Result<(), Refusal> 
 /// Whether one more debate may be driven.
 pub(super) fn room(shared: &State) -> Result<(), Refusal> {
     if shared.events.driven_count() >= DRIVEN_MAX {
-        let why = format!("{DRIVEN_MAX} debates are being driven");
-        return Err(Refusal::new(429, "busy", why, "wait until one of them ends"));
+        let why = format!("the server already drives {DRIVEN_MAX} debates, its maximum");
+        return Err(Refusal::new(429, "busy", why, "wait until a debate ends"));
     }
     Ok(())
 }
 
 #[utoipa::path(post, path = "/api/v1/debates", operation_id = "startDebate", tag = "debates",
     request_body = OpeningBody,
-    responses((status = 201, description = "It is open, and driven by this server", body = Started),
-        (status = 409, description = "The id is taken (exists), or somebody drives it (held)", body = Refused),
-        (status = 424, description = "A model of the line-up cannot be used; nothing was asked", body = Refused),
-        (status = 429, description = "As many debates are driven as may be (busy)", body = Refused)))]
+    responses((status = 201, description = "It is open, and this server drives it", body = Started),
+        (status = 409, description = "The id is already taken (exists), or another process drives the debate (held)", body = Refused),
+        (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
+        (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn start(
     FromState(shared): FromState<State>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
@@ -70,8 +70,8 @@ pub async fn start(
 
 #[utoipa::path(post, path = "/api/v1/plans", operation_id = "planDebate", tag = "debates",
     request_body = OpeningBody,
-    responses((status = 200, description = "What a debate opened so would ask of whom, what that costs, and what leaves \
-            the machine. Nothing is opened and nothing is sent", body = Object)))]
+    responses((status = 200, description = "The calls and the cost of such a debate, and the data that would leave \
+            the machine. Nothing is started or sent", body = Object)))]
 pub async fn plan(
     FromState(shared): FromState<State>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,

@@ -33,14 +33,14 @@ const BEAT: Duration = Duration::from_millis(125);
 pub(super) const BEATS_A_LOOK: u32 = 2;
 /// How often a line is sent that means nothing, so that nobody takes the connection for dead: 15 s.
 pub(super) const BEATS_A_HEARTBEAT: u32 = 120;
-/// Frames that a watcher may lag behind before it is let go; it then goes on with a new stream.
+/// Frames that a watcher may lag behind before it is let go; it then continues with a new stream.
 const LAG_MAX: usize = 512;
-/// Most frames that are written at once.
+/// Maximum number of frames that are written at once.
 const BURST_MAX: usize = 64;
 
 pub(super) struct DebateStream {
     debate: DebateId,
-    /// Entry by entry, from 0. Whoever adds or sends holds the lock, so that a new watcher gets
+    /// Entry by entry, from 0. Code that adds or sends holds the lock, so that a new watcher gets
     /// every frame either from here or from the channel.
     said: Mutex<Vec<Frame>>,
     sender: Mutex<Option<broadcast::Sender<Frame>>>,

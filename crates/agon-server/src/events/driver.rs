@@ -1,4 +1,4 @@
-//! What the debates that this process drives say before it is on the record.
+//! Events of debates that this process drives, before they are on the record.
 
 use std::{
     collections::BTreeMap,
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::{EventHub, lock};
 
-/// Most bytes of one answer that are shown while it is being written; the rest shows when it stands.
+/// Maximum number of bytes of one answer that are shown while it is being written; the rest shows when it stands.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
-/// Most notices that wait for somebody to watch.
+/// Maximum number of notices that wait for someone to watch.
 const NOTICES_MAX: usize = 64;
 
 /// The kind of an event that holds text which is being written.
@@ -95,7 +95,7 @@ impl DrivenDebate {
         events
     }
 
-    /// For somebody who comes in between: everything that was sent of what is being written.
+    /// For someone who comes in between: everything that was sent of what is being written.
     pub(super) fn so_far(&self) -> Vec<LiveEvent> {
         let inner = lock(&self.inner);
         let begun = inner.speaking.iter().filter(|(_, speaking)| speaking.sent > 0);
@@ -153,11 +153,13 @@ impl Watch for EventPublisher {
         let text = match notice {
             Notice::Retry { key, why, wait_ms, attempt, attempts_max } => {
                 let seconds = wait_ms.div_ceil(1000);
-                format!("{key}: {why}; asked again in {seconds} s ({attempt} of {attempts_max})")
+                format!("{key}: {why}; trying again in {seconds} s (attempt {attempt} of {attempts_max})")
             }
-            Notice::Outside { seat, .. } => format!("{seat} is to answer"),
+            Notice::Outside { seat, .. } => format!("waiting for an answer from {seat}"),
             Notice::Shortened { key, statements } => {
-                format!("{key}: the {statements} oldest statements are shown by their claim, to fit")
+                format!(
+                    "{key}: the {statements} oldest statements were shortened to their claims, to fit the model's context"
+                )
             }
         };
         self.driven.tell(LiveEvent { kind: "notice", data: json!({"text": text}) });

@@ -35,7 +35,7 @@ impl Observer for EventForwarder {
     }
 }
 
-/// Everything that is watched, and everything that this process drives.
+/// The event streams of all watched debates, and the debates that this process drives.
 pub struct EventHub {
     journal: Arc<Journal>,
     rooms: Mutex<BTreeMap<DebateId, Arc<DebateStream>>>,
@@ -90,7 +90,7 @@ impl EventHub {
     }
 
     /// Everything in `debate` from the entry after `after` on, as frames of an event stream: each
-    /// entry once. The stream ends where its reader is too slow; the next one goes on behind the
+    /// entry once. The stream ends where its reader is too slow; the next one continues behind the
     /// last entry that was read.
     pub(crate) async fn watch(
         self: &Arc<Self>,
@@ -113,7 +113,7 @@ impl EventHub {
         }
     }
 
-    /// Lets go of everybody who watches.
+    /// Lets go of everyone who watches.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
         for room in lock(&self.rooms).values() {
@@ -129,7 +129,7 @@ impl EventHub {
             tokio::spawn(attend(Arc::clone(self), Arc::clone(&room)));
             room
         });
-        // Within the lock: a room that somebody watches is not given up.
+        // Within the lock: a room that someone watches is not given up.
         (Arc::clone(room), room.receiver())
     }
 
@@ -153,7 +153,7 @@ impl EventHub {
     }
 }
 
-/// Looks after one room as long as somebody is in it.
+/// Looks after one room as long as someone is in it.
 async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
     let mut beat = 0_u32;
     while !events.leave(&room) {
@@ -161,7 +161,7 @@ async fn attend(events: Arc<EventHub>, room: Arc<DebateStream>) {
         if let Some(driven) = events.driven(room.debate()) {
             room.say(&driven);
         }
-        // Damage is reported to whoever asks for the record; the watchers keep what they have.
+        // Damage is reported to readers of the record; the watchers keep what they have.
         if beat.is_multiple_of(debate_stream::BEATS_A_LOOK) || room.was_woken() {
             let _ = room.refresh(&events.journal).await;
         }

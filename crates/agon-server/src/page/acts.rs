@@ -1,5 +1,5 @@
 //! What a person may do to a debate from its page without having been asked: say something to all,
-//! pause it, let it go on, allow it more, end it.
+//! pause it, let it continue, allow it more, end it.
 
 use agon_app::ContinueRequest;
 use agon_core::{ActKind, DebateId, Record};
@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::{SubmittedFields, attempt::RejectedAnswer, complaint, prose::prose, prose::visible};
 use crate::{Refusal, RouteContext, State, api, guard::Visitor};
 
-/// The forms of what may be done now; nothing for whoever may only read.
+/// The forms of what may be done now; nothing for visitors who may only read.
 pub(super) fn controls(
     shared: &RouteContext,
     record: &Record,
@@ -27,7 +27,7 @@ pub(super) fn controls(
     let closed = record.closed().is_some();
     html! {
         details .acts open[attempt.is_some() || paused.is_some()] {
-            summary { @if closed { "Go on with this debate" } @else { "Have a say" } }
+            summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
                 @if let Some(attempt) = attempt { (complaint(&attempt.refusal)) }
                 div .field {
@@ -36,32 +36,32 @@ pub(super) fn controls(
                 }
                 @if closed {
                     div .field {
-                        label for="acts-rounds" { "Rounds more" }
+                        label for="acts-rounds" { "Additional rounds" }
                         input type="text" inputmode="numeric" autocomplete="off" id="acts-rounds" name="rounds" value=(attempt.map_or("1".into(), |_| kept("rounds")));
                     }
-                    button type="submit" name="act" value="extend" { "Go on" }
+                    button type="submit" name="act" value="extend" { "Continue" }
                 } @else {
                     @if protocol.manifest().interjections {
                         div .field {
-                            label for="acts-text" { "To all who take part " small { "whoever is asked from now on reads it" } }
+                            label for="acts-text" { "To all participants " small { "every later prompt shows it" } }
                             textarea id="acts-text" name="text" rows="3" maxlength="4000" { "\n" (kept("text")) }
                         }
-                        button type="submit" name="act" value="interject" { "Say it" }
+                        button type="submit" name="act" value="interject" { "Interject" }
                     }
                     div .field {
-                        label for="acts-why" { "Reason " small { "for a pause or an end; optional" } }
+                        label for="acts-why" { "Reason " small { "for a pause or a cancellation; optional" } }
                         input type="text" id="acts-why" name="why" autocomplete="off" maxlength="400" value=(kept("why"));
                     }
-                    @if paused.is_some() || !shared.events.is_driven(id) { button type="submit" name="act" value="resume" { "Go on" } " " }
+                    @if paused.is_some() || !shared.events.is_driven(id) { button type="submit" name="act" value="resume" { "Continue" } " " }
                     @if paused.is_none() { button .plain-button type="submit" name="act" value="pause" { "Pause" } " " }
-                    button .plain-button .grave type="submit" name="act" value="cancel" { "End without a result" }
+                    button .plain-button .grave type="submit" name="act" value="cancel" { "Cancel the debate" }
                 }
             }
         }
     }
 }
 
-/// What somebody did, where it happened.
+/// What someone did, where it happened.
 pub(super) fn act(seq: u64, act: &agon_core::Act) -> Markup {
     match &act.deed {
         ActKind::Interjected { text } => html! {
@@ -97,7 +97,14 @@ pub(super) async fn perform(shared: &State, id: &DebateId, fields: &SubmittedFie
             )
             .await?;
         }
-        _ => return Err(Refusal::new(422, "unusable", "nothing was chosen", "use a button of the form")),
+        _ => {
+            return Err(Refusal::new(
+                422,
+                "unusable",
+                "no action was chosen",
+                "use one of the form's buttons",
+            ));
+        }
     }
     Ok(())
 }

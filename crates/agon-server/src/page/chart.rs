@@ -12,7 +12,7 @@ use super::{prose::visible, speech::title};
 /// The drawing's own measure; it scales with the page.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 150.0;
-/// Room beside the line, for its ends.
+/// Room next to the line, for its ends.
 const MARGIN: f64 = 6.0;
 /// Room above and below, for the names of the sides.
 const BAND: f64 = 30.0;

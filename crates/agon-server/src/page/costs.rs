@@ -1,4 +1,4 @@
-//! What a debate used, and the files that it leaves.
+//! The usage of a debate, and links to its files.
 
 use agon_app::words;
 use agon_core::{Basis, DebateId, Usage};

@@ -45,9 +45,9 @@ use crate::{
     requests,
 };
 
-/// How long a drawn page serves everybody who asks for it.
+/// How long a drawn page serves everyone who asks for it.
 const FRESH: Duration = Duration::from_millis(500);
-/// Most pages that are kept.
+/// Maximum number of pages that are kept.
 const KEPT_MAX: usize = 64;
 /// Longest motion that is a heading, in characters.
 const HEADING_CHARS_MAX: usize = 220;
@@ -118,7 +118,7 @@ pub async fn page(
     }
 }
 
-/// The page with what somebody tried, and why that was refused.
+/// The page with what someone tried, and why that was refused.
 pub(super) async fn again(
     shared: &State,
     id: DebateId,
@@ -132,7 +132,7 @@ pub(super) async fn again(
     }
 }
 
-/// The whole page; with what somebody tried to answer, and why that was refused.
+/// The whole page; with what someone tried to answer, and why that was refused.
 pub(super) fn draw(
     shared: &RouteContext,
     id: &DebateId,
@@ -167,7 +167,7 @@ pub(super) fn draw(
             section #course aria-label="The debate" { (self::story(&record, &open)) }
             section #map .map-part aria-label="The argument map" { (map::section(&record, extraction.as_ref(), id)) }
             footer .ledger {
-                section #costs aria-labelledby="costs-title" { h2 #costs-title { "What it used" } (costs::costs(&usage, stored)) }
+                section #costs aria-labelledby="costs-title" { h2 #costs-title { "Usage" } (costs::costs(&usage, stored)) }
                 section #files aria-labelledby="files-title" { h2 #files-title { "Files" } (costs::files(id, &paths)) }
             }
             p #announce .unseen role="status" aria-live="polite" {}
@@ -183,7 +183,7 @@ fn window_title(motion: &str) -> String {
     format!("{short}{more} · agon")
 }
 
-/// Protocol, phase, and whether it goes on.
+/// Protocol, phase, and whether it continues.
 fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
     let stopped = shared.events.stopped(id).filter(|_| record.closed().is_none());
     html! {
@@ -209,8 +209,8 @@ fn state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
     }
 }
 
-/// The debates that are held beside this one, as far as they have begun, or the one that it is held
-/// beside.
+/// The companions of this debate that have begun, or the debate that it is a companion
+/// of.
 fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId)> {
     let options = &record.opened().options;
     let own =
@@ -223,8 +223,8 @@ fn beside(shared: &RouteContext, record: &Record) -> Vec<(&'static str, DebateId
     let of = of.map(|(what, name)| (what, options.get(name).and_then(|ended| ended.get("debate"))));
     let named = own.into_iter().chain(of);
     let ids = named.filter_map(|(what, id)| Some((what, DebateId::new(id?.as_str()?).ok()?)));
-    // Anybody may have a debate read, whatever it was opened with.
-    let read = companion::extraction_ids(&record.opened().debate).map(|id| ("what was extracted", id));
+    // Anyone may have a debate read, whatever it was opened with.
+    let read = companion::extraction_ids(&record.opened().debate).map(|id| ("extracted relations", id));
     let ids = ids.chain(read.take_while(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))));
     ids.filter(|(_, id)| matches!(shared.journal.summary(id), Ok(Some(_)))).collect()
 }
@@ -272,10 +272,10 @@ fn story(record: &Record, open: &[UnansweredRequest]) -> Markup {
                 PendingItem::Speech(speech) => { (self::speech(speech, people.and_then(|people| people.get(speech.prompt)), &marks, is_document)) }
                 PendingItem::Ruling(seq, kind, text) => { (ruling(*seq, *kind, text)) }
                 PendingItem::Act(seq, act) => { (acts::act(*seq, act)) }
-                PendingItem::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was allowed more." } }
+                PendingItem::Extended(seq) => { p .ruling id=(format!("e{seq}")) { "The debate was extended." } }
             }
         }
-        @if items.is_empty() { p .quiet { "Nothing was said yet." } }
+        @if items.is_empty() { p .quiet { "No statements yet." } }
     }
 }
 
@@ -298,7 +298,7 @@ fn speech(speech: &SpeechView<'_>, plain: Option<&Plain>, marks: &Marks, is_docu
                     SpeechBody::Text(text) => { (statement(text, plain, marks.at(key), marks, is_document)) }
                     SpeechBody::Redacted => { p .quiet { "This text was redacted." } }
                     SpeechBody::Nothing(why) => { p .quiet { "No answer: " (visible(why)) } }
-                    SpeechBody::Awaited => { p .quiet .awaited { "is being asked" } }
+                    SpeechBody::Awaited => { p .quiet .awaited { "is answering" } }
                 }
             }
         }

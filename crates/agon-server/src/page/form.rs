@@ -11,9 +11,9 @@ use super::{SubmittedFields, prose::visible};
 
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;
-/// Most fields of a form; a larger schema is answered as JSON.
+/// Maximum number of fields of a form; a larger schema is answered as JSON.
 const FIELDS_MAX: usize = 160;
-/// Most groups that a list is given.
+/// Maximum number of groups that a list is given.
 const GROUPS_MAX: u64 = 8;
 /// A text of this length or more gets several lines.
 const LONG_CHARS: u64 = 180;

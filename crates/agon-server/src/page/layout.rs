@@ -1,4 +1,4 @@
-//! What every page has: head, masthead, and the files that belong to it.
+//! The layout of every page: head, masthead, style sheet and script.
 
 use std::sync::LazyLock;
 

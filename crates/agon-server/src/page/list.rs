@@ -70,16 +70,16 @@ fn draw(
             h1 { "Debates" }
             @if visitor.may_write { p .jump { a href="#start-title" { "Start a debate" } } }
             form .search method="get" action="/" role="search" {
-                label .unseen for="q" { "Words of a motion, or of what was said" }
+                label .unseen for="q" { "Words of a motion or of a statement" }
                 input type="search" id="q" name="q" value=(q) placeholder="Motions and statements";
                 button type="submit" { "Search" }
             }
             section .list aria-label="Debates" {
                 @if debates.is_empty() {
-                    p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate has all of these words." } }
+                    p .quiet { @if q.is_empty() { "No debates yet." } @else { "No debate contains all of these words." } }
                 }
                 @for debate in debates { (line(shared, debate)) }
-                @if debates.len() as u32 == SHOWN { p .more { "The newest " (SHOWN) ". A search finds the others." } }
+                @if debates.len() as u32 == SHOWN { p .more { "The newest " (SHOWN) ". Search to find older ones." } }
             }
             section .start aria-labelledby="start-title" {
                 h2 #start-title { "Start a debate" }

@@ -18,7 +18,7 @@ use maud::{Markup, html};
 use super::{no_such_debate, prose::visible};
 use crate::State;
 
-/// The map with what follows from it, and the way to the report; nothing before anybody has spoken.
+/// The map with what follows from it, and the way to the report; nothing before anyone has spoken.
 pub fn section(record: &Record, extraction: Option<&Record>, id: &DebateId) -> Markup {
     let graph = Graph::with(record, extraction);
     let opinion = Opinion::of(&graph);

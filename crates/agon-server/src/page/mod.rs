@@ -53,24 +53,19 @@ async fn asset(kind: &'static str, content: &'static str) -> Response {
 
 async fn nothing(uri: Uri) -> Response {
     let path: String = uri.path().chars().take(200).collect();
-    refused(&Refusal::new(
-        404,
-        "no_such_page",
-        format!("Nothing is at {path}"),
-        "The list of debates is a way on.",
-    ))
+    refused(&Refusal::new(404, "no_such_page", format!("No page at {path}"), "Go to the list of debates."))
 }
 
 fn no_such_debate() -> Refusal {
-    Refusal::new(404, "no_such_debate", "There is no such debate", "The list shows those there are.")
+    Refusal::new(404, "no_such_debate", "Unknown debate", "The list shows all debates.")
 }
 
 async fn wrong_method() -> Response {
     refused(&Refusal::new(
         405,
         "wrong_method",
-        "This page does not take that",
-        "The list of debates is a way on.",
+        "This page does not take such a request",
+        "Go to the list of debates.",
     ))
 }
 
@@ -86,7 +81,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Response {
     answer(refusal.status, layout::page("agon", false, body))
 }
 
-/// What was refused, beside the form that it is about.
+/// What was refused, next to the form that it concerns.
 fn complaint(refusal: &Refusal) -> Markup {
     html! {
         div .complaint role="alert" {
@@ -127,7 +122,7 @@ impl FromRequest<State> for SubmittedFields {
                 error.status().as_u16(),
                 "malformed",
                 error.body_text(),
-                "Go back, and send less.",
+                "Go back and shorten it.",
             ))
         })
     }

@@ -23,7 +23,7 @@ pub fn prose(text: &str) -> Markup {
     PreEscaped(rendered(&markdown::prose(text.trim())))
 }
 
-/// `text` as a document that somebody wrote, not as speech, where a heading could pass for another's
+/// `text` as a document that someone wrote, not as speech, where a heading could pass for another's
 /// word: its headings are lines in bold (the outline of the page is the page's own), and bold words may
 /// begin a line.
 pub fn document(text: &str) -> Markup {

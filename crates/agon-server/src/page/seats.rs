@@ -1,4 +1,4 @@
-//! Who sits where: the seats, the models that were asked, and those that answered.
+//! The seats of a debate, with the assigned models and those that answered.
 
 use agon_core::Record;
 use agon_formats::conduct;

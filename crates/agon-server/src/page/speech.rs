@@ -18,13 +18,13 @@ pub const SIDES: usize = 6;
 pub enum PendingItem<'r> {
     /// A phase begins.
     Phase(&'r str),
-    /// Somebody was asked.
+    /// Someone was asked.
     Speech(SpeechView<'r>),
     /// The script decided.
     Ruling(u64, RulingKind, &'r str),
     /// A person did what nobody had asked of them.
     Act(u64, &'r Act),
-    /// Somebody allowed more.
+    /// Someone allowed more.
     Extended(u64),
 }
 
@@ -48,7 +48,7 @@ pub struct SpeechView<'r> {
     pub labels: Option<SideLabels>,
 }
 
-/// What came of a request.
+/// The result of a request.
 pub enum SpeechBody<'r> {
     /// Words, with sides and arguments by the names that readers know.
     Text(Cow<'r, str>),

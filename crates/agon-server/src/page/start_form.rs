@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use super::{SubmittedFields, complaint, prose::visible};
 use crate::{Refusal, RouteContext};
 
-/// Fields of every debate, beside the options of its kind.
+/// Fields of every debate, in addition to the options of its protocol.
 const LIMITS: [(&str, &str, &str); 4] = [
-    ("max_requests", "Most calls", ""),
-    ("max_tokens", "Most tokens", ""),
-    ("max_cost", "Most money", "in US dollars"),
-    ("max_time", "Most time", "for example 30m"),
+    ("max_requests", "Maximum calls", ""),
+    ("max_tokens", "Maximum tokens", ""),
+    ("max_cost", "Maximum cost", "in US dollars"),
+    ("max_time", "Maximum time", "for example 30m"),
 ];
 
 /// A form that was sent and that the page shows again: why it was refused, or what it would cost.
@@ -59,7 +59,7 @@ impl StartForm<'_> {
         let name = option.name.as_str();
         let takers = request::takers(name).join(", ");
         let hint = match request::default_of(name) {
-            Some(default) => format!("{takers}; by default {default}"),
+            Some(default) => format!("{takers}; default: {default}"),
             None => takers.clone(),
         };
         match option.kind {
@@ -73,7 +73,7 @@ impl StartForm<'_> {
                 div .field {
                     label for=(format!("start-{name}")) { (option.about) " " small { (hint) } }
                     select id=(format!("start-{name}")) name=(name) {
-                        option value="" { "as the protocol has it" }
+                        option value="" { "the protocol's default" }
                         @for choice in &option.values {
                             option value=(choice.name) selected[self.kept(name) == choice.name] {
                                 (choice.name) ": " (choice.about)
@@ -83,11 +83,9 @@ impl StartForm<'_> {
                 }
             },
             OptionKind::Terms => {
-                self.lines(name, &option.about, &format!("{hint}; one a line, as TERM=MEANING"))
+                self.lines(name, &option.about, &format!("{hint}; one per line: TERM=MEANING"))
             }
-            OptionKind::Texts => {
-                self.lines(name, &option.about, &format!("{hint}; one a line, as NAME=TEXT"))
-            }
+            OptionKind::Texts => self.lines(name, &option.about, &format!("{hint}; one per line: NAME=TEXT")),
             _ => self.text(name, &option.about, &hint),
         }
     }
@@ -110,7 +108,7 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
             @match attempt.map(|attempt| &attempt.said) {
                 Some(Err(refusal)) => (complaint(refusal)),
                 Some(Ok(plan)) => div .plan role="status" {
-                    h3 { "What it would ask and cost" }
+                    h3 { "Calls and cost" }
                     @for line in plan.lines() { p .inner[line.starts_with(' ')] { (visible(line.trim())) } }
                 },
                 None => {},
@@ -129,29 +127,29 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>)
                 }
             }
             div .field {
-                label for="start-model" { "Model " small { "at every seat; empty for the configured one" } }
+                label for="start-model" { "Model " small { "for every seat; empty for the configured one" } }
                 input type="text" id="start-model" name="model" list="models" autocomplete="off" value=(form.kept("model"));
                 datalist id="models" { @for model in &shared.models { option value=(model) {} } }
             }
-            (form.text("rounds", "Rounds", "empty for the protocol's own"))
+            (form.text("rounds", "Rounds", "empty for the protocol's default"))
             details open[form.is_filled(["seats", "debaters"]) || form.is_filled(LIMITS.map(|(name, ..)| name))] {
                 summary { "Seats and limits" }
-                (form.lines("seats", "Seats", "one a line, as judge=MODEL"))
-                (form.lines("debaters", "Debaters", "panel, revise, chaired; one a line, as NAME: PERSONA"))
+                (form.lines("seats", "Seats", "one per line, for example judge=MODEL"))
+                (form.lines("debaters", "Debaters", "panel, revise, chaired; one per line: NAME: PERSONA"))
                 @for (name, label, hint) in LIMITS { (form.text(name, label, hint)) }
             }
             details open[form.is_filled(names(true)) || form.is_filled(["extract"])] {
                 summary { "Judging and sources" }
                 @for option in options(true) { (form.option(option)) }
-                (form.text("extract", "Argument graph", "MODEL that reads what no field says, each statement twice"))
+                (form.text("extract", "Argument graph", "MODEL that extracts relations from prose; reads each statement twice"))
             }
             details open[form.is_filled(names(false))] {
-                summary { "Options of single protocols" }
+                summary { "Options of some protocols" }
                 @for option in options(false) { (form.option(option)) }
             }
             p .actions {
                 button type="submit" { "Start" }
-                " " button .plain-button type="submit" name="wants" value="plan" { "See the cost" }
+                " " button .plain-button type="submit" name="wants" value="plan" { "Show the cost" }
             }
         }
     }
@@ -190,7 +188,7 @@ pub(super) fn number<T: std::str::FromStr>(
     let Some(text) = fields.get(name) else { return Ok(None) };
     let text: String = text.chars().take(40).collect();
     text.parse().map(Some).map_err(|_| {
-        let why = format!("{}: {text:?} is not a number that can be used", name.replace('_', " "));
+        let why = format!("{}: {text:?} is not a valid number", name.replace('_', " "));
         Refusal::new(422, "unusable", why, "write digits, or leave it empty")
     })
 }

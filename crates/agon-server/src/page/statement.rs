@@ -123,7 +123,7 @@ impl StatementMarkup<'_> {
                     div .source { (prose(&finding.url)) }
                     (prose(&finding.explanation))
                     @if !finding.rest.is_empty() {
-                        details { summary { "What was looked up" } (self.parts(&finding.rest, None)) }
+                        details { summary { "Details of the check" } (self.parts(&finding.rest, None)) }
                     }
                 }
             }

@@ -47,12 +47,12 @@ pub(super) fn panel(
                 Ok(told) => {
                     div .ask { (prose(&told.ask)) }
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-                        p .quiet .deadline { "There are " (seconds) " seconds for it, until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
+                        p .quiet .deadline { "Time left: " (agon_core::plural(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
                     (shown_to_the_seat(told))
                     @if let Some(redraft) = draft {
                         div .complaint role="status" {
-                            p { strong { "It is asked for again. What was sent cannot stand:" } }
+                            p { strong { "The last answer broke rules; answer again:" } }
                             ul { @for fault in &redraft.faults { li { (visible(&fault.to_string())) } } }
                         }
                     }
@@ -81,10 +81,10 @@ fn shown_to_the_seat(told: &RequestDescription<'_>) -> Markup {
     let is_news = !told.news.is_empty() && told.news.len() < told.all.len();
     html! {
         @if is_news {
-            details .prompt { summary { "What is new since this seat answered last" } (blocks(&told.news)) }
+            details .prompt { summary { "New since this seat's last answer" } (blocks(&told.news)) }
         }
         @if !told.all.is_empty() {
-            details .prompt { summary { "Everything that is shown to this seat" } (blocks(&told.all)) }
+            details .prompt { summary { "The whole prompt of this seat" } (blocks(&told.all)) }
         }
     }
 }
@@ -131,7 +131,7 @@ fn answer_form(
             }
             button type="submit" { "Answer for " (visible(name)) }
             @if let Some(skip) = skip {
-                " " button .plain-button type="submit" name="act" value="skip" { "Leave it out" } " "
+                " " button .plain-button type="submit" name="act" value="skip" { "Skip" } " "
                 small { (visible(&skip.means)) }
             }
         }
@@ -141,7 +141,7 @@ fn answer_form(
 fn raw(seat: &Seat, filled: &str) -> Markup {
     html! {
         div .field {
-            label for=(format!("{seat}-raw")) { "The statement as JSON; it counts instead of the fields" }
+            label for=(format!("{seat}-raw")) { "The statement as JSON; it replaces the fields" }
             textarea .code id=(format!("{seat}-raw")) name="raw" rows="8" spellcheck="false" { "\n" (filled) }
         }
     }
@@ -179,7 +179,7 @@ fn stands(
     Ok(answered.reply.text() == Some(text(schema.as_ref(), fields).as_str()))
 }
 
-/// What somebody filled in is looked at before it is on the record: they mend it where they wrote it, and no
+/// What someone filled in is looked at before it is on the record: they fix it where they wrote it, and no
 /// draft of theirs is used up.
 fn stands_up(
     shared: &RouteContext,
@@ -203,8 +203,8 @@ fn stands_up(
     Err(Refusal::new(
         422,
         "unusable",
-        format!("that cannot stand yet. {}", faults.join("; ")),
-        "mend it here; nothing was sent",
+        format!("the answer breaks rules. {}", faults.join("; ")),
+        "fix it here; nothing was sent",
     ))
 }
 
@@ -216,7 +216,7 @@ pub(super) async fn give(
 ) -> Result<(), Refusal> {
     let seats = shared.seats(id)?;
     let known = Seat::new(seat).map_err(|_| {
-        Refusal::new(404, "no_such_seat", "there is no such seat", "the page shows its seats")
+        Refusal::new(404, "no_such_seat", "unknown seat", "the page shows the debate's seats")
     })?;
     // In this order: what is answered between the two is seen.
     let asked = seats.prompt(&known).await;
@@ -226,8 +226,8 @@ pub(super) async fn give(
     let (open, _, schema) = asked?;
     // The form may have been open for long: what was meant for one request answers no other.
     if fields.get("key").is_some_and(|key| key != open.request.key.as_str()) {
-        let why = "something else is asked by now than when this form was drawn";
-        return Err(Refusal::new(409, "not_open", why, "look at what is asked now, and send again"));
+        let why = "the open request has changed since this form was loaded";
+        return Err(Refusal::new(409, "not_open", why, "read the new request, and send again"));
     }
     let holder = fields.get("holder").unwrap_or_default();
     let key = fields.get("key").map(Key::of);
@@ -237,7 +237,7 @@ pub(super) async fn give(
     }
     let text = text(schema.as_ref(), fields);
     if text.is_empty() {
-        return Err(Refusal::new(422, "unusable", "the answer is empty", "fill something in"));
+        return Err(Refusal::new(422, "unusable", "the answer is empty", "fill in the form"));
     }
     if fields.get("raw").is_none() {
         stands_up(shared, id, &open, schema.as_ref(), &text)?;

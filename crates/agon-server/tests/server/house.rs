@@ -28,7 +28,7 @@ impl Launcher for Outside {
     async fn open(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {
         let motion = request.motion.unwrap_or_default();
         if motion.trim().is_empty() {
-            return Err(Failure::usage("the motion is empty", "name what is debated"));
+            return Err(Failure::usage("the motion is empty", "give the motion"));
         }
         let id = request.id.unwrap_or_else(|| "started".into());
         let id = DebateId::new(id).map_err(|error| Failure::usage(error.to_string(), ""))?;

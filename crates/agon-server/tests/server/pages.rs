@@ -216,11 +216,11 @@ async fn a_person_acts_from_the_page_and_is_told_why_not() {
         (act("interject", &[("text", "Hear <b>me</b>.")]).await, 409, "takes no interjections"),
         (act("pause", &[("why", "<script>lunch</script>")]).await, 303, ""),
         (act("pause", &[]).await, 409, "Ada paused the debate"),
-        (act("", &[]).await, 422, "Nothing was chosen"),
+        (act("", &[]).await, 422, "No action was chosen"),
         (act("resume", &[]).await, 303, ""),
         (act("cancel", &[("why", "a mistake")]).await, 303, ""),
         (act("pause", &[]).await, 410, "The debate is closed"),
-        (act("extend", &[("rounds", "x")]).await, 422, "is not a number"),
+        (act("extend", &[("rounds", "x")]).await, 422, "is not a valid number"),
         (act("extend", &[("rounds", "1")]).await, 303, ""),
     ] {
         assert_eq!(sent.status(), status, "{said}");
@@ -230,7 +230,7 @@ async fn a_person_acts_from_the_page_and_is_told_why_not() {
     }
     let page = house.text("/debates/d1").await;
     for part in
-        ["Ada paused the debate: &lt;script&gt;lunch", "let the debate go on", "a mistake", "allowed more"]
+        ["Ada paused the debate: &lt;script&gt;lunch", "continued the debate", "a mistake", "was extended"]
     {
         assert!(page.contains(part), "{part}");
     }
@@ -249,7 +249,7 @@ async fn a_page_tells_the_whole_debate() {
         "Exchange 1",
         "id=\"prop_000a\"",
         "<svg",
-        "What it used",
+        "Usage",
         "record.jsonl",
         "<main",
         "lang=\"en\"",

@@ -68,7 +68,7 @@ pub fn amount(
     is_whole: bool,
 ) -> Option<(Figure, usize)> {
     let range = words.get(i)?.clone();
-    // Most words are no numbers, and a page has very many.
+    // Most words are not numbers, and a page has very many.
     if !text[range.clone()].contains(char::is_numeric) && !may_be_spelled(&text[range.clone()]) {
         return None;
     }
@@ -157,7 +157,7 @@ fn digits(
     let digits = digits.trim_end_matches(is_separator);
     let mut number = if digits.is_empty() {
         let ahead: Vec<String> = (i..words.len().min(i + 8)).map(|i| lower(text, words, i)).collect();
-        // Words with commas or points between them are no one number.
+        // Words with commas or points between them are not one number.
         let joined = (1..ahead.len())
             .take_while(|k| text[words[i + k - 1].end..words[i + k].start].trim().is_empty())
             .count();

@@ -1,4 +1,4 @@
-//! The words beside a figure: by them one tells which of several figures of a page a claim means.
+//! The words next to a figure: by them one tells which of several figures of a page a claim means.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -15,7 +15,7 @@ const WORDS_MAX: usize = 8;
 /// From how many common words on another figure of the page is clearly the one that the claim means.
 const SURE: usize = 6;
 
-/// What stands beside a figure of a claim.
+/// What is next to a figure of a claim.
 pub struct Beside(BTreeSet<String>);
 
 impl Beside {
@@ -34,7 +34,7 @@ impl Beside {
         Self(near.collect())
     }
 
-    /// How much it has in common with what stands beside `stated`; a longer word says more.
+    /// How much it has in common with what is next to `stated`; a longer word says more.
     fn shared(&self, stated: &Figure, page: &Page) -> usize {
         let there = Self::of(&page.said.text, &page.sentence(stated.at.start), stated, page.near(stated));
         let weight = |word: &String| if word.chars().count() > 3 { 2 } else { 1 };
@@ -54,7 +54,7 @@ fn related<'p>(claim: &FigureContext<'_>, page: &'p Page) -> Vec<(&'p Figure, us
     related
 }
 
-/// The sentence of the page that speaks most of what `claim` does, by its words and by those beside its figures.
+/// The sentence of the page that speaks most of what `claim` does, by its words and by those next to its figures.
 pub fn nearest_sentence(claim: &FigureContext<'_>, beside: &Beside, page: &Page) -> Option<Range<usize>> {
     let ranked = related(claim, page).into_iter();
     let ranked = ranked.map(|(stated, shared)| (shared + beside.shared(stated, page), stated.at.start));
@@ -77,7 +77,7 @@ pub enum Met {
 }
 
 impl<'c> Limit<'c> {
-    /// Of `figure`; `None` where it is no bound.
+    /// Of `figure`; `None` where it is not a bound.
     pub fn of(claim: &FigureContext<'_>, beside: &Beside, figure: &'c Figure, page: &Page) -> Option<Self> {
         if !matches!(figure.bound, Bound::Above | Bound::Below) || figure.sort != Sort::Amount {
             return None;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::small_words::{ABOUT, ABOVE, BELOW, FEWER, MORE, THAN};
 
-/// How exactly a figure is said.
+/// The precision of a figure: exact, approximate, or a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// As it stands.

@@ -30,7 +30,7 @@ pub fn parse(url: &str) -> Result<Url, String> {
         return Err(format!("{} is neither http nor https", parsed.scheme()));
     }
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err("it has a user name in it".into());
+        return Err("it contains a user name".into());
     }
     match parsed.host() {
         None => return Err("it names no site".into()),
@@ -231,10 +231,10 @@ pub fn addresses(text: &str) -> Vec<(Range<usize>, String)> {
 /// Schemes of addresses that are written without two slashes.
 const SCHEMES: [&str; 10] =
     ["file", "data", "javascript", "urn", "magnet", "ipfs", "blob", "view-source", "unix", "about"];
-/// Letters of an address that are shown where it is no page of the web: `data:` goes on for long.
+/// Letters of an address that are shown where it is not a page of the web: `data:` addresses are long.
 const SHOWN_CHARS_MAX: usize = 200;
 
-/// Addresses in `text` that are no pages of the web, as `ftp://a.b/c` or `data:text/html,x`: they can be cited,
+/// Addresses in `text` that are not pages of the web, as `ftp://a.b/c` or `data:text/html,x`: they can be cited,
 /// and nobody can look them up here.
 pub fn other_addresses(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

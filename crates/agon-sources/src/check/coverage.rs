@@ -1,4 +1,4 @@
-//! How much of what was cited was looked at.
+//! How many of the cited sources were checked.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ impl Coverage {
         let Self { all, checkable, checked } = self;
         match (*all, *checked) {
             (0, _) => "NOTHING CHECKED: there are no sources".into(),
-            (_, 0) => format!("NOTHING CHECKED: of {all} sources none could be looked up"),
+            (_, 0) => format!("NOTHING CHECKED: none of {all} sources could be opened"),
             _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
         }
     }
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn coverage_never_makes_nothing_look_like_everything() {
         let one = judge("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
-        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: of 1 sources none could be looked up");
+        assert_eq!(Coverage::of(&one).line(), "NOTHING CHECKED: none of 1 sources could be opened");
         assert!(Coverage::of(&[]).line().starts_with("NOTHING CHECKED"));
         let two =
             judge("The town planted 4,000 trees.", &[page("https://a.b", "The town planted 4,000 trees.")]);

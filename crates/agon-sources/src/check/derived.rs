@@ -41,7 +41,7 @@ pub fn follows(claimed: &Figure, page: &Page) -> Option<(String, usize)> {
                     continue;
                 }
                 let place = first.at.start;
-                // Twelve of one and three of another are no fifteen of either unless the claim counts the same.
+                // Twelve of one and three of another are not fifteen of either unless the claim counts the same.
                 let is_same = base(first) == base(claimed) || is_points(claimed, first);
                 if is_same && (a.min(b)..=a.max(b)).contains(&value) && second.at.start - first.at.end < 8 {
                     return Some(("only as one within a range".into(), place));
@@ -72,7 +72,7 @@ const OF_A_PAGE_MAX: usize = 60;
 pub fn is_sum(passage: &str, claimed: &Figure, found: &[&Figure], pages: &[&Page]) -> bool {
     let Some(value) = exact(claimed).filter(|_| claimed.sort == Sort::Amount) else { return false };
     let half = 10_f64.powi(claimed.precision) * factor(&claimed.unit) * 0.5;
-    // Three times as many hundreds are no sum of hundreds: what is not said to be about is exact.
+    // Three times as many hundreds are not a sum of hundreds: what is not said to be about is exact.
     let most = if claimed.bound == Bound::About { half } else { half.min(1e-6 * value.abs()) };
     let is = |sum: f64| (sum - value).abs() <= most;
     let own = found.iter().filter(|figure| counts_alike(claimed, figure)).take(SUMMANDS_MAX);
@@ -98,7 +98,7 @@ pub fn is_sum(passage: &str, claimed: &Figure, found: &[&Figure], pages: &[&Page
     })
 }
 
-/// Whether two to `most` of `values` add up, beside a `sum` of `count` of them.
+/// Whether two to `most` of `values` add up, next to a `sum` of `count` of them.
 fn adds_up(values: &[f64], most: usize, sum: f64, count: usize, is: &dyn Fn(f64) -> bool) -> bool {
     if count >= 2 && is(sum) {
         return true;

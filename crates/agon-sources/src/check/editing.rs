@@ -7,7 +7,7 @@ use super::{
     wording::{self, denies, refutes, supposes, takes_back},
 };
 
-/// Most words that an omission may leave out.
+/// Maximum number of words that an omission may leave out.
 const OMITTED_WORDS_MAX: usize = 12;
 /// Words that may be put in: they name nobody and turn nothing.
 const EMPTY: &str = " a an the is are was were be been being has have had he she it they we i you him her them his its \

@@ -29,10 +29,10 @@ pub struct EntailmentAnswer {
     pub sentence: String,
 }
 
-/// Somebody who can be asked. `seed` differs between the two times that a claim is asked about.
+/// Someone who can be asked. `seed` differs between the two times that a claim is asked about.
 #[async_trait::async_trait]
 pub trait EntailmentReader: Send + Sync {
-    /// What the sentences say of the claim; an error is no answer.
+    /// What the sentences say of the claim; an error is not an answer.
     async fn read(&self, claim: &str, sentences: &[String], seed: u64) -> Result<EntailmentAnswer, String>;
 }
 

@@ -1,10 +1,10 @@
-//! A figure as a text states it: value, unit, kind, and how exactly it is said.
+//! A figure in a text: its value, unit, kind and precision.
 
 use std::ops::Range;
 
 use super::{bounds::Bound, numerals::Number, units::Unit};
 
-/// What kind of number it is.
+/// The kind of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// An amount.
@@ -15,7 +15,7 @@ pub enum Sort {
     Date(i32, u8, u8),
 }
 
-/// A figure in a text.
+/// A figure in a text: its value, unit and precision, and where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// Where it stands, in bytes, unit included.

@@ -9,7 +9,7 @@ use super::figure::{Figure, Sort};
 use super::inflection::is_ideograph;
 use super::numerals::convention;
 
-/// Most figures of one passage that are looked up.
+/// Maximum number of figures of one passage that are looked up.
 pub const FIGURES_MAX: usize = 40;
 
 /// What one counts in a text, which no page repeats.

@@ -31,7 +31,7 @@ pub fn same(a: &str, b: &str) -> bool {
     let (a, b) = (plain(a), plain(b));
     let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     if a.iter().chain(&b).any(|c| is_ideograph(*c)) {
-        // Without blanks the word goes on into the next one.
+        // Without blanks the word continues into the next one.
         return shared > 0;
     }
     if shared < 3 {

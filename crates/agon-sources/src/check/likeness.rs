@@ -1,4 +1,4 @@
-//! Whether two figures are the same: value, unit, and how exactly they are said.
+//! Whether two figures are the same: value, unit and precision.
 
 use super::{
     Page,
@@ -15,7 +15,7 @@ use crate::text::sentences::all_words;
 pub enum Likeness {
     /// The same value of the same thing.
     Equal,
-    /// It may be the same, or the number stands there beside another unit.
+    /// It may be the same, or the number is there with another unit.
     Perhaps,
     /// Another value.
     Other,
@@ -97,7 +97,7 @@ fn amounts(claimed: &Figure, said: &str, stated: &Figure, page: &Page) -> (Liken
             let rounded = rounded(claimed, value, factor(&claimed.unit), stated, other, factor(&stated.unit));
             match rounded {
                 Some(likeness) => (likeness, Some("one of the two is rounded".into())),
-                // "40 years" beside "40 months": a wrong unit is a wrong figure.
+                // "40 years" next to "40 months": a wrong unit is a wrong figure.
                 None if relation == UnitRelation::Converted && is_same_number && is_sure(claimed, stated) => {
                     (Other, None)
                 }

@@ -1,4 +1,4 @@
-//! Whether a page states a figure of a claim, of the same thing and in the same sense.
+//! Whether a page states a figure of a claim, about the same thing and in the same sense.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::text::sentences::sentences;
 /// Places of one value on a page that are looked at.
 const CANDIDATES_MAX: usize = 40;
 
-/// What came of a figure.
+/// The result of searching a page for a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FigureStatus {
@@ -32,18 +32,18 @@ pub enum FigureStatus {
     ValueAbsent,
 }
 
-/// A figure of a claim and what came of it.
+/// A figure of a claim, with the result of searching a page for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FigureFinding {
     /// The figure as it was claimed.
     pub figure: String,
     /// Where it stands in the passage, in bytes.
     pub at: Range<usize>,
-    /// What came of it.
+    /// The result.
     pub status: FigureStatus,
     /// Whether a claim stands or falls with it: no bare year or small count.
     pub is_strong: bool,
-    /// Whether the passage says it in passing, in a sentence that neither quotes nor cites anything.
+    /// Whether the passage says it temporarily, in a sentence that neither quotes nor cites anything.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_remark: bool,
     /// Why it is not found although its value stands there.
@@ -83,7 +83,7 @@ pub fn look_up(text: &str, figure: &Figure, all: &[Figure], page: &Page) -> Figu
     for (likeness, _, doubt, stated) in alike.into_iter().take(CANDIDATES_MAX) {
         let doubt = match likeness {
             Likeness::Equal => against(&claim, figure, all, stated, page),
-            _ => Some(doubt.unwrap_or_else(|| "it is not sure that the same is meant".into())),
+            _ => Some(doubt.unwrap_or_else(|| "it may mean something else".into())),
         };
         let is_found = doubt.is_none();
         if is_found || best.is_none() {
@@ -135,7 +135,7 @@ fn against(
         return Some("the sentence shares no word with the claim".into());
     }
     if let Some(name) = naming::stranger(claim, page, &range) {
-        return Some(format!("{name} does not stand there"));
+        return Some(format!("{name} is not there"));
     }
     let place = SentencePlace { sentence, at: stated.at.start - range.start };
     if let Some(turn) = wording::turned(claim.place(), place) {
@@ -152,7 +152,7 @@ fn against(
             return Some(why);
         }
         if let Some(other) = topic::parted(claim, all, page, &range) {
-            return Some(format!("{other} stands on another part of the page"));
+            return Some(format!("{other} is on another part of the page"));
         }
     }
     None

@@ -1,4 +1,4 @@
-//! The unit that is written behind a number: a known one, or the words that say what is counted.
+//! The unit after a number: a known one, or the words that say what is counted.
 
 use std::ops::Range;
 
@@ -111,7 +111,7 @@ pub fn behind(text: &str, words: &[Range<usize>], next: usize) -> Measured {
             return finish(text, words, next, i + 1 - next, unit);
         }
         let main = main.to_lowercase();
-        // A word that goes on without a blank ends somewhere.
+        // A word that continues without a blank ends somewhere.
         let ideographs = main.chars().take_while(|c| is_ideograph(*c)).count();
         unit.words.push(if ideographs > 0 { main.chars().take(2).collect() } else { main });
         unit.per = denominator.map(per);
@@ -175,7 +175,7 @@ fn finish(text: &str, words: &[Range<usize>], next: usize, used: usize, mut unit
     if known.base == "point" && ["percentage", "pourcentage"].contains(&follows.as_str()) {
         used += 1;
     }
-    // A light-year is no year, a Canadian dollar perhaps no dollar.
+    // A light-year is not a year, a Canadian dollar perhaps no dollar.
     known.is_sure &= unit.before == 0;
     unit.known = Some(known);
     if unit.per.is_none()

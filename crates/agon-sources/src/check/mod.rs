@@ -44,7 +44,7 @@ pub use self::{
 };
 use crate::text::{PageText, fold::Skeleton, sentences};
 
-/// A page that is looked through again and again.
+/// A cited page, prepared for many searches: its text, sentences and figures.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// What it says.

@@ -1,4 +1,4 @@
-//! Who and what a claim speaks of, and whether a sentence of a page speaks of the same.
+//! The subject of a claim, and whether a sentence of a page has the same subject.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ const FOUND_BY: [&str; 14] = [
     "Additionally",
 ];
 
-/// A name of the claim, or what it speaks of first, that stands neither in the sentence of the page nor beside it;
+/// A name of the claim, or what it speaks of first, that stands neither in the sentence of the page nor next to it;
 /// or two names that change places.
 pub fn stranger(claim: &FigureContext<'_>, page: &Page, range: &Range<usize>) -> Option<String> {
     let text = &page.said.text;

@@ -1,10 +1,10 @@
-//! Numbers as people write them: with separators, as words, with a scale behind them.
+//! Numbers as people write them: with separators, as words, followed by a scale.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use super::scales::scale;
 
-/// A number, exactly: `digits` divided by ten to the power of `decimals`.
+/// An exact decimal number: `digits` divided by ten to the power of `decimals`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
     digits: i128,

@@ -1,4 +1,4 @@
-//! Step 6: quoted spans, looked up word for word.
+//! Step 6: searches a page for quoted spans, word for word.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -9,7 +9,7 @@ use crate::text::fold::{Skeleton, plain};
 
 /// Fewest words of a quotation that is looked up.
 pub const WORDS_MIN: usize = 4;
-/// Most quotations of one passage that are looked up.
+/// Maximum number of quotations of one passage that are looked up.
 pub const QUOTES_MAX: usize = 40;
 /// Quotation marks of one passage that are looked at.
 const MARKS_MAX: usize = 500;
@@ -24,7 +24,7 @@ const PART_WORDS_MIN: usize = 2;
 /// How far apart on the page the parts of a quotation with omissions may be, in letters.
 const OMITTED_MAX: usize = 4_000;
 
-/// What came of a quotation.
+/// The result of looking for a quotation on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuoteStatus {
@@ -38,14 +38,14 @@ pub enum QuoteStatus {
     Absent,
 }
 
-/// A quotation and what came of it.
+/// A quotation, with the result of searching a page for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuoteFinding {
     /// The quotation, as one line.
     pub quote: String,
     /// Where it stands in the passage, in bytes.
     pub at: Range<usize>,
-    /// What came of it.
+    /// The result.
     pub status: QuoteStatus,
     /// Where it stands on the page, in bytes of its text.
     #[serde(default, skip_serializing_if = "Option::is_none")]

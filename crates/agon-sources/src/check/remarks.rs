@@ -1,4 +1,4 @@
-//! What a passage says and does not claim of its sources: numbers that it tells beside what it quotes ("two of us",
+//! What a passage says and does not claim of its sources: numbers that it tells in addition to what it quotes ("two of us",
 //! "five o'clock"), and what it names in order to challenge it.
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::text::{fold::Skeleton, sentences::sentences};
 
-/// What a passage names without claiming it: what stands in the statement that it challenges.
+/// Names that a passage mentions without claiming them: they are in the statement that it challenges.
 pub struct Named {
     skeleton: Skeleton,
     figures: Vec<Figure>,

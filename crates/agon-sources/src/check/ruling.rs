@@ -1,4 +1,4 @@
-//! Step 10: what a source is worth, by everything that was found about it.
+//! Step 10: the verdict on a source, from everything that was found about it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{fetch::Fetched, liveness::Liveness, text::fold::seen};
 
-/// What a source is worth.
+/// The verdict on a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceStanding {
@@ -40,14 +40,14 @@ impl SourceStanding {
     }
 }
 
-/// What came of one source of a passage.
+/// The verdict on one source of a passage, with everything that led to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceReport {
     /// As it was cited.
     pub url: String,
     /// Where it is in the end.
     pub final_url: String,
-    /// What became of the page.
+    /// Whether the page exists.
     pub liveness: Liveness,
     /// HTTP status, where there was one.
     pub http_status: Option<u16>,
@@ -61,7 +61,7 @@ pub struct SourceReport {
     pub date: String,
     /// What it is worth.
     pub standing: SourceStanding,
-    /// The code that decided: of a quotation, of a figure, or what became of the page.
+    /// The code that decided: of a quotation, of a figure, or of the page.
     pub code: String,
     /// What decided it, in words.
     pub why: String,
@@ -93,7 +93,7 @@ impl SourceReport {
     }
 }
 
-/// Code of a source whose address is no page of the web.
+/// Code of a source whose address is not a page of the web.
 pub(super) const UNOPENABLE: &str = "no-web-address";
 
 /// Fewest letters of a page that can be said not to hold something.
@@ -116,7 +116,7 @@ const WALLS: [&str; 10] = [
 fn unreadable(fetched: &Fetched, page: &Page) -> Option<&'static str> {
     let text = &page.said.text;
     if fetched.is_cut {
-        return Some("the page is longer than what was read of it");
+        return Some("the page is longer than the part that was read");
     }
     let letters = text.chars().filter(|c| c.is_alphanumeric()).take(READABLE_CHARS_MIN).count();
     let short = text.chars().count() < 3_000;
@@ -125,7 +125,7 @@ fn unreadable(fetched: &Fetched, page: &Page) -> Option<&'static str> {
         return Some("the page shows its text only to some readers");
     }
     (letters < READABLE_CHARS_MIN && !matches!(fetched.liveness, Liveness::Soft404))
-        .then_some("the page holds hardly any text")
+        .then_some("the page has hardly any text")
 }
 
 fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
@@ -148,7 +148,7 @@ fn bare(fetched: &Fetched, standing: SourceStanding) -> SourceReport {
     }
 }
 
-/// What came of each of the sources that `passage` rests on. A quotation or figure that stands on one
+/// The verdict on each of the sources that `passage` rests on. A quotation or figure that stands on one
 /// of them need not stand on the others; it is absent where all were read and none has it.
 pub fn judge(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
     judge_challenge(passage, "", sources)
@@ -283,7 +283,7 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
         report.figures.iter().find(|figure| figure.status == FigureStatus::ValueAbsent && figure.is_strong);
     let near = report.quotes.iter().find(|quote| quote.status == QuoteStatus::Near);
     let found = report.quotes.iter().find(|quote| stands(quote));
-    // Beside words that stand there a remark of the author's own says nothing against them.
+    // A remark of the author next to quoted words says nothing against them.
     let is_claim = |figure: &&FigureFinding| found.is_none() || !figure.is_remark;
     let mut open = report.figures.iter().filter(|figure| figure.status != FigureStatus::ValueFound);
     let elsewhere = open.find(is_claim);
@@ -297,31 +297,27 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
         (
             SourceStanding::Unreliable,
             "absent",
-            format!("{:?} does not stand on the page", one_line(&quote.quote, 120)),
+            format!("{:?} is not on the page", one_line(&quote.quote, 120)),
             None,
         )
     } else if let Some(figure) = figure {
-        let why = format!("{} does not stand on the page{}", figure.figure, says(&figure.page_says));
+        let why = format!("{} is not on the page{}", figure.figure, says(&figure.page_says));
         (SourceStanding::Unreliable, "value-absent", why, figure.page_says.clone())
     } else if let Some(quote) = near {
         let why = format!("the quotation differs: {}", quote.difference.as_deref().unwrap_or_default());
         (SourceStanding::Unverified, "near", why, quote.page_says.clone())
     } else if let Some(quote) = doubted {
         let code = if quote.status == QuoteStatus::Verified { "out-of-context" } else { "verified-edited" };
-        let why = format!("the words stand there, but {}", quote.doubt.as_deref().unwrap_or_default());
+        let why = format!("the words are there, but {}", quote.doubt.as_deref().unwrap_or_default());
         (SourceStanding::Unverified, code, why, quote.page_says.clone())
     } else if let Some(figure) = elsewhere {
         let code =
             if figure.status == FigureStatus::ValueAbsent { "value-absent" } else { "value-elsewhere" };
         let why = if code == "value-absent" {
-            format!("{} does not stand on the page, and little rests on it", figure.figure)
+            format!("{} is not on the page, but little depends on it", figure.figure)
         } else {
             let doubt = figure.doubt.as_deref().unwrap_or("about something else");
-            format!(
-                "the value of {} stands on the page, but {doubt}{}",
-                figure.figure,
-                says(&figure.page_says)
-            )
+            format!("the value of {} is on the page, but {doubt}{}", figure.figure, says(&figure.page_says))
         };
         (SourceStanding::Unverified, code, why, figure.page_says.clone())
     } else if let Some(quote) = found {
@@ -329,14 +325,17 @@ fn decide(report: &mut SourceReport, unclear: Option<&str>) {
         (
             SourceStanding::Verified,
             code,
-            format!("{} quotation(s) stand there word for word", report.quotes.len()),
+            match report.quotes.len() {
+                1 => "the quotation is word for word on the page".to_owned(),
+                all => format!("all {all} quotations are word for word on the page"),
+            },
             quote.page_says.clone(),
         )
     } else if let Some(figure) = value {
-        let why = format!("{} stands there{}", figure.figure, says(&figure.page_says));
+        let why = format!("{} is there{}", figure.figure, says(&figure.page_says));
         (SourceStanding::Verified, "value-found", why, figure.page_says.clone())
     } else {
-        let why = "the page is there; there is no quotation or figure to look up".to_owned();
+        let why = "the page exists; there is no quotation or figure to check".to_owned();
         (SourceStanding::Unverified, report.liveness.name(), why, None)
     };
     if let Some(unclear) = unclear.filter(|_| standing == SourceStanding::Unreliable) {

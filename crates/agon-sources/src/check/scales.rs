@@ -83,7 +83,7 @@ pub fn is_shortened(word: &str) -> bool {
     ["mio", "mrd", "mln", "tsd", "tys", "rs", "approx", "ca"].contains(&word)
 }
 
-/// What more a word of scale may stand for where it is no English: *billion* is a million millions in most
+/// What more a word of scale may stand for where it is not English: *billion* is a million millions in most
 /// of Europe.
 pub fn other_scale(word: &str) -> Option<i32> {
     let word = word.to_lowercase();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::text::sentences::{all_words, content_words, stem};
 
-/// A figure of a claim with what stands around it.
+/// A figure of a claim with its context.
 pub struct FigureContext<'t> {
     /// Its sentence.
     pub sentence: &'t str,
@@ -121,7 +121,7 @@ pub fn other_time(claim: &FigureContext<'_>, page: &Page, stated: &Figure) -> Op
         let behind = page.said.text.get(clause.end..range.end).unwrap_or_default();
         let is_own = figures::stated(behind).iter().any(|figure| figure.sort == Sort::Amount);
         if there.is_empty() && is_own && !page.is_row(&range) && !said.is_disjoint(&years(behind)) {
-            return Some("the year stands with another figure".into());
+            return Some("the year belongs to another figure".into());
         }
         if there.is_empty() {
             there = years(sentence);

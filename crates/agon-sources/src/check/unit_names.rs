@@ -1,4 +1,4 @@
-//! Names of units. What is missing here is no fault: an unknown word is compared as a word.
+//! Names of units. What is missing here is not a fault: an unknown word is compared as a word.
 
 /// Prefixes: in words, as a symbol, and their power of ten.
 pub const PREFIXES: &[(&str, &str, i32)] = &[

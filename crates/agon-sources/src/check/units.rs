@@ -5,7 +5,7 @@ use super::inflection::same;
 use super::numerals::Number;
 use super::unit_names::{MONEY, PREFIXES, SIGNS, SYMBOLS, TIMES, WORDS};
 
-/// A unit that is known.
+/// A known unit, with its factor to the base unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitSpec {
     /// The unit that it is counted in.
@@ -14,11 +14,11 @@ pub struct UnitSpec {
     pub factor: i128,
     /// See `factor`.
     pub power: i32,
-    /// Whether the word can stand for nothing else.
+    /// Whether the word has no other meaning.
     pub is_sure: bool,
 }
 
-/// What a figure measures.
+/// The unit of a figure, known or as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unit {
     /// Where a table knows it.
@@ -32,7 +32,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether nothing is written beside the number.
+    /// Whether nothing is written next to the number.
     pub fn is_none(&self) -> bool {
         self.known.is_none() && self.words.is_empty()
     }
@@ -83,7 +83,7 @@ pub fn named(word: &str) -> Option<UnitSpec> {
     symbol(word).or_else(|| in_words(&lower))
 }
 
-/// `km`, `MWh`, `°C`: case counts, as `mW` is no `MW`.
+/// `km`, `MWh`, `°C`: case counts, as `mW` is not `MW`.
 fn symbol(word: &str) -> Option<UnitSpec> {
     let word = word.replace('μ', "µ").replace("^2", "²").replace("^3", "³");
     let plain = |word: &str| SYMBOLS.iter().find(|symbol| symbol.0 == word).copied();
@@ -96,7 +96,7 @@ fn symbol(word: &str) -> Option<UnitSpec> {
         takes.then_some(UnitSpec { base, factor, power: own + power, is_sure: true })
     });
     scaled.or_else(|| {
-        // Letters whose case somebody did not mind: only where one reading is left.
+        // Letters whose case someone did not mind: only where one reading is left.
         let lower = word.to_lowercase();
         let fits = |name: String| name != word && name.to_lowercase() == lower;
         let mut all: Vec<UnitSpec> = Vec::new();

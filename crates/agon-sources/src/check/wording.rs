@@ -22,7 +22,7 @@ pub fn words(text: &str) -> Vec<Word> {
                 let is_may = word == "May";
                 let lower = word.to_lowercase();
                 if !lower.is_empty() {
-                    // The month is no doubt.
+                    // The month is not a doubt.
                     found.push((start, if is_may { "MAY".into() } else { lower }));
                 }
                 open = None;
@@ -192,7 +192,7 @@ pub enum Mismatch {
     Unsaid(String),
 }
 
-/// Where something stands: a sentence, and the byte of it.
+/// A place in a text: a sentence, and a byte in it.
 #[derive(Debug, Clone, Copy)]
 pub struct SentencePlace<'t> {
     /// The sentence.

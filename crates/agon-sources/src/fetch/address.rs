@@ -19,12 +19,12 @@ const HOSTS: &str = if cfg!(windows) { r"C:\Windows\System32\drivers\etc\hosts" 
 /// Bytes of it that are read.
 const HOSTS_BYTES_MAX: u64 = 1024 * 1024;
 
-/// What became of a name.
+/// The result of resolving a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
     /// Its addresses.
     To(Vec<IpAddr>),
-    /// The name service says that there is no such name.
+    /// The name service says that there is not such a name.
     NoSuchName,
     /// It can never exist.
     Impossible,
@@ -134,7 +134,7 @@ fn own(hosts: &str, name: &str) -> Vec<IpAddr> {
 }
 
 /// The addresses of `found` with `port`, or why none of them may be connected to. A name that leads to
-/// a private address, beside public ones even, is refused whole.
+/// a private address, even next to public ones, is refused.
 pub fn checked(found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, &'static str> {
     if found.iter().any(|address| !is_public(*address)) {
         return Err("private address");

@@ -20,7 +20,7 @@ enum ArchiveLookup {
 }
 
 impl Fetcher {
-    /// What becomes of a page that is gone.
+    /// The result of asking the archive for a page that is gone.
     pub(super) async fn gone(
         &self,
         cited: &str,
@@ -37,7 +37,7 @@ impl Fetcher {
             ArchiveLookup::Unknown => missing,
             ArchiveLookup::Never => Fetched {
                 liveness: Liveness::NeverSeen,
-                why: format!("{why}, and the archive never saw it"),
+                why: format!("{why}, and the archive has no copy"),
                 ..missing
             },
             ArchiveLookup::Copy(time) => {

@@ -1,4 +1,4 @@
-//! Steps 1 to 4: a cited page, fetched so that nobody is harmed, and kept.
+//! Steps 1 to 4: fetches a cited page safely, and stores it.
 
 pub mod address;
 mod archive;
@@ -30,14 +30,14 @@ use crate::{
     text::{self, Media, PageText},
 };
 
-/// What became of one address.
+/// The result of fetching one address: its final address, status, and stored content.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     /// As it was cited.
     pub url: String,
     /// Where it was in the end.
     pub final_url: String,
-    /// What became of it.
+    /// The result.
     pub liveness: Liveness,
     /// HTTP status, where a server answered.
     pub http_status: Option<u16>,
@@ -45,7 +45,7 @@ pub struct Fetched {
     pub fetched_at: Option<String>,
     /// SHA-256 of the body.
     pub sha256: Option<String>,
-    /// Whether the body goes on beyond what was read.
+    /// Whether the body continues beyond what was read.
     pub is_cut: bool,
     /// Why it is as it is, in words; may be empty.
     pub why: String,
@@ -98,7 +98,7 @@ impl Fetcher {
         Self { policy, store, pdf, robots: Mutex::default(), next: Mutex::default(), pages: Mutex::default() }
     }
 
-    /// What became of each of `urls`, in their order; equal ones are fetched once.
+    /// Fetches `urls`; the results are in their order, and equal addresses are fetched once.
     pub async fn fetch_all(&self, urls: &[String]) -> Vec<Fetched> {
         use futures::StreamExt;
         let mut once: Vec<String> = Vec::new();
@@ -114,7 +114,7 @@ impl Fetcher {
         urls.iter().filter_map(of).collect()
     }
 
-    /// What became of `url`. It takes no longer than the policy's wait, and a little.
+    /// Fetches `url`. It takes hardly longer than the policy's wait.
     pub async fn fetch(&self, url: &str) -> Fetched {
         if let Some(known) = self.pages.lock().await.get(url) {
             return known.clone();
@@ -134,7 +134,7 @@ impl Fetcher {
                 return Fetched::unread(
                     url,
                     Liveness::Unchecked,
-                    &format!("no address that can be fetched: {why}"),
+                    &format!("the address cannot be fetched: {why}"),
                 );
             }
         };
@@ -158,7 +158,7 @@ impl Fetcher {
         loop {
             let addresses = self.admitted(&url, until, as_archive).await?;
             if !as_archive && !self.robots_allow(&url, &addresses, until).await {
-                return Err(FetchRefusal(Liveness::Blocked, "its robots.txt asks not to be read".into()));
+                return Err(FetchRefusal(Liveness::Blocked, "its robots.txt forbids reading it".into()));
             }
             self.take_turn(&url, until).await?;
             let response = request::get(&url, &addresses, until, self.policy.bytes_max).await;
@@ -170,12 +170,12 @@ impl Fetcher {
             let Some(to) = to else { return Ok((url, response)) };
             let next = url
                 .join(to)
-                .map_err(|_| FetchRefusal(Liveness::Unreachable, "a redirect to no address".into()))?;
+                .map_err(|_| FetchRefusal(Liveness::Unreachable, "a redirect without an address".into()))?;
             let next = citations::parse(next.as_str()).map_err(|why| {
                 FetchRefusal(Liveness::Unreachable, format!("a redirect that cannot be followed: {why}"))
             })?;
             if seen.contains(&next) {
-                return Err(FetchRefusal(Liveness::Unreachable, "its redirects go round in a circle".into()));
+                return Err(FetchRefusal(Liveness::Unreachable, "its redirects form a circle".into()));
             }
             if seen.len() > self.policy.redirects_max {
                 return Err(FetchRefusal(
@@ -204,7 +204,10 @@ impl Fetcher {
             Some(Host::Domain(name)) => match address::resolve(name, wait).await {
                 Resolved::To(found) => found,
                 Resolved::Impossible => {
-                    return Err(FetchRefusal(Liveness::NeverSeen, "no site can have this name".into()));
+                    return Err(FetchRefusal(
+                        Liveness::NeverSeen,
+                        "this name cannot belong to a site".into(),
+                    ));
                 }
                 Resolved::NoSuchName if self.names_resolve(wait).await => {
                     return Err(FetchRefusal(Liveness::Missing, "there is no site of this name".into()));
@@ -271,7 +274,7 @@ impl Fetcher {
         if turn >= until {
             return Err(FetchRefusal(
                 Liveness::Unchecked,
-                "too many sources of one site; not asked in time".into(),
+                "too many sources of one site; not fetched in time".into(),
             ));
         }
         tokio::time::sleep_until(turn.into()).await;
@@ -317,7 +320,7 @@ impl Fetcher {
         let unreadable = page.text.is_empty();
         if is_soft_404(asked, given, &page) && !unreadable {
             let why = format!(
-                "the server gives a page that says there is none{}",
+                "the server returns a page that says that there is none{}",
                 if asked == given { "" } else { ", or the front page" }
             );
             return self.keep(
@@ -329,14 +332,14 @@ impl Fetcher {
         fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
         if unreadable {
             fetched.liveness = Liveness::Unreachable;
-            fetched.why = if page.title.is_empty() { "the page holds no text".into() } else { page.title };
+            fetched.why = if page.title.is_empty() { "the page has no text".into() } else { page.title };
         } else {
             fetched.page = Some(Arc::new(Page::of(page)));
         }
         self.keep(body, &media, fetched)
     }
 
-    /// Step 3. A page that cannot be kept is no evidence: what rests on it could not be shown again.
+    /// Step 3. A page that cannot be kept is not evidence: what rests on it could not be shown again.
     fn keep(&self, body: Vec<u8>, media: &str, fetched: Fetched) -> Fetched {
         let (Some(store), Some(sha256), Some(at)) = (&self.store, &fetched.sha256, &fetched.fetched_at)
         else {

@@ -1,4 +1,4 @@
-//! PDF files are read by a process of its own, which can be ended: nobody can say how much time and
+//! PDF files are read by a separate process, which can be ended: nobody can say how much time and
 //! memory such a file takes.
 
 use std::{path::PathBuf, process::Stdio, time::Duration};
@@ -10,7 +10,7 @@ use tokio::{
 
 /// Longest time for one file.
 const WAIT: Duration = Duration::from_secs(10);
-/// Most bytes of text.
+/// Maximum number of bytes of text.
 const TEXT_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// A program that reads a PDF file from standard input and writes its words to standard output.

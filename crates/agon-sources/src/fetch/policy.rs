@@ -1,10 +1,10 @@
-//! Step 1: which hosts may be asked, and how much may be taken.
+//! Step 1: which hosts agon may contact, and how much it may read.
 
 use std::time::Duration;
 
 use url::{Host, Url};
 
-/// What may be fetched. The default is the public web within the limits of the ladder of trust.
+/// What agon may fetch. The default is the public web, within the limits of the ladder of trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// Hosts, subdomains included, that alone may be asked; all where empty.
@@ -17,9 +17,9 @@ pub struct Policy {
     pub archive: Option<String>,
     /// Longest time for one source, redirects and robots.txt included.
     pub wait: Duration,
-    /// Most bytes of a body, inflated.
+    /// Maximum number of bytes of a body, inflated.
     pub bytes_max: usize,
-    /// Most redirects.
+    /// Maximum number of redirects.
     pub redirects_max: usize,
     /// Least time between two requests to one host.
     pub pause: Duration,

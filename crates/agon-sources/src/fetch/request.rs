@@ -21,14 +21,14 @@ pub const AGENT: &str =
 /// As robots.txt calls it.
 pub const ROBOT: &str = "agon-verifier";
 
-/// What a server answered.
+/// The response of a server, cut at the size limit.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
     pub location: Option<String>,
     pub media: String,
     pub body: Vec<u8>,
-    /// Whether the body goes on beyond the limit.
+    /// Whether the body continues beyond the limit.
     pub is_cut: bool,
 }
 
@@ -70,7 +70,7 @@ async fn ask(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> Result<Re
     if let Some(Host::Domain(name)) = url.host() {
         client = client.resolve_to_addrs(name, addresses);
     }
-    let client = client.build().map_err(|_| "no client could be made".to_owned())?;
+    let client = client.build().map_err(|_| "the HTTP client could not be created".to_owned())?;
     let request = client
         .get(url.clone())
         .header(ACCEPT, "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.9, */*;q=0.5")
@@ -122,8 +122,8 @@ fn failure(error: &reqwest::Error) -> String {
     } else if error.is_connect() {
         "no connection".into()
     } else if error.is_body() || error.is_decode() {
-        "the answer broke off".into()
+        "the answer is incomplete".into()
     } else {
-        "the server's answer is no HTTP".into()
+        "the server's answer is not HTTP".into()
     }
 }

@@ -185,7 +185,7 @@ async fn every_end_of_a_page_is_told_apart() {
     for (path, wanted, why) in [
         ("/article", Liveness::Live, ""),
         ("/moved", Liveness::Moved, ""),
-        ("/soft", Liveness::Soft404, "says there is none"),
+        ("/soft", Liveness::Soft404, "says that there is none"),
         ("/front", Liveness::Soft404, "front page"),
         ("/gone", Liveness::Missing, "410"),
         ("/private/x", Liveness::Blocked, "robots.txt"),

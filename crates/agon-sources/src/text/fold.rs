@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Symbols that mean something beside letters and digits.
+/// Symbols that mean something next to letters and digits.
 const SYMBOLS: &str = "%‰$€£¥°";
 /// Stands between two runs of digits, so that `3.5` is not `35`.
 const APART: char = '·';

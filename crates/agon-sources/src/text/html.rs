@@ -197,7 +197,7 @@ impl TextSink {
         if BLOCKS.contains(&name.as_str()) {
             self.write("\n");
         }
-        // A note behind a figure is no part of it.
+        // A note behind a figure is not part of it.
         if name == "sup" && self.last().is_some_and(|c| c.is_ascii_digit()) {
             self.write(" ");
         }

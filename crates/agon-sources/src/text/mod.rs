@@ -1,4 +1,4 @@
-//! From the bytes of a page to the words that are looked through.
+//! Extracts the text of a page from its bytes.
 
 pub mod fold;
 pub mod html;
@@ -8,7 +8,7 @@ mod tables;
 
 use serde::{Deserialize, Serialize};
 
-/// What a page says.
+/// The extracted text of a page, with its title and date.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageText {
     /// Its title; may be empty.
@@ -29,7 +29,7 @@ pub struct PageText {
 pub enum Media {
     /// A web page.
     Html,
-    /// A PDF file, which a process of its own reads.
+    /// A PDF file, which a separate process reads.
     Pdf,
     /// Words as they are.
     Plain,

@@ -3,7 +3,7 @@
 
 use std::panic;
 
-/// Most characters that are taken of one file.
+/// Maximum number of characters that are taken of one file.
 const CHARS_MAX: usize = 2_000_000;
 
 /// The words of the PDF file `bytes`; says in one line why there are none.
@@ -15,7 +15,7 @@ pub fn read(bytes: &[u8]) -> Result<String, String> {
     panic::set_hook(hook);
     match read {
         Ok(Ok(text)) if text.contains(char::is_alphanumeric) => Ok(text.chars().take(CHARS_MAX).collect()),
-        Ok(Ok(_)) => Err("it holds no text".into()),
+        Ok(Ok(_)) => Err("it has no text".into()),
         Ok(Err(error)) => Err(error.to_string().lines().next().unwrap_or("it cannot be read").to_owned()),
         Err(_) => Err("it cannot be read".into()),
     }

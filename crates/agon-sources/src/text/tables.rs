@@ -9,7 +9,7 @@ use super::PageText;
 
 /// Stands before a line that is a row until the text is finished.
 pub const ROW: char = '\u{1}';
-/// Most rows, columns and characters of what is read as a table; what is beyond is left as it is.
+/// Maximum number of rows, columns and characters of what is read as a table; what is beyond is left as it is.
 const ROWS_MAX: usize = 20_000;
 const COLUMNS_MAX: usize = 200;
 const CHARS_MAX: usize = 4_000_000;
@@ -196,7 +196,7 @@ fn records(text: &str, mark: char) -> Vec<Vec<Cell>> {
     rows
 }
 
-/// JSON: each innermost object is a row; `None` where `text` is no JSON.
+/// JSON: each innermost object is a row; `None` where `text` is not JSON.
 pub fn json(text: &str) -> Option<PageText> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let mut lines = String::new();

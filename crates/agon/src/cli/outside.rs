@@ -1,4 +1,4 @@
-//! What the verbs for seats that are answered from outside take.
+//! Arguments of the commands for outside seats.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `agon run` takes. The options of protocols come from their manifests.
+//! Arguments of `agon run`. The options of protocols come from their manifests.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! `agon interject`, `agon pause` and `agon cancel`: what a person does to a debate without having been
-//! asked. Whoever drives the debate notices within a second.
+//! asked. The driver of the debate notices within a second.
 
 use agon_app::{Result, exit, output_dir, session};
 use agon_runtime::drive::DriveLock;
@@ -16,23 +16,22 @@ pub async fn interject(command_context: &CommandContext, args: InterjectArgs) ->
     let debate = CommandDebate::enter(command_context, &args.id)?;
     let text = answer::read(&args.file)?;
     let acted = debate.seats().interject(&args.name.unwrap_or_else(answer::user), &text).await?;
-    command_context.print(&json!(acted), || {
-        format!("said, by entry {}; whoever is asked from now on reads it", acted.seq)
-    });
+    command_context
+        .print(&json!(acted), || format!("recorded as entry {}; every later prompt shows it", acted.seq));
     Ok(exit::OK)
 }
 
 pub async fn pause(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
     let debate = CommandDebate::enter(command_context, &args.id)?;
     let acted = debate.seats().pause(&args.name.unwrap_or_else(answer::user), &args.why).await?;
-    command_context.print(&json!(acted), || format!("paused; it goes on with: agon resume {}", debate.id));
+    command_context.print(&json!(acted), || format!("paused; continue with: agon resume {}", debate.id));
     Ok(exit::OK)
 }
 
 pub async fn cancel(command_context: &CommandContext, args: ActArgs) -> Result<u8> {
     let debate = CommandDebate::enter(command_context, &args.id)?;
     let acted = debate.seats().cancel(&args.name.unwrap_or_else(answer::user), &args.why).await?;
-    // Whoever drives it writes its files; where nobody does, that is left to this process.
+    // Its driver writes its files; without a driver, this process does.
     let lock = DriveLock::take(&command_context.places.home, &debate.id);
     let directory = debate.journal.summary(&debate.id)?.and_then(|summary| summary.directory);
     if let (Ok(_lock), Some(directory)) = (lock, directory) {

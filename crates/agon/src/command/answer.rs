@@ -1,4 +1,4 @@
-//! `agon answer`: an answer of somebody outside, from a file or standard input.
+//! `agon answer`: an answer for an outside seat, from a file or standard input.
 
 use std::{
     io::Read,
@@ -34,7 +34,7 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
         let digest = &receipt.digest.as_str()[..12];
         let next = if next.is_empty() { String::new() } else { format!("; next: {}", next.join(", ")) };
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
-        ui::visible(&format!("{what} is answered by entry {} (digest {digest}){next}", receipt.seq))
+        ui::visible(&format!("{what}: answer recorded as entry {} (digest {digest}){next}", receipt.seq))
     });
     Ok(exit::OK)
 }
@@ -64,12 +64,7 @@ fn called(variable: impl Fn(&str) -> Option<String>, uid: u32, passwd: impl Fn()
 pub(super) fn read(path: &Path) -> Result<String> {
     let shown = if path == Path::new("-") { PathBuf::from("standard input") } else { path.to_owned() };
     let fault = |error: std::io::Error| {
-        Failure::new(
-            exit::IO,
-            "io",
-            format!("{}: {error}", shown.display()),
-            "name the file that holds the answer",
-        )
+        Failure::new(exit::IO, "io", format!("{}: {error}", shown.display()), "name the file with the answer")
     };
     // One byte more than is taken tells that it is too long, without reading all of it.
     let most = ANSWER_BYTES_MAX as u64 + 1;
@@ -87,7 +82,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         Err(_) => Err(Failure::new(
             exit::USAGE,
             "unusable",
-            format!("{} holds no UTF-8 text", shown.display()),
+            format!("{} is not UTF-8 text", shown.display()),
             "write the answer as text",
         )),
     }

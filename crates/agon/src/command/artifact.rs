@@ -1,4 +1,4 @@
-//! The artifact of a duel on the disk, beside what its record gives: whoever reads it must be able to
+//! The artifact of a duel on the disk, compared with its record: its readers must be able to
 //! learn whether it still says what was said.
 
 use std::{
@@ -77,11 +77,11 @@ pub fn compare(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> R
     };
     let bytes = match fs::read(&place) {
         Ok(bytes) => bytes,
-        Err(_) if place.is_dir() => return changed("is a folder, where the artifact belongs".into()),
+        Err(_) if place.is_dir() => return changed("is a folder, but must be the artifact".into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // While it goes on it is drawn a little later than the record grows.
+            // While it continues it is drawn a little later than the record grows.
             let wanted = record.closed().is_some() && !is_bare;
-            return if wanted { changed("is missing, where the artifact belongs".into()) } else { Ok(()) };
+            return if wanted { changed("is missing".into()) } else { Ok(()) };
         }
         Err(error) => return changed(format!("cannot be read: {error}")),
     };
@@ -108,9 +108,9 @@ pub fn differences(text: &str, content: &str) -> String {
         told.push("turns were added".into());
     }
     if told.is_empty() {
-        told.push("its head or its conclusion was changed".into());
+        told.push("its header or its conclusion was changed".into());
     }
-    format!("is not as the record has it: {}", told.join(", "))
+    format!("differs from the record: {}", told.join(", "))
 }
 
 /// Whether a folder holds no file of the debate but its record.

@@ -1,10 +1,10 @@
 //! `agon check`: hash chain, record rules and protocol rules of a debate or of an exported record, and
-//! the artifact of a duel beside it; what the drop-in verbs keep; what a folder of `debate-ops` breaks.
+//! the artifact of a duel next to it; what the drop-in verbs keep; what a folder of `debate-ops` breaks.
 
 use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, opening::debate_id, output_dir};
-use agon_core::Record;
+use agon_core::{Record, plural};
 use agon_dropin::{store::findings, stored as verbs};
 use agon_formats::{
     conduct,
@@ -51,8 +51,8 @@ pub fn run(command_context: &CommandContext, args: &CheckArgs) -> Result<u8> {
     }
     if debate_id(&args.what).is_err() {
         return Err(Failure::unknown(
-            format!("there is no file, folder, debate, duel or run {:?}", args.what),
-            "agon list shows the debates, duels and runs there are",
+            format!("no file, folder, debate, duel or run {:?}", args.what),
+            "agon list shows the debates, duels and runs",
         ));
     }
     debate(command_context, &args.what)
@@ -80,7 +80,11 @@ fn told(command_context: &CommandContext, record: &Record) -> Result<u8> {
         "debate": id, "entries": record.len(), "head": record.head(), "sound": true, "imported": imported,
     });
     command_context.print(&shown, || {
-        let head = format!("{id}: {} entries, sound (head {})", record.len(), &record.head().as_str()[..12]);
+        let head = format!(
+            "{id}: {}, sound (head {})",
+            plural(record.len(), "entry", "entries"),
+            &record.head().as_str()[..12]
+        );
         let found = imported.iter().map(|warning| format!("imported: {}", ui::visible(warning)));
         std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
     });
@@ -98,7 +102,7 @@ fn folder(command_context: &CommandContext, folder: &Path, record: &Path) -> Res
     };
     let is_home = home.is_some_and(|home| artifact::whole(&home) == artifact::whole(folder));
     let remedy = match is_home {
-        true => format!("agon resume {id} writes it anew, and keeps what stands there"),
+        true => format!("agon resume {id} writes it again, and keeps the changed version"),
         false => "the record has every turn: agon import record.jsonl, then agon export".into(),
     };
     artifact::compare(&record, folder, !is_home && artifact::is_bare(&record, folder), &remedy)?;
@@ -112,7 +116,7 @@ fn folder_of_debate_ops(command_context: &CommandContext, path: &Path) -> Result
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
         return Err(Failure::unknown(
-            format!("{} holds no debate: neither record.jsonl nor debate.md", path.display()),
+            format!("{} contains neither record.jsonl nor debate.md", path.display()),
             "name a debate, its folder or its record.jsonl; agon list shows the debates",
         ));
     }
@@ -141,7 +145,7 @@ fn is_artifact(path: &Path) -> Result<bool> {
 }
 
 /// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
-/// duel, or one that was made elsewhere, of which its own rules alone can be checked.
+/// duel, or one from elsewhere, of which its own rules alone can be checked.
 fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
     let bytes = input::bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
@@ -161,7 +165,7 @@ fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
             Some((_, content)) if content == text => told(command_context, &record),
             Some((_, content)) => {
                 let why = artifact::differences(text, &content);
-                wrong(format!("{shown}, a copy, {why}"), "agon export gives what the record has")
+                wrong(format!("{shown}, a copy, {why}"), "agon export writes it from the record")
             }
             None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
         };
@@ -181,13 +185,16 @@ fn loose(command_context: &CommandContext, path: &Path) -> Result<u8> {
     let turns = reading.turns.len();
     let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
     command_context.print(&state, || {
-        let head = format!("{shown}: {turns} turns, {outcome}, keeps the rules of an artifact");
-        ui::visible(&format!("{head}; no duel of this journal is its own"))
+        let head = format!(
+            "{shown}: {}, {outcome}, follows the rules of an artifact",
+            plural(turns, "turn", "turns")
+        );
+        ui::visible(&format!("{head}; it belongs to no duel of this journal"))
     });
     Ok(exit::OK)
 }
 
-/// The record of the duel `id`: of the journal, or beside the artifact at `path`.
+/// The record of the duel `id`: of the journal, or next to the artifact at `path`.
 fn record_of(command_context: &CommandContext, path: &Path, id: &str) -> Result<Option<Record>> {
     if is_debate(command_context, id)? {
         return kept_record(command_context, id).map(Some);
@@ -218,7 +225,7 @@ fn debate(command_context: &CommandContext, what: &str) -> Result<u8> {
     follow(&record)?;
     let id = &record.opened().debate;
     if let Some(folder) = command_context.journal()?.summary(id)?.and_then(|summary| summary.directory) {
-        let remedy = format!("agon resume {id} writes it anew, and keeps what stands there");
+        let remedy = format!("agon resume {id} writes it again, and keeps the changed version");
         artifact::compare(&record, &folder, false, &remedy)?;
     }
     told(command_context, &record)
@@ -241,8 +248,8 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
             return Err(Failure::new(
                 exit::DAMAGED,
                 "damaged",
-                format!("{} is another record than the journal's", copy.display()),
-                format!("agon resume {id} writes it anew"),
+                format!("{} differs from the record in the journal", copy.display()),
+                format!("agon resume {id} writes it again"),
             ));
         }
     }
@@ -257,7 +264,7 @@ pub fn follow(record: &Record) -> Result<()> {
             exit::DAMAGED,
             "diverged",
             error.to_string(),
-            "agon show and agon export still work on it",
+            "agon show and agon export still work with it",
         )
     })
 }

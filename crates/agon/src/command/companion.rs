@@ -1,4 +1,4 @@
-//! Shows the debates that are held beside one which has ended.
+//! Shows the companions of a debate that has ended.
 
 use agon_app::{
     Context, Result,

@@ -1,4 +1,4 @@
-//! `agon doctor`: what is set up, what is missing, a line each with the remedy.
+//! `agon doctor`: what is set up and what is missing, one line each, with the remedy.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{CommandContext, offer};
 use crate::ui;
 
-/// Most debates that are named of those which the journal does not hold.
+/// Maximum number of debates that are named of those which the journal does not hold.
 const UNKNOWN_NAMED: usize = 5;
 
 struct HealthCheck {
@@ -106,17 +106,21 @@ fn unknown_debates(journal: &Journal, home: &Path) -> Option<Failure> {
     });
     let mut ids: Vec<String> = ids.collect();
     ids.sort();
-    let remedy = "put the journal back that held them, or remove their files in locks";
+    let remedy = "restore the journal that contained them, or remove their files from the folder locks";
     let named = ids.iter().take(UNKNOWN_NAMED).cloned().collect::<Vec<_>>().join(", ");
     let more = if ids.len() > UNKNOWN_NAMED { ", …" } else { "" };
     match (ids.len(), journal.orphan()) {
         (0, None) => None,
         (0, Some(trace)) => {
-            let made = format!("it was made just now, and debates were held here ({})", trace.display());
+            let made = format!("it was just created, but debates were held here ({})", trace.display());
             Some(Failure::usage(made, remedy))
         }
         (count, _) => Some(Failure::usage(
-            format!("{count} debates were driven here that it does not know ({named}{more})"),
+            format!(
+                "it lacks {} that {} driven here ({named}{more})",
+                plural(count, "debate", "debates"),
+                noun(&count, "was", "were")
+            ),
             remedy,
         )),
     }

@@ -1,4 +1,4 @@
-//! What `run`, `resume` and `extend` show of a debate that is driven at this terminal.
+//! The output of `run`, `resume` and `extend` while they drive a debate.
 
 use agon_app::{
     Context, Result,

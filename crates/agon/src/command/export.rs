@@ -1,4 +1,4 @@
-//! `agon export`: a debate's files, anywhere.
+//! `agon export`: writes a debate's files to any folder.
 
 use std::path::Path;
 
@@ -67,7 +67,7 @@ fn write(
     if exported.is_empty() {
         return Err(Failure::usage(
             format!("{of} has no files of format {}", args.format),
-            "leave --format out for all it has",
+            "omit --format for all of them",
         ));
     }
     match &args.out {
@@ -95,8 +95,8 @@ fn write(
             many => {
                 let names: Vec<&str> = many.iter().map(|(path, _)| path.as_str()).collect();
                 return Err(Failure::usage(
-                    format!("{} files ({}) do not fit on standard output", many.len(), names.join(", ")),
-                    "say where to with --out DIR, or take one --format",
+                    format!("standard output takes one file, not {} ({})", many.len(), names.join(", ")),
+                    "choose a folder with --out DIR, or one --format",
                 ));
             }
         },
@@ -104,7 +104,7 @@ fn write(
     Ok(exit::OK)
 }
 
-/// Refuses to write over what is not this debate's. Its own files may be drawn anew: those of a folder
+/// Refuses to write over what is not this debate's. Its own files may be drawn again: those of a folder
 /// that holds its record.
 fn spare(directory: &Path, exported: &[(String, String)], record: Option<&Record>) -> Result<()> {
     let drawn = std::fs::read(directory.join("record.jsonl")).ok().and_then(|of| record_jsonl::read(of).ok());
@@ -123,11 +123,11 @@ fn spare(directory: &Path, exported: &[(String, String)], record: Option<&Record
             exit::CONFLICT,
             "exists",
             format!(
-                "{} is there already, and is no file of this {}",
+                "{} already exists, and was not written by this {}",
                 path.display(),
                 if record.is_some() { "record" } else { "duel or run" }
             ),
-            "name another folder, or write over it with --force",
+            "choose another folder, or overwrite it with --force",
         )),
     }
 }
@@ -142,5 +142,5 @@ fn unknown(name: &str) -> Failure {
     let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name()).collect();
     names.extend(["all", "record"]);
     let hint = suggestion(name, &names);
-    Failure::usage(format!("no format {name:?}"), format!("{hint}there are {}", names.join(", ")))
+    Failure::usage(format!("unknown format {name:?}"), format!("{hint}available: {}", names.join(", ")))
 }

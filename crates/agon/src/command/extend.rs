@@ -1,4 +1,4 @@
-//! `agon extend`: allows a debate more, and goes on.
+//! `agon extend`: adds rounds or budget to a debate and continues it.
 
 use agon_app::{
     Result,

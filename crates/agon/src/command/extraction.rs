@@ -1,5 +1,5 @@
 //! `agon graph --extract`: a model reads what the statements of a debate say of earlier ones, in a debate
-//! beside it. What was read once is taken up again, and paid for once.
+//! about it. What was read once is taken up again, and paid for once.
 
 use agon_app::{
     Context, Failure, Plan, Result,
@@ -7,7 +7,7 @@ use agon_app::{
     extraction::{Reads, check, opened, place, planned},
     lineup, opening, words,
 };
-use agon_core::{Protocol, Record};
+use agon_core::{Protocol, Record, plural};
 use agon_protocols::extraction::Extraction;
 use agon_runtime::{config::full_name, drive::SilentWatch};
 
@@ -22,7 +22,7 @@ pub enum ExtractionRun {
     Ended(Box<Record>),
 }
 
-/// Holds the extraction of `of` by `model`, goes on with one that stopped, or takes the one that was held;
+/// Holds the extraction of `of` by `model`, continues with one that stopped, or takes the one that was held;
 /// shows it where `shown`.
 pub async fn hold(
     command_context: &CommandContext,
@@ -38,13 +38,16 @@ pub async fn hold(
     lineup::check_name(model, config)?;
     let debate = &of.opened().debate;
     if of.closed().is_none() {
-        let message = format!("{debate} has not ended, and what is said next would not be read");
-        return Err(Failure::usage(message, format!("go on with: agon resume {debate}")));
+        let message = format!("{debate} has not ended, so later statements would not be read");
+        return Err(Failure::usage(message, format!("continue with: agon resume {debate}")));
     }
     let reads = Reads::of(of);
     if reads.calls == 0 {
         let message = format!("no statement of {debate} follows another: there is nothing to extract");
-        return Err(Failure::usage(message, format!("agon graph {debate} shows what there is")));
+        return Err(Failure::usage(
+            message,
+            format!("agon graph {debate} shows the graph without extraction"),
+        ));
     }
     let (id, there) = place(journal, of, model)?;
     if let Some(record) = there.as_ref().filter(|record| record.closed().is_some()) {
@@ -62,8 +65,10 @@ pub async fn hold(
     if !command_context.quiet {
         let Reads { statements, calls } = reads;
         let told = format!(
-            "{model} reads {statements} statements of {debate}, each twice: {calls} calls, about {} tokens read \
-             and at most {} written. If it stops, the same command goes on.",
+            "{model} reads {} of {debate}, each twice: {}, about {} input tokens \
+             and at most {} output tokens. If it stops, repeat the command to continue.",
+            plural(statements, "statement", "statements"),
+            plural(calls, "call", "calls"),
             words::count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
             words::count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
         );

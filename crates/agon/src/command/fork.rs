@@ -1,4 +1,4 @@
-//! `agon fork`: another debate that begins as one did, up to one of its entries.
+//! `agon fork`: starts a debate from a prefix of an existing one.
 
 use agon_app::{
     Failure, Result, companion, declarations, exit, lineup,
@@ -21,8 +21,8 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
-            format!("the debate {id} exists already"),
-            format!("go on with: agon resume {id}"),
+            format!("the debate {id} already exists"),
+            format!("continue with: agon resume {id}"),
         ));
     }
     let last = record.len() - 1;
@@ -46,7 +46,7 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
         match step(protocol, &forked) {
             Ok(_) => Ok(forked),
             Err(diverged) => Err(Failure::usage(
-                format!("with these options the first {at} entries would not have come about: {diverged}"),
+                format!("these options contradict the first {at} entries: {diverged}"),
                 "fork at an earlier entry, or with other options",
             )),
         }
@@ -81,8 +81,8 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
         let bounds = &manifest.rounds;
         if !(bounds.min..=bounds.max).contains(&rounds) {
             return Err(Failure::usage(
-                format!("--rounds {rounds}: {} has {} to {}", manifest.name, bounds.min, bounds.max),
-                "choose a number within these",
+                format!("--rounds {rounds}: {} allows {} to {}", manifest.name, bounds.min, bounds.max),
+                "choose a number in this range",
             ));
         }
         opened.limits.rounds = rounds;
@@ -104,7 +104,7 @@ fn change(opened: &mut Opened, record: &Record, args: &ForkArgs, config: &Config
 /// The entries up to `at` after another opening.
 fn begun(opened: Opened, record: &Record, at: u64) -> Result<Record> {
     let damaged = |error: agon_core::RecordError| {
-        Failure::new(exit::DAMAGED, "damaged", error.to_string(), "agon check says more")
+        Failure::new(exit::DAMAGED, "damaged", error.to_string(), "agon check shows details")
     };
     let entries = record.entries();
     let mut forked = Record::open(opened, entries[0].at.clone()).map_err(damaged)?;

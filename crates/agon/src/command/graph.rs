@@ -84,7 +84,7 @@ fn account(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) 
     let graph = whole.without(struck);
     let opinion = Opinion::of(&graph);
     if graph.statements.is_empty() {
-        return "Nothing that a graph could show was said.".into();
+        return "The debate has no statements that a graph can show.".into();
     }
     let mut lines = Vec::new();
     for (at, statement) in graph.statements.iter().enumerate() {
@@ -120,8 +120,8 @@ fn language(name: &str) -> Result<GraphLanguage> {
         let names = GraphLanguage::ALL.map(GraphLanguage::name);
         let hint = suggestion(name, &names);
         Failure::usage(
-            format!("no language {name:?} for graphs"),
-            format!("{hint}there are {}", names.join(", ")),
+            format!("unknown graph language {name:?}"),
+            format!("{hint}available: {}", names.join(", ")),
         )
     })
 }
@@ -133,8 +133,8 @@ fn unknown(named: &str, graph: &Graph) -> Failure {
         false => {
             let shown = ids.iter().take(8).copied().collect::<Vec<_>>().join(", ");
             let more = if ids.len() > 8 { " and others; agon graph lists all" } else { "" };
-            format!("{}there are {shown}{more}, and the numbers of their entries", suggestion(named, &ids))
+            format!("{}available: {shown}{more}, or the number of an entry", suggestion(named, &ids))
         }
     };
-    Failure::unknown(format!("nobody said {named:?} in this debate"), remedy)
+    Failure::unknown(format!("this debate has no statement {named:?}"), remedy)
 }

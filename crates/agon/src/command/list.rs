@@ -1,6 +1,7 @@
 //! `agon list`: debates, and the duels and runs that the drop-in verbs keep.
 
 use agon_app::{Result, exit};
+use agon_core::plural;
 use agon_dropin::store::{duels, runs};
 use agon_runtime::journal::DebateSummary;
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ pub fn run(command_context: &CommandContext, args: &ListArgs) -> Result<u8> {
     let listed: Vec<Value> = listed.chain(runs.iter().map(|run| of_kind("run", json!(run)))).collect();
     command_context.print(&json!(listed), || {
         if listed.is_empty() {
-            return "No debates yet. Begin with: agon run exchange \"This house would …\"".into();
+            return "No debates yet. Start one: agon run exchange \"This house would …\"".into();
         }
         let width = ui::is_terminal().then(ui::columns);
         let mut blocks = Vec::new();
@@ -57,7 +58,7 @@ fn duel(duel: &duels::DuelLine) -> String {
 }
 
 fn run_line(run: &runs::WorkflowRun) -> String {
-    let events = super::stored::counted(run.events as usize);
+    let events = plural(run.events, "event", "events");
     let called = run.name.as_deref().unwrap_or_default();
     line(&[&run.id, &minute(&run.created_at), &run.status, &run.workflow, &events, called])
 }

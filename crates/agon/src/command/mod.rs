@@ -51,7 +51,7 @@ use crate::{
     ui,
 };
 
-/// What every command is given.
+/// The settings that every command gets: output format, verbosity and places.
 pub struct CommandContext {
     pub output: Output,
     pub quiet: bool,
@@ -102,7 +102,7 @@ impl CommandContext {
 fn lost(journal: &Journal) -> Option<String> {
     let trace = journal.orphan()?.display();
     Some(format!(
-        "a new journal was made at {}: debates were held here ({trace}), and their journal is gone; if there is a copy, put it there",
+        "agon created a new journal at {}, but debates were held here ({trace}) and their journal is missing; if you have a copy, restore it",
         journal.path().display()
     ))
 }
@@ -129,7 +129,7 @@ pub fn run(cli: Cli) -> Result<u8> {
         _ => {}
     }
     let places =
-        Paths::find().map_err(|why| Failure::usage(why, "AGON_HOME says where agon keeps its data"))?;
+        Paths::find().map_err(|why| Failure::usage(why, "set AGON_HOME to the folder of agon's data"))?;
     ui::be_verbose(cli.verbose);
     let command_context = CommandContext { output, quiet: cli.quiet, lines: cli.plain, places };
     match cli.command {

@@ -1,4 +1,4 @@
-//! `agon models`: what runs on this machine.
+//! `agon models`: the models that can run on this machine.
 
 use agon_app::Result;
 
@@ -62,7 +62,7 @@ pub async fn run(command_context: &CommandContext, args: ModelsArgs) -> Result<u
             let path = tokio::select! {
                 path = embedded::fetch(&model, dir, offline, &frontend) => path?,
                 _ = tokio::signal::ctrl_c() => {
-                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "the same command goes on from there"));
+                    return Err(Failure::new(exit::INTERRUPTED, "interrupted", "interrupted", "repeat the command to continue the download"));
                 }
             };
             command_context.print(&json!({"path": path}), || ui::visible(&path.display().to_string()));

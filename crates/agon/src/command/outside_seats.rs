@@ -10,7 +10,7 @@ use agon_runtime::{
 
 use super::CommandContext;
 
-/// One debate and where it is kept.
+/// A debate with its journal, for the commands of outside seats.
 pub struct CommandDebate<'a> {
     command_context: &'a CommandContext,
     pub journal: Journal,

@@ -95,21 +95,20 @@ fn eject(command_context: &CommandContext, prompt: &str, user: bool) -> Result<(
     let (protocol, name, template) = find(command_context, prompt)?;
     let layers = &command_context.places.prompts;
     let root = if user { layers.user.as_ref() } else { layers.project.as_ref() };
-    let root =
-        root.ok_or_else(|| Failure::usage("there is no such folder for this user", "leave --user out"))?;
+    let root = root.ok_or_else(|| Failure::usage("this user has no configuration folder", "omit --user"))?;
     let target = path(root, protocol.name(), &name);
     if target.exists() {
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
-            format!("{} exists already", target.display()),
-            "change it there, or remove it first",
+            format!("{} already exists", target.display()),
+            "edit it, or remove it first",
         ));
     }
     let relative = format!("{}/{name}.md", protocol.name());
     files::write(root, [(relative, template.text)], Lasting::Synced)?;
     command_context.print(&json!({"prompt": prompt, "path": target}), || {
-        format!("{} is now {}; change it there", prompt, ui::visible(&target.display().to_string()))
+        format!("{} is now {}; edit it there", prompt, ui::visible(&target.display().to_string()))
     });
     Ok(())
 }
@@ -117,7 +116,7 @@ fn eject(command_context: &CommandContext, prompt: &str, user: bool) -> Result<(
 fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
     let wrong = || {
         Failure::usage(
-            format!("{prompt:?} names no prompt"),
+            format!("{prompt:?} is not the name of a prompt"),
             "write PROTOCOL/NAME; agon prompts list shows them",
         )
     };
@@ -131,7 +130,7 @@ fn find(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn 
             let hint = suggestion(name, &names);
             Err(Failure::unknown(
                 format!("{protocol_name} has no prompt {name:?}"),
-                format!("{hint}there are {}", names.join(", ")),
+                format!("{hint}available: {}", names.join(", ")),
             ))
         }
     }
@@ -145,5 +144,5 @@ fn resolve(
         .places
         .prompts
         .resolve(protocol)
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))
 }

@@ -1,4 +1,4 @@
-//! `agon protocols`: what kinds of debate there are, shipped and declared, and a file to start from.
+//! `agon protocols`: the shipped and declared protocols, and a new declaration to start from.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use agon_app::{
     declarations::{self, END, Loaded, NamedProtocol},
     exit,
 };
-use agon_core::{Manifest, Members, Protocol, SeatSpec};
+use agon_core::{Manifest, Members, Protocol, SeatSpec, plural};
 use agon_protocols::declared::{
     Declaration, SKELETON,
     declaration::{Ask, Order, OutcomeReading, PhaseRounds, Sees},
@@ -121,7 +121,7 @@ fn course(declaration: &Declaration) -> Vec<String> {
     for phase in &declaration.phases {
         let rounds = match phase.rounds {
             None | Some(PhaseRounds::Fixed(1)) => String::new(),
-            Some(PhaseRounds::Fixed(rounds)) => format!("{rounds} rounds"),
+            Some(PhaseRounds::Fixed(rounds)) => plural(rounds, "round", "rounds"),
             Some(PhaseRounds::Debate) => "the rounds of the debate".to_owned(),
         };
         let most = if phase.until.is_some() { "at most " } else { "" };
@@ -132,10 +132,10 @@ fn course(declaration: &Declaration) -> Vec<String> {
     let outcome = &declaration.outcome;
     let of = [&outcome.ask, &outcome.field].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
     let how = match outcome.read {
-        OutcomeReading::Closed => "the debate is over",
-        OutcomeReading::Field => "a field says it",
-        OutcomeReading::Word => "a word says it",
-        OutcomeReading::Vote => "what most chose",
+        OutcomeReading::Closed => "the end of the debate",
+        OutcomeReading::Field => "given by a field",
+        OutcomeReading::Word => "given by a word",
+        OutcomeReading::Vote => "the majority's choice",
         OutcomeReading::Median => "the median",
     };
     let of = if of.is_empty() { String::new() } else { format!(" ({})", of.join(".")) };
@@ -151,7 +151,7 @@ fn asked(ask: &Ask, alone: bool) -> String {
     };
     let mut parts = vec![format!("{}: {}{order}", ask.name, ask.seats.join(", "))];
     parts.extend(ask.anonymous.then(|| "anonymous".to_owned()));
-    parts.extend(ask.quorum.map(|quorum| format!("{quorum} must answer")));
+    parts.extend(ask.quorum.map(|quorum| format!("at least {quorum} must answer")));
     if let Sees::Only(names) = &ask.sees {
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         parts.push(format!("of others sees {names}"));
@@ -167,7 +167,9 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
         Some(dir) => dir.to_owned(),
         None => {
             let project = declarations::folders(&command_context.places).pop().map(|(_, folder)| folder);
-            project.ok_or_else(|| Failure::usage("there is no folder for it", "name one with --dir"))?
+            project.ok_or_else(|| {
+                Failure::usage("this user has no configuration folder", "name one with --dir")
+            })?
         }
     };
     let text = SKELETON.replace("NAME", name);
@@ -179,15 +181,15 @@ fn new(command_context: &CommandContext, name: &str, dir: Option<&Path>) -> Resu
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
-            format!("{} exists already", path.display()),
-            "change it there, or choose another name",
+            format!("{} already exists", path.display()),
+            "edit it, or choose another name",
         ));
     }
     files::write(&folder, [(file, text)], Lasting::Synced)?;
     command_context.print(&json!({"name": name, "file": path}), || {
         let shown = ui::visible(&path.display().to_string());
         let run = if dir.is_none() { name } else { &shown };
-        format!("{shown}: change it, look with agon protocols show {run}, then: agon run {run} \"...\"")
+        format!("{shown}: edit it, check it with agon protocols show {run}, then: agon run {run} \"...\"")
     });
     Ok(())
 }

@@ -5,6 +5,7 @@ use agon_app::{
     opening::debate_id,
     output_dir::{self, OutputDir},
 };
+use agon_core::plural;
 use agon_runtime::journal::DebateSummary;
 use serde_json::json;
 
@@ -31,8 +32,9 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
     command_context.print(&report, || {
         let mut text = format!(
-            "{id}: every step of {} entries follows from the rules; {same} files equal",
-            record.len()
+            "{id}: every step of {} follows from the rules; {} unchanged",
+            plural(record.len(), "entry", "entries"),
+            plural(same, "file", "files")
         );
         for path in &different {
             text.push_str(&format!(
@@ -41,7 +43,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
             ));
         }
         if !different.is_empty() {
-            text.push_str(&format!("\nagon resume {id} writes them anew"));
+            text.push_str(&format!("\nagon resume {id} writes them again"));
         }
         text
     });

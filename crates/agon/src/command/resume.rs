@@ -1,4 +1,4 @@
-//! `agon resume`: goes on where a debate stopped.
+//! `agon resume`: continues where a debate stopped.
 
 use agon_app::{
     Context, Result, exit, lineup,
@@ -27,7 +27,7 @@ pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u
     go_on(command_context, &context, &id, &args.seats.into(), ResumeRequest::Resume(answer::user())).await
 }
 
-/// Drives an existing debate on, with what is wished on the record once everybody is seated; a
+/// Drives an existing debate on, with what is wished on the record once everyone is seated; a
 /// closed one that gets no more is only given its files again.
 pub async fn go_on(
     command_context: &CommandContext,
@@ -57,8 +57,7 @@ pub async fn go_on(
     let resumed = resumed.map_err(|failure| suspended(failure.resumable(id), command_context.output))?;
     let started = match resumed {
         ResumeOutcome::Elsewhere { entry, held } => {
-            command_context
-                .print(&json!([entry]), || format!("it is on the record; {held} and goes on with it"));
+            command_context.print(&json!([entry]), || format!("recorded; {held} and continues with it"));
             return Ok(exit::OK);
         }
         ResumeOutcome::Ready(started, entry) => {
@@ -72,7 +71,7 @@ pub async fn go_on(
     };
     if !command_context.quiet {
         for key in unfinished {
-            let told = format!("{key} was asked, its answer is unknown, and it is asked again");
+            let told = format!("the call for {key} was interrupted, so its answer is unknown; asking again");
             context.frontend.warn(&told);
         }
     }

@@ -62,7 +62,7 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
 
 /// The request in a file, or on standard input.
 fn from_file(file: &Path) -> Result<OpeningRequest> {
-    let remedy = "name a file that holds one JSON object";
+    let remedy = "name a file with one JSON object";
     let bytes = if file == Path::new("-") {
         let mut bytes = Vec::new();
         let most = REQUEST_MEGABYTES_MAX << 20;
@@ -73,7 +73,7 @@ fn from_file(file: &Path) -> Result<OpeningRequest> {
         input::bytes(file, REQUEST_MEGABYTES_MAX, remedy)?
     };
     let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| Failure::usage("the request is not text in UTF-8", remedy))?;
+    let text = text.map_err(|_| Failure::usage("the request is not UTF-8 text", remedy))?;
     OpeningRequest::parse(&text)
 }
 

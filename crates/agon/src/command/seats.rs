@@ -1,7 +1,7 @@
 //! `agon seats`: whose turn it is, what a seat is asked, and who holds it.
 
 use agon_app::{Result, exit};
-use agon_core::{Seat, Stamp, form};
+use agon_core::{Seat, Stamp, form, plural};
 use agon_runtime::{
     journal::leases::{Lease, SeatClaim},
     outside_seats::{UnansweredRequest, is_outside},
@@ -17,7 +17,7 @@ use crate::{
     ui,
 };
 
-/// Most debates that are looked through for open ones.
+/// Maximum number of debates that are looked through for open ones.
 const DEBATES_MAX: u32 = 500;
 
 pub async fn run(command_context: &CommandContext, args: SeatsArgs) -> Result<u8> {
@@ -33,7 +33,7 @@ struct Waiting {
     id: String,
     protocol: String,
     motion: String,
-    /// Who paused it, where somebody did.
+    /// Who paused it, where someone did.
     paused: Option<String>,
     /// Each with the name that the line-up gives it.
     seats: Vec<(UnansweredRequest, Option<String>)>,
@@ -63,7 +63,7 @@ async fn list(command_context: &CommandContext, id: Option<&str>) -> Result<u8> 
     }
     let all: Vec<Value> = waiting.iter().map(to_json).collect();
     command_context.print(&all.into(), || match waiting.as_slice() {
-        [] => "Nobody outside is awaited.".into(),
+        [] => "No outside seat has an open request.".into(),
         some => some.iter().map(to_text).collect::<Vec<_>>().join("\n\n"),
     });
     Ok(exit::OK)
@@ -108,7 +108,7 @@ fn to_text(waiting: &Waiting) -> String {
     let head = format!("{}  {}  {}", waiting.id, waiting.protocol, ui::visible(&motion));
     let mut lines = vec![ui::paint(&head, ui::BOLD)];
     if let Some(paused) = &waiting.paused {
-        let line = format!("  {paused}; agon resume {} lets it go on", waiting.id);
+        let line = format!("  {paused}; continue with: agon resume {}", waiting.id);
         lines.push(ui::paint(&ui::visible(&line), ui::YELLOW));
     }
     for (open, name) in &waiting.seats {
@@ -119,21 +119,21 @@ fn to_text(waiting: &Waiting) -> String {
             None => "is free".into(),
         };
         let again =
-            if open.request.redraft.is_some() { ", again since the last answer broke rules" } else { "" };
+            if open.request.redraft.is_some() { ", again because the last answer broke rules" } else { "" };
         let until = open.until.as_ref().map_or(String::new(), |until| format!("; {}", left(until)));
         let key = if ui::is_verbose() { format!(" ({key})") } else { String::new() };
         let name = name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
         lines.push(ui::visible(&format!("  {seat}{name} {state}{key}{again}{until}")));
         if open.outside {
             lines.push(format!(
-                "    agon seats {} --seat {seat}                shows what is asked",
+                "    agon seats {} --seat {seat}                shows the request",
                 waiting.id
             ));
             lines.push(format!("    agon answer {} --seat {seat} --file FILE   answers it", waiting.id));
         }
     }
     if waiting.seats.is_empty() {
-        lines.push("  nobody outside is awaited".into());
+        lines.push("  no outside seat has an open request".into());
     }
     lines.join("\n")
 }
@@ -176,8 +176,8 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
     let mut parts = Vec::new();
     if !told.news.is_empty() {
         let since = match told.has_answered {
-            true => "What was said since this seat answered last",
-            false => "What was said so far",
+            true => "Statements since this seat's last answer",
+            false => "Statements so far",
         };
         let blocks = told.news.iter().map(|block| {
             let head = ui::paint(&ui::wrapped(&block.head, ""), ui::BOLD);
@@ -188,7 +188,7 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
     }
     if !told.faults.is_empty() {
         let faults = told.faults.iter().map(|fault| ui::wrapped(&format!("- {fault}"), "  "));
-        parts.push(format!("What was sent could not be used:\n{}", faults.collect::<Vec<_>>().join("\n")));
+        parts.push(format!("The last answer broke rules:\n{}", faults.collect::<Vec<_>>().join("\n")));
     }
     parts.push(ui::wrapped(&told.ask, ""));
     parts.extend(fields(told));
@@ -200,13 +200,13 @@ fn as_people_get_it(target: &CommandDebate<'_>, seat: &Seat, told: &RequestDescr
             "Answer in your own words: agon answer {id} --seat {seat} --text \"...\"   (or --file FILE)"
         ),
         false => format!(
-            "Answer with a line for each field (\"label: words\"), or as JSON: agon answer {id} --seat {seat} --file FILE"
+            "Answer with one line per field (\"label: words\"), or as JSON: agon answer {id} --seat {seat} --file FILE"
         ),
     }];
     if let Some(skip) = told.plain.and_then(|plain| plain.skip.as_ref()) {
-        how.push(format!("Leave it out ({}): agon answer {id} --seat {seat} --skip", skip.means));
+        how.push(format!("Skip it ({}): agon answer {id} --seat {seat} --skip", skip.means));
     }
-    how.push(format!("Everything, as a model gets it: agon seats {id} --seat {seat} -v"));
+    how.push(format!("The whole prompt of a model: agon seats {id} --seat {seat} -v"));
     parts.push(ui::paint(&how.join("\n"), ui::DIM));
     parts.join("\n\n")
 }
@@ -241,8 +241,8 @@ fn below(form: &Value, depth: usize, lines: &mut Vec<String>) {
 /// How long there still is.
 fn left(until: &Stamp) -> String {
     match time::seconds_until(until) {
-        0 => "The time for it is up.".into(),
-        seconds => format!("{seconds} seconds are left, until {}.", time::clock(until)),
+        0 => "The time is up.".into(),
+        seconds => format!("{} left, until {}.", plural(seconds, "second", "seconds"), time::clock(until)),
     }
 }
 
@@ -269,7 +269,7 @@ async fn hold(command_context: &CommandContext, action: SeatsAction) -> Result<u
                 CommandDebate::enter(command_context, &id)?.seats().claim(&seat, &name, seconds).await?;
             let SeatClaim { token, lease } = &claim;
             command_context.print(&json!(claim), || {
-                format!("{}\ntoken {token}\nIt is shown this once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::visible(&say(lease, "held")))
+                format!("{}\ntoken {token}\nThe token is shown only once. Answer with: agon answer {id} --seat {seat} --token {token} --file FILE", ui::visible(&say(lease, "held")))
             });
         }
         SeatsAction::Refresh { seat: OneSeat { id, seat }, token, seconds } => {

@@ -32,7 +32,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let terms = Terms { ceiling: budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::new(exit::IO, "io", error.to_string(), remedy);
     let token = WriteToken::of(&command_context.places.home)
-        .map_err(|error| io(error, "give permission to write below AGON_HOME, or name another"))?;
+        .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
     let events = EventHub::new(Arc::clone(&context.journal));
     let journal = Arc::clone(&context.journal);
     let (launcher, driving) = InProcess::start(context, terms, events.observer());
@@ -47,19 +47,24 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
         models: vec!["local".into(), "outside".into()],
     };
     let server = Server::bind(server, args.listen).await.map_err(|error| {
-        Failure::new(exit::IO, "io", format!("{}: {error}", args.listen), "listen elsewhere with --listen")
+        Failure::new(
+            exit::IO,
+            "io",
+            format!("{}: {error}", args.listen),
+            "choose another address with --listen",
+        )
     })?;
     let address = server.address();
     let link = link(address, &args.hosts);
     let url = format!("http://{link}/?token={}", token.text());
     command_context.print(&json!({"listening": address.to_string(), "url": url}), || {
-        format!("{url}\nWhoever has this link may read, start debates and answer. Ctrl-C ends the server.")
+        format!("{url}\nEveryone with this link can read, start debates and answer. Ctrl-C ends the server.")
     });
     server.serve(interrupted()).await;
     // Debates stop where they are; what is on the record can be resumed.
     driving.end().await;
     if command_context.output == Output::Text && !command_context.quiet {
-        ui::err("ended; debates that were under way go on with agon resume");
+        ui::err("ended; continue unfinished debates with agon resume");
     }
     Ok(exit::OK)
 }

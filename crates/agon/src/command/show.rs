@@ -1,7 +1,7 @@
-//! `agon show`: one debate as it stands, or what the drop-in verbs keep of a duel or a run.
+//! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
 use agon_app::{Result, exit, opening::debate_id, words};
-use agon_core::Event;
+use agon_core::{Event, noun, plural};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
@@ -45,7 +45,7 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         }
         if record.closed().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
-            text.push_str(&format!("\nopen: {}\ngo on with: agon resume {id}", open.join(", ")));
+            text.push_str(&format!("\nopen: {}\ncontinue with: agon resume {id}", open.join(", ")));
         }
         text
     });

@@ -13,11 +13,11 @@ use crate::{
     ui,
 };
 
-/// What became of one text.
+/// The result of installing or removing one text.
 struct InstallResult {
     path: PathBuf,
     what: &'static str,
-    /// Left as it is, since it is somebody else's work.
+    /// Left as it is, since it is someone else's work.
     kept: bool,
 }
 
@@ -72,11 +72,11 @@ fn install(
         let path = folder.join(&name);
         let (what, kept) = match standing(read(&path)?.as_deref(), &text) {
             InstallState::Absent => ("installed", false),
-            InstallState::Current => ("installed already", false),
+            InstallState::Current => ("already installed", false),
             InstallState::Outdated => ("updated", false),
             InstallState::Changed | InstallState::Foreign if force => ("overwritten", false),
-            InstallState::Changed => ("left as it is: it was changed by hand", true),
-            InstallState::Foreign => ("left as it is: it is not agon's", true),
+            InstallState::Changed => ("not changed: it was edited by hand", true),
+            InstallState::Foreign => ("not changed: agon did not write it", true),
         };
         if !kept {
             files::write(folder, [(name, text)], Lasting::Synced)?;
@@ -94,13 +94,13 @@ fn remove(folder: &Path, one: &Installed, force: bool) -> Result<Option<InstallR
     let path = folder.join(&one.path);
     let (what, kept) = match standing(read(&path)?.as_deref(), &one.text) {
         InstallState::Absent | InstallState::Foreign => return Ok(None),
-        InstallState::Changed if !force => ("left as it is: it was changed by hand", true),
+        InstallState::Changed if !force => ("not changed: it was edited by hand", true),
         InstallState::Current | InstallState::Outdated | InstallState::Changed => ("removed", false),
     };
     if !kept {
         std::fs::remove_file(&path).map_err(|error| fault(&path, &error))?;
         if let Some(own) = path.parent().filter(|own| *own != folder) {
-            // It stays where somebody else put something into it.
+            // It stays where someone else put something into it.
             let _ = std::fs::remove_dir(own);
         }
     }
@@ -113,7 +113,7 @@ fn report(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8
         let line =
             |one: &InstallResult| format!("{}  {}", ui::visible(&one.path.display().to_string()), one.what);
         match done {
-            [] => "nothing of agon's is installed there".into(),
+            [] => "agon has installed nothing there".into(),
             some => some.iter().map(line).collect::<Vec<_>>().join("\n"),
         }
     });
@@ -122,8 +122,8 @@ fn report(command_context: &CommandContext, done: &[InstallResult]) -> Result<u8
         kept => Err(Failure::new(
             exit::CONFLICT,
             "changed",
-            format!("{kept} of {} files were left as they are", done.len()),
-            "--force takes them too; keep a copy of what you changed",
+            format!("{kept} of {} files were not changed", done.len()),
+            "--force overwrites them; keep a copy of your changes",
         )),
     }
 }
@@ -151,10 +151,10 @@ fn root(place: &SkillPlace) -> Result<PathBuf> {
         return std::env::current_dir().map_err(|error| fault(Path::new("."), &error));
     }
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
-    home.ok_or_else(|| Failure::usage("no home directory", "set HOME, or leave --user out"))
+    home.ok_or_else(|| Failure::usage("no home directory", "set HOME, or omit --user"))
 }
 
-/// What stands at `path`; a file that is no text is nobody's of ours.
+/// What stands at `path`; a file that is not text is not agon's.
 fn read(path: &Path) -> Result<Option<String>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),

@@ -1,5 +1,6 @@
-//! Duels and runs that the drop-in verbs keep, shown, checked and exported.
+//! Shows, checks and exports the duels and runs of the drop-in verbs.
 
+use agon_core::plural;
 use std::fs;
 
 use agon_app::{Failure, Result, exit};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use super::CommandContext;
 use crate::ui;
 
-/// Most findings in one message; `agon show` lists all.
+/// Maximum number of findings in one message; `agon show` lists all.
 const TOLD_MAX: usize = 12;
 
 /// `agon show`.
@@ -49,10 +50,10 @@ pub fn export(
         StoredName::Duel(duel) => (files(command_context, duel)?, "this duel"),
     };
     if files.is_empty() {
-        let why = "its artifact was not written, and no event names it";
+        let why = "its artifact was not written, and no event registers it";
         return Err(Failure::unknown(
             format!("{known} has no files yet: {why}"),
-            "agon show tells how it stands",
+            "agon show shows its status",
         ));
     }
     let names: Vec<&str> = files.iter().map(|(name, ..)| *name).collect();
@@ -84,7 +85,7 @@ fn files(command_context: &CommandContext, duel: &NamedDuel) -> Result<Vec<(&'st
     Ok(files)
 }
 
-/// A duel whose participants write the artifact: whether anybody else did, and which rules it breaks.
+/// A duel whose participants write the artifact: whether anyone else did, and which rules it breaks.
 pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<u8> {
     let ArtifactReport { stands, sightings, outcome, changes } = &kept.report;
     let duel = &stands.duel;
@@ -93,7 +94,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
     if !found.is_empty() {
         let remedy = match changes.is_empty() {
             true => format!("agon show {} lists everything", duel.id),
-            false => "take the text that its participants wrote".into(),
+            false => "use the text that its participants wrote".into(),
         };
         return Err(Failure::new(exit::DAMAGED, "changed", format!("{path}: {}", several(&found)), remedy));
     }
@@ -111,9 +112,13 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
         let artifact = match duel.debate_path.as_deref() {
             None => "it has no artifact".to_owned(),
             Some(path) if !std::path::Path::new(path).exists() => format!("{path} was not written"),
-            Some(path) => format!("{path} keeps the rules and was unchanged by others"),
+            Some(path) => format!("{path} follows the rules, and no other program changed it"),
         };
-        ui::visible(&format!("{}: {state}, {artifact} ({sightings} looks at it)", duel.id))
+        ui::visible(&format!(
+            "{}: {state}, {artifact} ({})",
+            duel.id,
+            plural(*sightings, "recorded check", "recorded checks")
+        ))
     });
     Ok(exit::OK)
 }
@@ -126,14 +131,14 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
     command_context.print(&state, || {
-        ui::visible(&format!("run {}: {}, {}, sound", run.id, counted(events.len()), run.status))
+        ui::visible(&format!(
+            "run {}: {}, {}, sound",
+            run.id,
+            plural(events.len(), "event", "events"),
+            run.status
+        ))
     });
     Ok(exit::OK)
-}
-
-/// So many events.
-pub fn counted(events: usize) -> String {
-    if events == 1 { "1 event".into() } else { format!("{events} events") }
 }
 
 /// Findings as one message.
@@ -182,7 +187,13 @@ fn duel_lines(kept: &NamedDuel) -> String {
 }
 
 fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
-    let mut head = format!("run {}: {}, {}, {}", run.id, run.workflow, run.status, counted(events.len()));
+    let mut head = format!(
+        "run {}: {}, {}, {}",
+        run.id,
+        run.workflow,
+        run.status,
+        plural(events.len(), "event", "events")
+    );
     for (what, value) in [("name", &run.name), ("harness", &run.harness), ("project", &run.project)] {
         head.push_str(&value.as_ref().map_or(String::new(), |value| format!(", {what} {value}")));
     }

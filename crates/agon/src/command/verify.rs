@@ -1,4 +1,4 @@
-//! `agon verify`: looks up what a text, a page or a debate cites, and says what decided it.
+//! `agon verify`: checks the sources that a text, a page or a debate cites, with the reason for each result.
 
 use std::{
     io::{Read, Write},
@@ -10,7 +10,7 @@ use agon_app::{
     opening::debate_id,
     participants::{claim_reader::ClaimReader, verifier},
 };
-use agon_core::{Record, View};
+use agon_core::{Record, View, plural};
 use agon_protocols::{common::withheld, duel::source as document};
 use agon_sources::{
     check::{
@@ -47,13 +47,13 @@ struct LookupRequest {
     passages: Vec<CitedPassage>,
     /// Works that are cited without an address.
     named: Vec<String>,
-    /// Addresses that are no pages of the web: nobody can look them up here.
+    /// Addresses that are not pages of the web: nobody can look them up here.
     unopenable: Vec<String>,
     /// References to local documents.
     local: Vec<LocalReference>,
 }
 
-/// A reference to a document beside the text, and what came of it.
+/// A reference to a document in the text's folder, and the result of checking it.
 struct LocalReference {
     reference: String,
     /// Whether the place is there, or why not.
@@ -70,7 +70,7 @@ impl LocalReference {
         }
         let quote = |status: QuoteStatus| self.quotes.iter().find(|quote| quote.status == status);
         if let Some(quote) = quote(QuoteStatus::Absent) {
-            let why = format!("{:?} does not stand in it", one_line(&quote.quote, 120));
+            let why = format!("{:?} is not in it", one_line(&quote.quote, 120));
             return (SourceStanding::Unreliable, why);
         }
         if let Some(quote) = quote(QuoteStatus::Near) {
@@ -78,7 +78,7 @@ impl LocalReference {
             return (SourceStanding::Unverified, format!("the quotation differs: {difference}"));
         }
         match self.quotes.iter().find_map(|quote| quote.doubt.as_deref()) {
-            Some(doubt) => (SourceStanding::Unverified, format!("the words stand there, but {doubt}")),
+            Some(doubt) => (SourceStanding::Unverified, format!("the words are there, but {doubt}")),
             None => (SourceStanding::Verified, String::new()),
         }
     }
@@ -95,7 +95,7 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
     let (mut rows, unread) = look_up(&fetcher, &asked.passages, reader.as_ref(), command_context).await;
     rows.extend(asked.unopenable.iter().map(|address| {
         let scheme = address.split(':').next().unwrap_or_default();
-        let why = format!("{scheme}: is neither http nor https, so nobody can look it up here");
+        let why = format!("{scheme}: is neither http nor https, so agon cannot fetch it");
         (SourceReport::unopenable(address, &why), None)
     }));
     let reports: Vec<SourceReport> = rows.iter().map(|(report, _)| report.clone()).collect();
@@ -123,7 +123,7 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
     Ok(exit::OK)
 }
 
-/// What came of a source, and what a model read there.
+/// The verdict on a source, and the reading of a model.
 type Row = (SourceReport, Option<(Entailment, Option<String>)>);
 
 async fn look_up(
@@ -143,7 +143,7 @@ async fn look_up(
         }
     }
     if !command_context.quiet && !urls.is_empty() {
-        ui::status(&format!("fetching {} addresses", urls.len()));
+        ui::status(&format!("fetching {}", plural(urls.len(), "address", "addresses")));
     }
     let fetched = fetcher.fetch_all(&urls).await;
     ui::clear_status();
@@ -154,9 +154,11 @@ async fn look_up(
         let pages: Vec<_> =
             read.iter().filter_map(|url| fetched.iter().find(|page| page.url == *url).cloned()).collect();
         let missing = read.iter().filter(|url| !urls.contains(url));
-        let missing = missing.map(|url| SourceReport::unchecked(url, "one address too many for one command"));
-        let rest =
-            rest.iter().map(|url| SourceReport::unchecked(url, "more than five sources for one passage"));
+        let missing = missing
+            .map(|url| SourceReport::unchecked(url, "not fetched: more addresses than one command fetches"));
+        let rest = rest
+            .iter()
+            .map(|url| SourceReport::unchecked(url, "not fetched: more than five sources for one passage"));
         unread += rest.len();
         for report in judge(&passage.text, &pages) {
             let page = pages.iter().find(|page| page.url == report.url).and_then(|page| page.page.clone());
@@ -220,17 +222,17 @@ fn table(rows: &[Row], asked: &LookupRequest, coverage: &Coverage, unread: usize
         line.push_str(&format!("; {} cited without an address", asked.named.len()));
     }
     if unread > 0 {
-        line.push_str(&format!("; {unread} not fetched, being too many"));
+        line.push_str(&format!("; {unread} not fetched because of the limit"));
     }
     if !asked.unopenable.is_empty() {
-        line.push_str(&format!("; {} at addresses that nobody can look up", asked.unopenable.len()));
+        line.push_str(&format!("; {} at addresses that agon cannot fetch", asked.unopenable.len()));
     }
     if !asked.local.is_empty() {
         let found = asked.local.iter().filter(|local| local.place.is_ok()).count();
         line.push_str(&format!("; {found} of {} local references found", asked.local.len()));
         let quotes = asked.local.iter().map(|local| local.quotes.len()).sum::<usize>();
         if quotes > 0 {
-            line.push_str(&format!(", {quotes} quotations looked up there"));
+            line.push_str(&format!(", {} checked there", plural(quotes, "quotation", "quotations")));
         }
     }
     text.push_str(&line);
@@ -260,7 +262,7 @@ fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> 
         let url = citations::parse(what).map_err(|why| {
             Failure::usage(
                 format!("{what}: {why}"),
-                "name an address that begins with https://, a file or a debate",
+                "give an address that begins with https://, a file or a debate",
             )
         })?;
         let passage = CitedPassage { text: String::new(), urls: vec![url.to_string()] };
@@ -269,7 +271,7 @@ fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> 
     }
     let unknown = || {
         Failure::unknown(
-            format!("{what} is no file, no address and no debate"),
+            format!("{what} is not a file, an address or a debate"),
             "agon list shows the debates",
         )
     };
@@ -288,7 +290,7 @@ fn asked(command_context: &CommandContext, what: &str) -> Result<LookupRequest> 
 fn read(path: &Path) -> Result<String> {
     let remedy = "name a text file";
     String::from_utf8(input::bytes(path, FILE_MEGABYTES_MAX, remedy)?).map_err(|_| {
-        Failure::new(exit::IO, "io", format!("{}: it is no text in UTF-8", path.display()), remedy)
+        Failure::new(exit::IO, "io", format!("{}: it is not UTF-8 text", path.display()), remedy)
     })
 }
 
@@ -300,7 +302,7 @@ fn of_text(text: &str, folder: &Path) -> LookupRequest {
     LookupRequest { passages: citations::passages(text), named, unopenable, local: local(text, folder) }
 }
 
-/// What `text` refers to beside it, with the quotations of each paragraph that does. A quotation that stands in
+/// What `text` refers to in its folder, with the quotations of each paragraph that does. A quotation that stands in
 /// one document need not stand in the others, nor in any where the paragraph cites pages too.
 fn local(text: &str, folder: &Path) -> Vec<LocalReference> {
     let mut all: Vec<LocalReference> = Vec::new();
@@ -344,7 +346,7 @@ fn document_page(text: &str) -> Page {
 /// A reference as it is written, whether its place is there, and the text of its document where it can be read.
 type Reference = (String, std::result::Result<(), String>, Option<String>);
 
-/// `path#heading` and `path:line` of Markdown and text files beside the text, in backticks or links.
+/// `path#heading` and `path:line` of Markdown and text files in the text's folder, in backticks or links.
 fn references(text: &str, folder: &Path) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || "`()<>[]\"".contains(c)) {
@@ -372,7 +374,7 @@ fn references(text: &str, folder: &Path) -> Vec<Reference> {
                 document::file_name(name),
                 &word[end..]
             )),
-            None => Err(format!("there is no text {name} beside it")),
+            None => Err(format!("{name} is not in its folder")),
         };
         found.push((word.to_owned(), looked, text));
     }

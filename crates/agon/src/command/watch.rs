@@ -1,4 +1,4 @@
-//! `agon watch`: follows a debate of the journal, whoever drives it.
+//! `agon watch`: follows a debate of the journal, regardless of its driver.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! One request put to a person: what is asked, in which time, how it is answered; then their words, a form
-//! field by field, or an editor. What cannot stand is said at once, before anybody else hears it.
+//! field by field, or an editor. What cannot stand is said at once, before anyone else hears it.
 
 use agon_core::{
     Fault,
@@ -43,7 +43,7 @@ pub struct DialogueRequest<'a> {
     pub objections: &'a (dyn Fn(&str) -> Vec<Fault> + Sync),
 }
 
-/// What a person does instead of going on.
+/// What a person does instead of answering the question.
 #[derive(Debug)]
 pub enum DialogueAction {
     /// Opens the editor.
@@ -143,7 +143,7 @@ impl<'a> Dialogue<'a> {
             };
             match line.trim() {
                 "/e" | "/edit" if editor::editor().is_some() => return Err(DialogueAction::Edit),
-                "/e" | "/edit" => self.note("No editor is set: VISUAL or EDITOR names one."),
+                "/e" | "/edit" => self.note("No editor is set; set VISUAL or EDITOR."),
                 "/all" => {
                     self.blocks(&self.asked.told.all);
                     self.say(&ui::wrapped(&self.asked.told.ask, "  "));
@@ -165,10 +165,8 @@ impl<'a> Dialogue<'a> {
             return DialogueAction::LeftOut;
         }
         let (question, turn) = match told.may_be_absent {
-            true => {
-                ("Leave this out? The debate goes on without your answer. [y/N] ", DialogueAction::LeftOut)
-            }
-            false => ("Leave the seat? The debate waits until it is resumed. [y/N] ", DialogueAction::Leave),
+            true => ("Skip this? The debate continues without your answer. [y/N] ", DialogueAction::LeftOut),
+            false => ("Leave the seat? The debate stops until it is resumed. [y/N] ", DialogueAction::Leave),
         };
         self.screen.prompt(question);
         match self.lines.next().await {
@@ -194,9 +192,9 @@ impl<'a> Dialogue<'a> {
             self.draft.keep().map_err(DialogueAction::Lost)?;
         }
         if text.is_empty() && !kept.is_empty() {
-            self.say(&ui::paint("  What you had written:", DIM));
+            self.say(&ui::paint("  Your draft:", DIM));
             self.say(&ui::wrapped(&kept, "    "));
-            self.note("An empty line sends it, /e edits it; anything else begins anew.");
+            self.note("An empty line sends it, /e edits it; other text replaces it.");
         }
         loop {
             if text.is_empty() {
@@ -247,7 +245,7 @@ impl<'a> Dialogue<'a> {
             _ => self.draft.text.clone(),
         };
         self.draft.text = before;
-        // An editor wants a file, also for nothing.
+        // An editor needs a file, even for an empty text.
         self.draft.text.push('\n');
         self.draft.keep().map_err(DialogueAction::Lost)?;
         match editor::edit(program, self.draft.words_path()).await {
@@ -278,9 +276,9 @@ impl<'a> Dialogue<'a> {
         if faults.is_empty() {
             return Ok(Some(statement));
         }
-        self.note("That cannot stand yet:");
+        self.note("This breaks rules:");
         faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
-        self.note("/e edits it; or write it again. Nothing was sent.");
+        self.note("Edit it with /e, or write it again. Nothing was sent.");
         if !is_whole || self.words_do() {
             self.draft.text = text;
         }
@@ -305,7 +303,7 @@ impl<'a> Dialogue<'a> {
                     narrow(&mut form, &field, &choice);
                 }
                 Fitted::Unfit(fields) => {
-                    let line = format!("This does not say all that is wanted: {}.", fields.join(", "));
+                    let line = format!("Some fields are missing: {}.", fields.join(", "));
                     self.note(&line);
                     return Ok(None);
                 }
@@ -326,7 +324,7 @@ impl<'a> Dialogue<'a> {
             if let Some(choice) = chosen(choices, &line) {
                 return Ok(choice.clone());
             }
-            self.note("A number of the list is wanted.");
+            self.note("Type a number from the list.");
         }
     }
 
@@ -367,11 +365,11 @@ impl Drop for Dialogue<'_> {
         let over = self.asked.told.until.as_ref().is_some_and(|until| *until <= agon_runtime::time::stamp());
         self.say("");
         if over {
-            self.note("The time is up; the debate goes on.");
+            self.note("The time is up; the debate continues.");
         }
         if !self.draft.is_empty() && self.draft.keep().is_ok() {
             // A path is never broken in two.
-            self.note("What you had written is kept in");
+            self.note("Your draft is kept in");
             self.say(&ui::visible(&self.draft.path().display().to_string()));
         }
     }

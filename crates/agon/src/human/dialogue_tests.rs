@@ -86,7 +86,7 @@ fn whom_a_question_is_for_is_asked_about_before_anything_is_sent() {
     let lines = ["Who pays for the signs?", "", "carl", "2"];
     let (said, shown) = answered(Some(&plain), Some(&schema), &lines, &nothing);
     assert_eq!(said.unwrap()["questions"][0]["to"], "bob");
-    assert!(shown.contains("To? [1-2]") && shown.contains("A number of the list"), "{shown}");
+    assert!(shown.contains("To? [1-2]") && shown.contains("Type a number from the list"), "{shown}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_end_of_input_leaves_a_turn_out_and_does_not_end_the_debate() {
     let schema = json!({"type": "object", "required": ["ruling"], "properties": {"ruling": {"type": "string", "minLength": 2}}});
     let (said, shown) = answered(None, Some(&schema), &[], &nothing);
     assert_eq!(said.unwrap_err(), "LeftOut");
-    assert!(shown.contains("goes on without your answer"), "{shown}");
+    assert!(shown.contains("continues without your answer"), "{shown}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_is_too_long_or_against_the_rules_is_written_again_and_nothing_is_lost() 
     let (said, shown) = answered(Some(&plain), Some(&schema), &lines, &refuses);
     assert_eq!(said.unwrap()["questions"][0]["question"], "Ada, what of cats?");
     assert!(shown.contains("at most 40 are taken") && shown.contains("dogs are no topic"), "{shown}");
-    assert!(shown.contains("What you had written:"), "{shown}");
+    assert!(shown.contains("Your draft:"), "{shown}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl AnswerDraft {
         }
     }
 
-    /// Begins anew.
+    /// Begins again.
     pub fn clear(&mut self) {
         self.text.clear();
         self.fields.clear();

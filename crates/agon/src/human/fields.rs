@@ -1,5 +1,5 @@
 //! A form filled in at the terminal, one question a field: choices by number, lists a line each, an empty
-//! line for what may be left out or was filled in before.
+//! line for what optional or was filled in before.
 
 use agon_core::form::{self, Holds};
 use futures::future::BoxFuture;
@@ -35,9 +35,7 @@ impl Dialogue<'_> {
     pub(super) async fn filled(&mut self) -> Result<Value, DialogueAction> {
         let Some(schema) = self.asked.schema.cloned() else { return Err(DialogueAction::Leave) };
         if !self.draft.fields.is_empty() {
-            self.note(
-                "An empty line keeps what you had filled in, which stands in brackets; /again begins anew.",
-            );
+            self.note("An empty line keeps your earlier text, shown in brackets; /again starts over.");
         }
         loop {
             let field =
@@ -49,7 +47,7 @@ impl Dialogue<'_> {
             if self.is_sent().await? {
                 return Ok(value);
             }
-            self.note("Again, then: an empty line keeps what stands in brackets.");
+            self.note("Change the fields: an empty line keeps the text in brackets.");
         }
     }
 
@@ -59,9 +57,7 @@ impl Dialogue<'_> {
             match line.trim().to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ => {
-                    self.note("An empty line sends it, n goes through it again, /e opens it in your editor.")
-                }
+                _ => self.note("An empty line sends it, n changes it, /e opens it in your editor."),
             }
         }
     }
@@ -208,7 +204,7 @@ impl Dialogue<'_> {
         let words: Vec<String> = choices.iter().map(form::word).collect();
         if !words.is_empty() {
             self.options(name_of(&field.at), &words);
-            self.say(&ui::paint("    Numbers or names, with commas between them.", DIM));
+            self.say(&ui::paint("    Numbers or names, separated by commas.", DIM));
         }
         let before: Vec<Value> =
             self.draft.fields.get(&field.at).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -234,7 +230,7 @@ impl Dialogue<'_> {
                     self.kept(&field.at, &value)?;
                     return Ok(each);
                 }
-                self.note(&format!("{} wanted.", counted(least, most)));
+                self.note(&format!("Enter {}.", counted(least, most)));
                 continue;
             }
             if words.is_empty() {
@@ -284,7 +280,7 @@ impl Dialogue<'_> {
                 self.kept(&field.at, &choices[at])?;
                 return Ok(Some(choices[at].clone()));
             }
-            self.note("A number of the list is wanted.");
+            self.note("Type a number from the list.");
         }
     }
 
@@ -294,7 +290,7 @@ impl Dialogue<'_> {
         let kind = match holds {
             Some(Holds::YesNo) => "yes or no".into(),
             Some(Holds::Number | Holds::Whole) => bounds(field.schema),
-            _ if field.optional => "may be left out".into(),
+            _ if field.optional => "optional".into(),
             _ => String::new(),
         };
         self.head(&field, &kind);
@@ -316,7 +312,7 @@ impl Dialogue<'_> {
                 ("", Some(before)) => before.clone(),
                 ("", None) if field.optional => return Ok(None),
                 ("", None) => {
-                    self.note("This one is wanted.");
+                    self.note("This field is required.");
                     continue;
                 }
                 (words, _) => form::value(field.schema, words).unwrap_or_default(),
@@ -361,7 +357,7 @@ fn name_of(pointer: &str) -> &str {
 fn counted(least: usize, most: Option<usize>) -> String {
     match (least, most) {
         (0, Some(most)) => format!("up to {most}, or none"),
-        (0, None) => "as many as you like, or none".into(),
+        (0, None) => "any number, or none".into(),
         (least, Some(most)) if least == most => format!("{least}"),
         (least, Some(most)) => format!("{least} to {most}"),
         (least, None) => format!("{least} or more"),

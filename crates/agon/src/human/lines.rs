@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, mpsc};
 const LOOKS: usize = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Lines of standard input. A thread of its own reads them, when one is wanted: a person who is no
+/// Lines of standard input. A separate thread reads them, when one is wanted: a person who is not
 /// longer waited for must not hold up the program.
 pub struct InputLines {
     wanted: blocking::Sender<()>,
@@ -77,7 +77,7 @@ impl InputLines {
             }
             thread::sleep(LOOK_PAUSE);
         }
-        // Where this fails the shell sets its terminal anew.
+        // Where this fails the shell sets its terminal again.
         let _ = tcsetattr(&stdin, OptionalActions::Now, &before);
         half.filter(|line| !line.trim().is_empty())
     }

@@ -33,7 +33,7 @@ use self::{
 };
 use crate::ui;
 
-/// The person at the terminal.
+/// A participant: the person at the terminal.
 pub struct Human {
     seat: Seat,
     title: String,
@@ -62,7 +62,7 @@ impl Participant for Human {
             return Err(empty(why));
         }
         let (record, protocol) = self.debate()?;
-        let (_, request) = record.asked(&call.key).ok_or_else(|| broken("it was never asked"))?;
+        let (_, request) = record.asked(&call.key).ok_or_else(|| broken("there is no such request"))?;
         let told = tell(&self.journal, protocol, &record, request)?;
         // One person answers one question at a time, and meanwhile nothing else is printed.
         let mut lines = LINES.lock().await;
@@ -89,19 +89,19 @@ impl Participant for Human {
         match said {
             Ok(text) => Ok(Answer { text, usage, model: None }),
             Err(DialogueAction::LeftOut) => {
-                let why = format!("{} left it out", self.title);
+                let why = format!("{} skipped it", self.title);
                 self.left_out().insert(call.key.clone(), why.clone());
                 Err(empty(why))
             }
             Err(DialogueAction::Lost(why)) => Err(CallFailure::Unavailable {
                 message: format!("the draft: {why}"),
-                remedy: "make room, or set AGON_HOME".into(),
+                remedy: "free disk space, or set AGON_HOME".into(),
             }),
             Err(
                 DialogueAction::Leave | DialogueAction::Edit | DialogueAction::Anew | DialogueAction::Json(_),
             ) => Err(CallFailure::Unavailable {
                 message: format!("you left the seat of the {}", self.title),
-                remedy: "what you wrote is kept, and you are asked again".into(),
+                remedy: "your draft is kept, and you will be asked again".into(),
             }),
         }
     }
@@ -137,7 +137,7 @@ fn empty(message: String) -> CallFailure {
 
 fn broken(why: &str) -> CallFailure {
     CallFailure::Unavailable {
-        message: format!("what is asked cannot be shown: {why}"),
-        remedy: "agon check looks at the debate".into(),
+        message: format!("the request cannot be shown: {why}"),
+        remedy: "check the debate with agon check".into(),
     }
 }

@@ -1,13 +1,14 @@
-//! What a person is told before they answer: what is asked, what is new, how long there is and how to answer.
+//! The introduction to a request for a person: the question, what is new, the time limit and how to answer.
 
+use agon_core::plural;
 use agon_runtime::prompts::plain::PromptBlock;
 
 use super::dialogue::{Dialogue, DialogueRequest};
 use crate::ui::{self, BOLD, DIM, YELLOW};
 
-/// Lines of a block that are shown before somebody asks for all of it.
+/// Lines of a block that are shown before someone asks for all of it.
 const LINES_SHOWN: usize = 3;
-/// Most blocks that are shown so; of more, the last ones.
+/// Maximum number of blocks that are shown so; of more, the last ones.
 const BLOCKS_SHOWN: usize = 8;
 
 impl Dialogue<'_> {
@@ -17,7 +18,7 @@ impl Dialogue<'_> {
         let name = ui::visible(&title.to_uppercase());
         self.say(&ui::paint(&format!("{}{name} (you)", ui::drawn("▌")), BOLD));
         if !told.faults.is_empty() {
-            self.say(&ui::paint("  What was sent could not be used:", YELLOW));
+            self.say(&ui::paint("  Your last answer broke rules:", YELLOW));
             told.faults.iter().for_each(|fault| self.bullet(&fault.to_string()));
             self.say("");
         }
@@ -34,20 +35,18 @@ impl Dialogue<'_> {
 
     fn how(&self) -> String {
         if self.asked.may_be_empty {
-            return "An empty line is a yes; say otherwise what you want changed.".into();
+            return "An empty line accepts it; otherwise describe the changes that you want.".into();
         }
         let skip = self.asked.told.plain.and_then(|plain| plain.skip.as_ref());
         let mut how = match (self.words_do(), skip) {
             (true, Some(skip)) => format!(
-                "Write it in your own words; an empty line ends it. An empty line at once: {}.",
+                "Write it in your own words; an empty line ends it. If you write nothing: {}.",
                 skip.means
             ),
             (true, None) => "Write it in your own words; an empty line ends it.".into(),
-            (false, _) => {
-                "You are asked field by field; an empty line leaves out what may be left out.".into()
-            }
+            (false, _) => "Fill in the fields one by one; an empty line skips an optional field.".into(),
         };
-        how.push_str(" /help says what else you can do.");
+        how.push_str(" /help shows more commands.");
         how
     }
 
@@ -58,18 +57,15 @@ impl Dialogue<'_> {
             return;
         }
         let left = news.len().saturating_sub(BLOCKS_SHOWN);
-        let since = if self.asked.told.has_answered {
-            "New since you answered last:"
-        } else {
-            "What was said so far:"
-        };
+        let since =
+            if self.asked.told.has_answered { "New since your last answer:" } else { "Statements so far:" };
         self.say(&ui::paint(&format!("  {since}"), DIM));
         let mut cut = left > 0;
         for block in &news[left..] {
             cut |= self.block(block, Some(LINES_SHOWN));
         }
         if cut {
-            let line = "/new shows all of it, /all everything that was said.";
+            let line = "/new shows these in full, /all shows all statements.";
             self.say(&ui::paint(&ui::wrapped(line, "  "), DIM));
         }
         self.say("");
@@ -98,12 +94,12 @@ impl Dialogue<'_> {
 
     pub(super) fn help(&self) {
         let lines = [
-            "/e       writes in your editor, which VISUAL or EDITOR names",
-            "/new     what was said since you answered last, in full",
-            "/all     everything that was said and you are shown",
-            "/again   begins this answer again",
-            "/skip    leaves it out, or leaves the seat; Ctrl-D does the same",
-            "JSON is taken too; it begins with { and ends with an empty line.",
+            "/e       opens your editor (VISUAL or EDITOR)",
+            "/new     shows the statements since your last answer in full",
+            "/all     shows all statements that your seat can see",
+            "/again   starts this answer over",
+            "/skip    skips this answer, or leaves the seat; Ctrl-D does the same",
+            "You can also type JSON; it begins with { and ends with an empty line.",
         ];
         lines.iter().for_each(|line| self.say(&format!("  {line}")));
     }
@@ -112,7 +108,7 @@ impl Dialogue<'_> {
 /// A number of seconds in words.
 pub fn spoken(seconds: u32) -> String {
     match (seconds / 60, seconds % 60) {
-        (0, seconds) => format!("{seconds} seconds"),
+        (0, seconds) => plural(seconds, "second", "seconds"),
         (1, 0) => "one minute".into(),
         (minutes, 0) => format!("{minutes} minutes"),
         (minutes, seconds) => format!("{minutes} min {seconds} s"),

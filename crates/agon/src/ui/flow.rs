@@ -1,4 +1,4 @@
-//! Prose that is wrapped while it arrives.
+//! Wraps prose while it arrives.
 
 use unicode_width::UnicodeWidthStr;
 

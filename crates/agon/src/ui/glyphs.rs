@@ -1,4 +1,4 @@
-//! What this program draws with, and what stands for it where the terminal is not of Unicode.
+//! The symbols of the screen, and their replacements for terminals without Unicode.
 
 use std::sync::LazyLock;
 

@@ -20,10 +20,7 @@ pub fn log() -> Result<()> {
     let filter = wanted.to_str().and_then(|wanted| EnvFilter::builder().parse(wanted).ok());
     let filter = filter.ok_or_else(|| {
         let message = format!("{VARIABLE} is {:?}, which is not a filter", wanted.to_string_lossy());
-        Failure::usage(
-            message,
-            format!("write for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"),
-        )
+        Failure::usage(message, format!("use for example {VARIABLE}=debug or {VARIABLE}=agon_runtime=debug"))
     })?;
     let own = filter_fn(|about| about.target().starts_with(OWN));
     let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(filter.and(own));

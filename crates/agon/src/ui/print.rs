@@ -47,7 +47,7 @@ impl TerminalScreen {
     }
 }
 
-/// A reader that went away changes nothing else: a debate goes on.
+/// A reader that went away changes nothing else: a debate continues.
 fn write(part: &OutputPart) {
     let _ = match part {
         OutputPart::Out(text) => {
@@ -73,7 +73,7 @@ pub fn err(line: &str) {
     screen().put(OutputPart::Err(format!("{line}\n")));
 }
 
-/// Says what is going on in a line that the next output takes back. Only for terminals.
+/// Says what is in progress in a line that the next output takes back. Only for terminals.
 pub fn status(text: &str) {
     let mut screen = screen();
     if screen.held.is_some() || !has_colour() {

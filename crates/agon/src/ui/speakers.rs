@@ -1,4 +1,4 @@
-//! What speakers are called on a screen, and how they are told apart.
+//! Names and colours of speakers on the screen.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What happens in a debate as it may be shown, before any screen shows it.
+//! Removes what may not be shown from events before they reach a screen.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ struct VeilState {
 }
 
 impl Veil {
-    /// Before `screen`, for a debate that goes on from `record`.
+    /// Before `screen`, for a debate that continues from `record`.
     pub fn new(screen: Box<dyn Watch>, record: Record) -> Self {
         let withheld = Withheld::of(&record);
         Self { screen, state: Mutex::new(VeilState { record, withheld }) }

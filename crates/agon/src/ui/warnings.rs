@@ -1,4 +1,4 @@
-//! The warnings of a debate, said once more at its end: most of them scrolled by.
+//! The warnings of a debate, repeated at its end because most have scrolled away.
 
 use agon_core::Record;
 use agon_formats::conduct;

@@ -50,7 +50,7 @@ fn motions_that_cannot_be_debated_are_refused() {
         ("", "motion is empty"),
         ("  ?! ", "motion is empty"),
         ("empty.md", "motion is empty"),
-        ("binary.md", "no text file"),
+        ("binary.md", "not a text file"),
         ("long.md", "at most"),
         ("folder", "is a folder"),
         ("absent.md", "no file"),
@@ -109,7 +109,7 @@ fn a_folder_in_use_is_refused() {
         &workspace,
         &["run", "exchange", "x", "--model", &model, "--out", "mine"],
         2,
-        "something is there",
+        "it exists and is not empty",
     );
     assert_eq!(workspace.read("mine/notes.md"), "mine");
 }
@@ -130,8 +130,8 @@ fn a_store_that_cannot_be_used_is_named_and_left_alone() {
     let db = rusqlite::Connection::open(other.home().join("journal.db")).unwrap();
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
-    refused(&other, &["run", "exchange", "x", "--model", &model], 6, "newer agon");
-    refused(&other, &["list"], 6, "newer agon");
+    refused(&other, &["run", "exchange", "x", "--model", &model], 6, "newer version of agon");
+    refused(&other, &["list"], 6, "newer version of agon");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn an_emptied_journal_is_told_and_left_alone() {
         let ran = workspace.agon(line);
         assert_eq!((ran.code, ran.out.as_str()), (6, ""), "{line:?}: {}", ran.err);
         assert!(
-            ran.err.contains("journal.db is empty (0 bytes)") && ran.err.contains("put a copy of it back"),
+            ran.err.contains("journal.db is empty (0 bytes)") && ran.err.contains("restore it from a copy"),
             "{}",
             ran.err
         );
@@ -259,11 +259,11 @@ fn a_journal_that_vanished_is_told_once_and_by_the_doctor() {
         let _ = std::fs::remove_file(format!("{}{end}", journal.display()));
     }
     let first = workspace.agon(&["list"]);
-    let says = "a new journal was made at ";
+    let says = "agon created a new journal at ";
     assert!(first.code == 0 && first.err.contains(says) && first.err.contains("d1.lock"), "{}", first.err);
     assert!(workspace.agon(&["list"]).err.is_empty(), "once");
     let doctor = workspace.agon(&["doctor"]).out;
-    assert!(doctor.contains("1 debates were driven here that it does not know (d1)"), "{doctor}");
+    assert!(doctor.contains("it lacks 1 debate that was driven here (d1)"), "{doctor}");
 }
 
 #[test]
@@ -278,8 +278,8 @@ fn names_that_look_the_same_are_refused() {
     assert_eq!(debaters("Anna", "Bo").code, 0);
     for (one, other, says) in [
         ("Anna", "\u{410}nna", "several alphabets"),
-        ("Copa", "\u{421}\u{43e}\u{440}\u{430}", "look the same"),
-        ("Al", "AI", "look the same"),
+        ("Copa", "\u{421}\u{43e}\u{440}\u{430}", "look alike"),
+        ("Al", "AI", "look alike"),
         ("Anna", "\u{ff2a}udge", "looks like \"judge\""),
     ] {
         let ran = debaters(one, other);
@@ -306,11 +306,11 @@ fn what_a_line_up_file_leaves_open_is_said() {
         assert_eq!(ran.code, 0, "{}", ran.err);
         ran.err
     };
-    assert!(plan(json!({"debaters": []})).contains("the line-up file names nobody"));
+    assert!(plan(json!({"debaters": []})).contains("the line-up file names no debaters"));
     let named = json!([{"name": "Ann"}, {"name": "Bo"}]);
     for dir in [json!("out/x"), json!(3)] {
         let said = plan(json!({"debaters": named, "output_dir": dir}));
-        assert!(said.contains("is not followed; --out names the folder"), "{said}");
+        assert!(said.contains("is ignored; use --out to choose the folder"), "{said}");
     }
     for dir in [json!(""), json!(null)] {
         assert!(!plan(json!({"debaters": named, "output_dir": dir})).contains("output_dir"));
@@ -343,7 +343,7 @@ fn a_motion_file_in_the_form_of_the_source_keeps_its_terms_and_scope() {
     assert!(state.contains("## Scope\n\nMondays.") && !state.contains("a pause"), "{state}");
     workspace.write("motion.md", body.replace("- **house**: us", "- house"));
     let refused = workspace.agon(&["run", "exchange", "motion.md", "--model", &model]);
-    assert!(refused.code == 2 && refused.err.contains("\"- house\" defines nothing"), "{}", refused.err);
+    assert!(refused.code == 2 && refused.err.contains("\"- house\" is not a definition"), "{}", refused.err);
     // Any other file is the motion as it stands.
     workspace.write("plain.md", "# Rest\n\nThis house would rest.\n");
     let run = ["run", "exchange", "plain.md", "--model", &model, "--rounds", "0", "--id", "d3", "--out", "f"];

@@ -281,7 +281,7 @@ fn a_seat_of_a_declaration_where_the_program_would_sit_is_refused() {
     workspace.write("talk.toml", TALK.replace("\"judge\"", "\"verifier\""));
     let run = ["run", "./talk.toml", "Why?", "--model", "scripted:willing.json", "--id", "d1"];
     let ran = workspace.agon(&[&run[..], &["--verify", "on"]].concat());
-    assert!(ran.code == 2 && ran.err.contains("a seat of its own called verifier"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("already has a seat verifier"), "{}", ran.err);
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn names_are_looked_up_in_the_project_and_with_the_user() {
     assert_eq!(found("exchange").get("file"), None);
     assert!(found("talk")["file"].as_str().unwrap().ends_with(".agon/protocols/talk.toml"));
     assert!(found("broken")["error"]["message"].as_str().unwrap().contains("line 1"), "{listed}");
-    refused(&workspace, &["run", "wrong", "Why?"], 2, "the file is called wrong");
+    refused(&workspace, &["run", "wrong", "Why?"], 2, "it differs from the file name, which is wrong");
     refused(&workspace, &["run", "tlak", "Why?"], 8, "did you mean talk");
     refused(&workspace, &["run", "../talk", "Why?"], 2, "no file ../talk");
     let ran = workspace.agon(&[&["run", "other", "Why?", "--out", "d", "--id", "d1"][..], &MODEL].concat());
@@ -195,14 +195,14 @@ fn a_bad_declaration_is_refused_with_its_place() {
         (
             "name = \"talk\"\nsummary",
             "name = \"exchange\"\nsummary",
-            "line 1: name: \"exchange\" is the name of something else",
+            "line 1: name: the name \"exchange\" is already taken",
         ),
         ("name = \"judge\"", "name = \"speaker\"", "line 12: seat.name: two seats are called \"speaker\""),
         ("{{ motion }}", "{{ motoin }}", "talk.toml: line 26: the prompt speech: "),
         ("{% endfor %}", "{% endfro %}", "talk.toml: line 29: the prompt speech: "),
         ("\"verdict.md\"", "\"absent.md\"", "absent.md: No such file"),
-        ("\"verdict.md\"", "\"../verdict.md\"", "leaves the folder"),
-        ("\"verdict.md\"", "\"/etc/passwd\"", "leaves the folder"),
+        ("\"verdict.md\"", "\"../verdict.md\"", "is outside the folder"),
+        ("\"verdict.md\"", "\"/etc/passwd\"", "is outside the folder"),
     ] {
         workspace.write("talk.toml", TALK.replacen(old, new, 1));
         refused(&workspace, &[&["run", "talk.toml", "Why?"][..], &MODEL].concat(), 2, says);
@@ -219,7 +219,7 @@ fn a_bad_declaration_is_refused_with_its_place() {
     );
     refused(&workspace, &["run", "absent.toml", "Why?"], 2, "no file absent.toml");
     workspace.write("talk.toml", [0xff, 0xfe, 0x00]);
-    refused(&workspace, &["run", "talk.toml", "Why?"], 2, "no text file");
+    refused(&workspace, &["run", "talk.toml", "Why?"], 2, "not a text file");
     assert!(
         !workspace.home().join("journal.db").exists() || workspace.json(&["list"]) == json!([]),
         "nothing was opened"
@@ -298,7 +298,7 @@ fn a_new_protocol_runs_as_it_stands() {
     assert_eq!(workspace.json(&["show", "d1"])["outcome"]["name"], "yes");
     sound(&workspace, "d1");
     for (args, code, says) in [
-        (&["protocols", "new", "retro"][..], 5, "exists already"),
+        (&["protocols", "new", "retro"][..], 5, "already exists"),
         (&["protocols", "new", "duel"], 2, "something else"),
         (&["protocols", "new", "Ret ro"], 2, "begin with a letter"),
         (&["protocols", "new", "../x"], 2, "begin with a letter"),

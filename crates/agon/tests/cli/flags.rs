@@ -20,7 +20,7 @@ fn a_flag_of_another_protocol_names_those_that_take_it() {
     ] {
         let says = format!("exchange does not take {flag}");
         refused(&workspace, &["run", "exchange", "x", flag, value], 2, &says);
-        let belongs = format!("{flag} belongs to {whose};");
+        let belongs = format!("{flag} is an option of {whose};");
         refused(&workspace, &["run", "exchange", "x", flag, value], 2, &belongs);
     }
 }
@@ -58,7 +58,12 @@ fn a_person_needs_a_terminal() {
     let workspace = Workspace::new();
     let model = workspace.willing();
     let judge = ["run", "exchange", "x", "--model", &model, "--seat", "judge=human"];
-    refused(&workspace, &judge, 2, "the seat judge is a person's, and there is no terminal");
+    refused(
+        &workspace,
+        &judge,
+        2,
+        "the seat judge is answered by a person, but this process has no terminal",
+    );
     refused(&workspace, &judge, 2, "--seat judge=MODEL");
     refused(&workspace, &["run", "exchange", "x", "--model", "human:me"], 8, "no provider");
     assert_eq!(workspace.json(&["list"]), serde_json::json!([]), "nothing was opened");
@@ -82,7 +87,7 @@ fn an_extension_beyond_the_rules_says_so() {
     workspace.debate(&["--rounds", "0"]);
     let ran = workspace.agon(&["extend", "d1", "--rounds", "51"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("51 in all, and exchange has at most 50"), "{}", ran.err);
+    assert!(ran.err.contains("51 in all, and exchange allows at most 50"), "{}", ran.err);
 }
 
 #[test]
@@ -110,7 +115,7 @@ fn help_tells_the_flags_of_protocols_apart() {
     for heading in [
         "Who takes part:",
         "How long:",
-        "Options of single protocols:",
+        "Options of some protocols:",
         "Budgets of the whole debate",
         "Examples:",
     ] {

@@ -141,7 +141,7 @@ fn money_is_never_spent_above_its_limit() {
 fn a_server_without_schemas_is_asked_without_them() {
     let lab = Lab::new("openai", MockConfig::always(MockFault::RefusesSchema));
     let ran = lab.run(&["--rounds", "0"]);
-    // It answers in prose then, which is no statement: the debate ends by its rules, not by a crash.
+    // It answers in prose then, which is not a statement: the debate ends by its rules, not by a crash.
     assert!([0, 9].contains(&ran.code), "{}", ran.err);
     let refused = lab.server.log().iter().filter(|logged| logged.status == 400).count();
     assert!(refused > 0);

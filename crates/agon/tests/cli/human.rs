@@ -92,7 +92,7 @@ fn what_was_typed_before_an_interrupt_is_offered_again() {
     keyboard.write_all(b"\n").unwrap();
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("What you had written:"), "{shown}");
+    assert!(shown.contains("Your draft:"), "{shown}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_form_is_asked_field_by_field_and_what_cannot_stand_is_asked_again() {
     let (code, shown) = ended(child);
     assert_eq!(code, 0, "{shown}");
     assert!(shown.contains("a_000a") && shown.contains("a number is wanted"), "{shown}");
-    assert!(shown.contains("That cannot stand yet"), "{shown}");
+    assert!(shown.contains("This breaks rules"), "{shown}");
     let record = workspace.read("d/record.jsonl");
     assert!(!record.contains("redraft-1"), "nothing was recorded that could not stand");
     assert!(record.contains("-0.5"), "{record}");

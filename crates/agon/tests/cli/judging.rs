@@ -44,12 +44,12 @@ fn what_cannot_judge_is_refused_before_anything_is_asked() {
     let run =
         |more: &'static [&'static str]| [&["run", "exchange", "x", "--model", "ollama:a"][..], more].concat();
     refused(&workspace, &run(&["--judges", "2"]), 2, "an odd number of judges");
-    refused(&workspace, &run(&["--judges", "ollama:x,,ollama:y"]), 2, "names no model in one place");
+    refused(&workspace, &run(&["--judges", "ollama:x,,ollama:y"]), 2, "has an empty entry");
     refused(&workspace, &run(&["--seat", "judge-2=ollama:x"]), 8, "no seat \"judge-2\"");
     let own = &["--seat", "opposition=ollama:b", "--seat", "judge=ollama:b"];
     refused(&workspace, &run(own), 2, "ollama:b would judge itself");
     refused(&workspace, &run(own), 2, "--self-judging");
-    refused(&workspace, &["run", "duel", "x.md", "--judges", "3"], 2, "--judges belongs to exchange");
+    refused(&workspace, &["run", "duel", "x.md", "--judges", "3"], 2, "--judges is an option of exchange");
     let plan = workspace.json(&run(&["--judges", "3", "--orders", "both", "--plan"]));
     let judged =
         plan["requests"].as_array().unwrap().iter().filter(|call| call["prompt"] == "judgment").count();
@@ -128,7 +128,7 @@ fn a_mirror_changes_the_models_about_and_says_what_that_did() {
     ]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("the mirror costs as much again"), "{}", ran.out);
-    assert!(ran.out.contains("The place won, not who argued: proposition won twice"), "{}", ran.out);
+    assert!(ran.out.contains("The side decided, not the debater: proposition won twice"), "{}", ran.out);
     let mirror = workspace.json(&["show", "d1-mirror"]);
     assert_eq!(mirror["opened"]["lineup"][0]["model"], "scripted:other.json");
     assert_eq!(mirror["opened"]["options"]["mirror_of"]["debate"], "d1");

@@ -185,7 +185,12 @@ fn a_folder_is_checked_by_its_record_and_one_without_a_debate_is_no_clean_bill()
     assert_eq!(workspace.agon(&["check", "d"]).code, 6);
     workspace.write("empty/notes.md", "mine");
     let ran = workspace.agon(&["check", "empty"]);
-    assert!(ran.code == 8 && ran.err.contains("holds no debate"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.code == 8 && ran.err.contains("contains neither record.jsonl nor debate.md"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
 }
 
 #[test]

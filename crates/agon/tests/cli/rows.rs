@@ -40,7 +40,7 @@ fn members_are_named_on_the_command_line() {
     assert_eq!(opened["limits"]["rounds"], 1);
     assert_eq!(opened["options"].get("approve"), None, "nobody is there to be asked");
     for (args, says) in [
-        (&["--debater", "Ann"][..], "the line-up has 1"),
+        (&["--debater", "Ann"][..], "the line-up names 1"),
         (&["--debater", "Ann", "--debater", "ANN"], "two are called"),
         (&["--debater", "Ann", "--debater", "moderator"], "is a role"),
         (&["--max-rounds", "16"], "1 to 15 rounds"),
@@ -79,8 +79,8 @@ fn nothing_is_extended_past_the_most_rounds_of_its_rules() {
     let left = (3 - held).to_string();
     let over = (4 - held).to_string();
     refused(&workspace, &["extend", "d1", "--rounds", &over], 2, "--rounds");
-    refused(&workspace, &["extend", "d1", "--rounds", &over], 2, "4 in all, and revise has at most 3");
-    refused(&workspace, &["extend", "d1"], 2, "nothing to extend by");
+    refused(&workspace, &["extend", "d1", "--rounds", &over], 2, "4 in all, and revise allows at most 3");
+    refused(&workspace, &["extend", "d1"], 2, "nothing to add");
     assert_eq!(workspace.read("d/record.jsonl"), record, "nothing was put on the record");
     if held < 3 {
         assert_eq!(
@@ -115,9 +115,19 @@ fn a_draft_that_is_none_is_refused_before_anything_is_stored() {
     let track = ".kiln/tracks/phase-2";
     workspace.write(&format!("{track}/plan_codex.md"), workspace.read("a.md"));
     let args = ["run", "revise", "--track", track, "--strategy", "debate"];
-    refused(&workspace, &[&args[..], &MODEL].concat(), 2, "plan_codex.md is no plan: there is no task");
+    refused(
+        &workspace,
+        &[&args[..], &MODEL].concat(),
+        2,
+        "plan_codex.md is not a valid plan: there is no task",
+    );
     let draft = ["run", "revise", "--mode", "review", "--draft", "Ann=a.md", "--draft", "Bo=b.md"];
-    refused(&workspace, &[&draft[..], &MODEL].concat(), 2, "a.md is no review: no dimension has a result");
+    refused(
+        &workspace,
+        &[&draft[..], &MODEL].concat(),
+        2,
+        "a.md is not a valid review: no dimension has a result",
+    );
     workspace.write(".kiln/config.json", r#"{"preferences": ["debate"]}"#);
     refused(&workspace, &[&args[..], &MODEL].concat(), 2, "config.json: preferences is [\"debate\"]");
 }
@@ -177,7 +187,7 @@ fn the_host_of_a_chaired_debate_answers_in_words_from_any_seat() {
 #[test]
 fn a_duel_is_about_a_document_and_only_one_at_a_time() {
     let Some(workspace) = room_for("duel") else { return };
-    refused(&workspace, &["run", "duel", "Move house?"], 2, "is no Markdown file");
+    refused(&workspace, &["run", "duel", "Move house?"], 2, "is not a Markdown file");
     refused(&workspace, &["run", "duel", "absent.md"], 2, "no file absent.md");
     workspace.write(
         "out.json",
@@ -248,7 +258,7 @@ fn an_artifact_that_was_changed_after_the_close_is_told_whatever_is_named() {
     std::fs::write(&path, original.replacen("**Position**\n", "**Position**\nNot ", 1)).unwrap();
     told(Some("turn 1 was changed"));
     std::fs::write(&path, original.replace("**Closed At**: 2", "**Closed At**: 3")).unwrap();
-    told(Some("its head or its conclusion was changed"));
+    told(Some("its header or its conclusion was changed"));
     std::fs::remove_file(&path).unwrap();
     told(Some("is missing"));
     std::fs::create_dir(&path).unwrap();
@@ -329,7 +339,7 @@ fn drafts_and_a_track_open_a_revise_debate() {
     workspace.write(&format!("{track}/plan_codex.md"), other);
     workspace.write(&format!("{track}/PLAN.md"), "theirs");
     let run_in = ["run", "revise", "--track", track];
-    refused(&workspace, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md is there already");
+    refused(&workspace, &[&run_in[..], &MODEL].concat(), 2, "PLAN.md already exists");
     assert_eq!(workspace.read(&format!("{track}/PLAN.md")), "theirs");
     std::fs::remove_file(workspace.work().join(track).join("PLAN.md")).unwrap();
     let opened = run(&workspace, &["revise", "--track", track]);

@@ -132,7 +132,7 @@ fn no_file_is_written_through_a_link_out_of_the_folder() {
     symlink(workspace.work().join("elsewhere"), workspace.work().join("rest/arguments")).unwrap();
     let one = argument("T").to_string();
     let ran = process_exchange(&workspace, "1", &one, &one, &[]);
-    assert!(ran.code == 1 && ran.err.contains("leaves the debate's folder"), "{}", ran.err);
+    assert!(ran.code == 1 && ran.err.contains("is outside the debate's folder"), "{}", ran.err);
     assert_eq!(workspace.read("rest/debate.md"), DEBATE);
     assert!(workspace.files("elsewhere").is_empty());
 }

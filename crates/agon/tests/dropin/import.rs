@@ -136,7 +136,10 @@ fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
     workspace.write("there/scores.json", "{}");
     let report = import(&workspace, "exchange", &[]);
     assert_eq!(report["open"], serde_json::json!(["exchange-000/judgment"]));
-    assert!(warnings(&report).contains("debate.md: current_exchange is 2, and 0 exchanges are judged"));
+    assert!(
+        warnings(&report)
+            .contains("debate.md: current_exchange is 2, but the number of judged exchanges is 0")
+    );
     let back = exported(&workspace, "exchange", "back");
     for (name, text) in workspace.files("there").iter().filter(|(name, _)| name != "debate.md") {
         assert_eq!(of(&back, name), text, "{name}");
@@ -191,7 +194,7 @@ fn a_chaired_log_goes_on_in_the_middle_of_a_round() {
     let whole: String = log.lines().take(7).map(|line| format!("{line}\n")).collect();
     workspace.write("there/debate-log.jsonl", format!("{whole}{{\"seq\":7,\"timest"));
     let report = import(&workspace, "chaired", &[]);
-    assert!(warnings(&report).contains("debate-log.jsonl: its last line is cut off and is left out"));
+    assert!(warnings(&report).contains("debate-log.jsonl: its last line is cut off; ignored"));
     assert_eq!(report["open"], serde_json::json!(["round-001/debater-2"]));
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "chaired", "after");
@@ -234,7 +237,8 @@ fn a_duel_comes_back_and_is_played_to_its_end() {
 
 #[test]
 fn the_import_of_a_finished_duel_advises_no_further_turn() {
-    for (turns, says) in [(6, "closed as MAX_TURNS; no turn can follow"), (4, "run on with: agon resume d")] {
+    for (turns, says) in [(6, "closed as MAX_TURNS; no turn can follow"), (4, "continue with: agon resume d")]
+    {
         let workspace = Workspace::new();
         workspace.write("there/source.md", "# Rest\n\nRest is owed.\n");
         let artifact = workspace.work().join("there/debates/rest.md");
@@ -268,7 +272,7 @@ fn a_revise_folder_comes_back_and_runs_on() {
     for wanted in [
         "critique_of_bo_r1.md: C2 its sections are Strengths, Weaknesses, Concessions",
         "draft_bo_v2.md: R1 its first line is not",
-        "debate_log.md: critique_of_bo_r1.md has 1 weaknesses, and the log says 3",
+        "debate_log.md: the number of weaknesses in critique_of_bo_r1.md is 1; the log says 3",
         "C3 weaknesses[0].place",
     ] {
         assert!(said.contains(wanted), "{wanted}:\n{said}");
@@ -329,7 +333,9 @@ fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
         refused(&workspace, &["exchange", "x"], 6, says);
     }
     workspace.write("x/scores.json", "{}");
-    for (id, says) in [("../../etc/x", "the id"), ("opp_1", "the id"), ("opp_002", "it holds the argument")] {
+    for (id, says) in
+        [("../../etc/x", "the id"), ("opp_1", "the id"), ("opp_002", "it contains the argument")]
+    {
         workspace.write(
             "x/arguments/opp_001.md",
             argument.replace("\"id\": \"opp_001\"", &format!("\"id\": \"{id}\"")),
@@ -337,11 +343,11 @@ fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
         refused(&workspace, &["exchange", "x"], 6, says);
     }
     workspace.write("x/arguments/opp_001.md", argument.replace("\"exchange\": 1", "\"exchange\": 7"));
-    refused(&workspace, &["exchange", "x"], 6, "it says that it is of exchange 7");
+    refused(&workspace, &["exchange", "x"], 6, "it states exchange 7");
     workspace.write("x/arguments/opp_001.md", "x".repeat(10 << 20));
     refused(&workspace, &["exchange", "x"], 6, "opp_001.md: it has 10485760 bytes");
     workspace.write("x/arguments/opp_001.md", b"\xff\xfe");
-    refused(&workspace, &["exchange", "x"], 6, "it is no text in UTF-8");
+    refused(&workspace, &["exchange", "x"], 6, "it is not UTF-8 text");
     workspace.write("x/arguments/opp_001.md", argument);
     workspace.write("x/.agon-commit.json", "{}");
     refused(&workspace, &["exchange", "x"], 5, "was interrupted here");
@@ -349,9 +355,9 @@ fn what_cannot_be_read_is_named_in_one_line_and_leaves_nothing() {
     workspace.write("log.jsonl", format!("{line}\nforeign words\n{line}\n"));
     refused(&workspace, &["chaired", "log.jsonl"], 6, "log.jsonl: line 2: ");
     workspace.write("log.jsonl", "");
-    refused(&workspace, &["chaired", "log.jsonl"], 6, "it holds no entry");
+    refused(&workspace, &["chaired", "log.jsonl"], 6, "it has no entries");
     workspace.write("log.jsonl", format!("{line}\n"));
-    refused(&workspace, &["chaired", "log.jsonl"], 6, "says what is debated");
+    refused(&workspace, &["chaired", "log.jsonl"], 6, "gives the motion");
 }
 
 #[cfg(unix)]
@@ -361,7 +367,7 @@ fn no_link_leads_an_import_out_of_its_folder() {
     lay(&workspace, &golden("exchange"));
     let secret = workspace.write("secret.md", "# Secret\n");
     std::os::unix::fs::symlink(secret, workspace.work().join("there/arguments/opp_009.md")).unwrap();
-    refused(&workspace, &["exchange", "there"], 6, "it is a link that leads out of the folder");
+    refused(&workspace, &["exchange", "there"], 6, "it is a link to a place outside the folder");
     // A path in an artifact is no way to have models read a file that is no document.
     lay(&workspace, &golden("duel"));
     workspace.write("key.pem", "PRIVATE");
@@ -419,7 +425,7 @@ fn a_key_that_stands_twice_counts_as_its_last_and_is_named() {
         assert!(said.contains(wanted), "{wanted}:\n{said}");
     }
     comes_back(&workspace, "exchange");
-    assert!(!workspace.read("d/transcript.md").contains("Another"), "the last one counts");
+    assert!(!workspace.read("d/transcript.md").contains("Another"), "the last one is used");
 }
 
 #[test]
@@ -438,5 +444,5 @@ fn an_id_that_is_taken_and_a_folder_in_use_are_refused() {
     let again = workspace.agon(&line);
     assert_eq!(again.code, 5, "{}", again.err);
     let into = workspace.agon(&["import", "exchange", "there", "--out", "there", "--model", &model]);
-    assert!(into.code == 2 && into.err.contains("something is there already"), "{}", into.err);
+    assert!(into.code == 2 && into.err.contains("it exists and is not empty"), "{}", into.err);
 }

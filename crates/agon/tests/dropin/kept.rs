@@ -97,7 +97,7 @@ fn a_duel_is_found_by_the_path_of_its_artifact_whatever_stands_there() {
     fs::create_dir(path).unwrap();
     for name in [id, path] {
         let check = workspace.agon(&["check", name]);
-        assert!(check.code == 6 && check.err.contains("is gone, or cannot be read"), "{name}: {}", check.err);
+        assert!(check.code == 6 && check.err.contains("is missing or unreadable"), "{name}: {}", check.err);
     }
     fs::remove_dir(path).unwrap();
     assert_eq!(workspace.agon(&["check", path]).code, 6);
@@ -199,5 +199,5 @@ fn a_run_is_shown_checked_and_exported_with_its_events() {
     let store = rusqlite::Connection::open(workspace.home().join("journal.db")).unwrap();
     store.execute("UPDATE runs SET status = 'completed'", []).unwrap();
     let check = workspace.agon(&["check", "run-7"]);
-    assert!(check.code == 6 && check.err.contains("by its events it is"), "{}", check.err);
+    assert!(check.code == 6 && check.err.contains("its events lead to"), "{}", check.err);
 }

@@ -109,7 +109,7 @@ fn foreign_and_reordered_lines_are_counted_and_said() {
     let workspace = workspace();
     workspace.write("out/debate-log.jsonl", "not mine\n");
     let ran = write(&workspace, &["system", "chair", "setup", "content.txt"]);
-    assert!(ran.out == "1\n" && ran.err.contains("line 0 of the log is no entry"), "{}", ran.err);
+    assert!(ran.out == "1\n" && ran.err.contains("line 0 of the log is not an entry"), "{}", ran.err);
     let last = workspace.read("out/debate-log.jsonl").lines().last().unwrap().to_owned();
     workspace.write("out/debate-log.jsonl", format!("{last}\n"));
     let ran = write(&workspace, &["system", "chair", "setup", "content.txt"]);

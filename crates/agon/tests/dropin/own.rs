@@ -113,7 +113,7 @@ fn write_log_answers_for_a_debater_of_an_open_debate() {
     let chair = write("chair", "ruling");
     assert!(chair.0 == 1 && chair.2.contains("agon answer"), "{}", chair.2);
     let wrong = write("keeper", "conjecture");
-    assert!(wrong.0 == 1 && wrong.2.contains("next are debater-1"), "{}", wrong.2);
+    assert!(wrong.0 == 1 && wrong.2.contains("the next request is for debater-1"), "{}", wrong.2);
     let (code, number, error) = write("reader", "conjecture");
     assert_eq!((code, number.trim(), error.as_str()), (0, "6", ""));
     assert!(workspace.read("out/debate-log.jsonl").contains("{\"seq\":6,"));

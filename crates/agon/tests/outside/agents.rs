@@ -174,7 +174,11 @@ fn an_agent_that_is_missing_or_signed_out_stops_before_or_resumably() {
     std::fs::remove_file(agents.workspace.work().join("bin/gemini")).unwrap();
     let ran = agents.run(&EVERYBODY);
     assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.err.contains("no program gemini") && ran.err.contains("nothing was asked"), "{}", ran.err);
+    assert!(
+        ran.err.contains("program gemini is not installed") && ran.err.contains("nothing was sent"),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.contains("npm install"), "{}", ran.err);
 
     let out = r#"#!/bin/sh

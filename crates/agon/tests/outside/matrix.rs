@@ -83,7 +83,7 @@ impl<'r> Ways<'r> {
         match *verb {
             "prompt" => {
                 let waited = self.mcp.call("wait_for_turn", with(json!({"seconds": 0})))?;
-                // A wait is no refusal: it says what there is.
+                // A wait is not a refusal: it says what there is.
                 match (&waited["turn"], &waited["closed"]) {
                     (Value::Null, Value::Null) => Err("not_open".into()),
                     (Value::Null, _) => Err("closed".into()),

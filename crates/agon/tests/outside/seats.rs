@@ -71,7 +71,7 @@ fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
     assert_eq!(prompt["schema"]["properties"]["scores"]["items"]["properties"]["score"]["title"], "Score");
     let unfit = workspace.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
     assert_eq!(unfit.code, 2, "{}", unfit.err);
-    assert!(unfit.err.contains("Scores") && unfit.err.contains("a line for each"), "{}", unfit.err);
+    assert!(unfit.err.contains("Scores") && unfit.err.contains("one line per field"), "{}", unfit.err);
     assert_eq!(asked(&workspace)["key"], prompt["key"], "nothing was recorded");
 
     workspace.write("verdict.json", statement(&prompt));

@@ -18,7 +18,7 @@ fn a_skill_is_installed_listed_and_removed() {
     assert_eq!(workspace.agon(&["skills", "install"]).code, 0);
     let text = workspace.read(SKILL);
     assert!(text.contains("agon run exchange") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
-    assert!(states(&workspace, &["install"]).iter().all(|state| state == "installed already"));
+    assert!(states(&workspace, &["install"]).iter().all(|state| state == "already installed"));
     assert_eq!(states(&workspace, &["list"])[0], "installed");
     assert_eq!(workspace.agon(&["skills", "remove"]).code, 0);
     assert!(!workspace.work().join(".claude/skills/agon-exchange").exists());

@@ -1,8 +1,8 @@
-//! The language of the pages and of the help: the standard word, and no phrase that a reader has to decode.
+//! The language of pages, help, messages and comments: the standard word, and no phrase that a reader has to decode.
 
 use std::{fs, process::Command};
 
-use crate::{root, walk};
+use crate::{root, sources, walk};
 
 /// Phrases to avoid, each with what to write in its place.
 const PHRASES: &[(&str, &str)] = &[
@@ -108,6 +108,132 @@ fn help_is_in_plain_english() {
     assert!(all.len() > 40, "{} helps", all.len());
     let faults: Vec<String> = all.iter().flat_map(|(name, help)| faults(name, help)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Sources whose string literals are not read, each with the reason.
+const PINNED: &[(&str, &str)] = &[
+    ("agon-protocols/src/", "records hold the texts of faults and rulings, and replay compares them"),
+    ("agon-formats/src/chaired/", "the texts belong to the format of another system"),
+    ("agon-formats/src/duel/", "the texts belong to the format of another system"),
+    ("agon-formats/src/exchange/", "the texts belong to the format of another system"),
+    ("agon-formats/src/revise/", "the texts belong to the format of another system"),
+    ("agon-dropin/src/store/duels/", "programs of another system read these messages"),
+];
+
+/// Sources that are not read at all, because their language has not been revised.
+const NOT_REVISED: &[&str] = &[
+    "agon-formats/src/report/",
+    "agon-local/src/",
+    "agon-protocols/src/common/fields",
+    "agon-protocols/src/common/form",
+    "agon-protocols/src/declared/",
+    "agon-protocols/src/panel/",
+    "agon-runtime/src/participant/provider",
+    "agon/src/ui/live",
+];
+
+/// A comment or a string literal of a source, with the number of its first line.
+struct SourceText<'t> {
+    line: usize,
+    is_comment: bool,
+    text: &'t str,
+}
+
+/// The comments and string literals of a source. Character literals and lifetimes are skipped.
+fn texts(source: &str) -> Vec<SourceText<'_>> {
+    let mut texts = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = source.get(at..).filter(|rest| !rest.is_empty()) {
+        let behind_word = source[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let hashes = rest.strip_prefix('r').map(|raw| raw.chars().take_while(|c| *c == '#').count());
+        let raw = hashes.filter(|hashes| !behind_word && rest[1 + hashes..].starts_with('"'));
+        let (start, length, is_comment) = if rest.starts_with("//") {
+            (0, rest.find('\n').unwrap_or(rest.len()), true)
+        } else if let Some(hashes) = raw {
+            let end = format!("\"{}", "#".repeat(hashes));
+            let start = hashes + 2;
+            (start, rest[start..].find(&end).map_or(rest.len(), |length| start + length), false)
+        } else if rest.starts_with('"') {
+            let mut escaped = false;
+            let end = rest[1..].find(|c| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            (1, end.map_or(rest.len(), |end| end + 1), false)
+        } else {
+            let quoted =
+                ["'\"'", "'\\\"'", "'\\''", "'\\\\'"].iter().find(|quoted| rest.starts_with(**quoted));
+            at += quoted.map_or(rest.chars().next().map_or(1, char::len_utf8), |quoted| quoted.len());
+            continue;
+        };
+        let line = source[..at].matches('\n').count() + 1;
+        texts.push(SourceText { line, is_comment, text: &rest[start.min(length)..length] });
+        at += length + if is_comment { 0 } else { 1 + raw.unwrap_or(0) };
+    }
+    texts
+}
+
+/// Phrases to avoid in a source, outside of its tests; in comments alone if its literals are `pinned`.
+/// "There is no" is fine here.
+fn source_faults(name: &str, source: &str, pinned: bool) -> Vec<String> {
+    let shipped = source.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let read = texts(shipped).into_iter().filter(|text| text.is_comment || !pinned);
+    let lines = read.flat_map(|SourceText { line, is_comment, text }| {
+        let plain = if is_comment { text.to_owned() } else { without_placeholders(text) };
+        let lines = prose(&plain).into_iter();
+        lines.map(|(below, text)| (line + below - 1, text)).collect::<Vec<_>>()
+    });
+    let faults = lines.flat_map(|(number, line)| {
+        let line = line.replace("there is no ", "").replace("there are no ", "");
+        let found = found(&line).into_iter();
+        found
+            .map(|(phrase, better)| format!("{name}:{number}: {phrase:?}; write {better}"))
+            .collect::<Vec<_>>()
+    });
+    faults.collect()
+}
+
+/// A literal without the names of what is put into it, and without escapes.
+fn without_placeholders(literal: &str) -> String {
+    let mut plain = String::new();
+    for part in literal.replace("\\n", " ").replace("\\\"", " ").split('{') {
+        plain.push(' ');
+        plain.push_str(part.split_once('}').map_or(part, |(_, rest)| rest));
+    }
+    plain
+}
+
+#[test]
+fn sources_are_in_plain_english() {
+    let crates = root().join("crates");
+    let mut read = 0;
+    let mut faults = Vec::new();
+    for (path, text) in sources() {
+        let name = path.strip_prefix(&crates).unwrap().display().to_string();
+        let is_test = !name.contains("/src/") || name.ends_with("tests.rs");
+        if is_test || NOT_REVISED.iter().any(|start| name.starts_with(start)) {
+            continue;
+        }
+        read += 1;
+        let pinned = PINNED.iter().any(|(start, _)| name.starts_with(start));
+        faults.extend(source_faults(&name, &text, pinned));
+    }
+    assert!(read > 400, "only {read} sources read");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn comments_and_literals_of_a_source_are_read() {
+    let source = "// Whoever asks.\nfn f() { g('\"', \"it is no {anew}\\n time\", r#\"goes \"on\" anew\"#); }\n\
+                  /// There is no page; `is no`.\n#[cfg(test)]\nmod tests { \"anew\" }\n";
+    let found = source_faults("a.rs", source, false);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(
+        found[0].starts_with("a.rs:1: \"whoever\"") && found[1].starts_with("a.rs:2: \"is no\""),
+        "{found:?}"
+    );
+    assert_eq!(source_faults("a.rs", source, true).len(), 1);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What makes two participants meet in one duel: the document and the topic.
+//! The identity of a duel: two participants with the same document and topic join the same duel.
 
 use std::{
     fs::{self, File},
@@ -15,7 +15,7 @@ use super::DuelError;
 /// systems take.
 const STEM_MAX: usize = 200;
 
-/// A document that a duel is about.
+/// The document of a duel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Where it is, links followed.
@@ -24,7 +24,7 @@ pub struct Target {
     pub key: String,
 }
 
-/// The duel that a participant wants to take part in.
+/// The duel that a participant asks to join.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The document.

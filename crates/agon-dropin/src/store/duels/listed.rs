@@ -1,4 +1,4 @@
-//! Duels found without their id: as a list, and by the path of an artifact.
+//! Finding duels without their id: as a list, and by the path of an artifact.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{DUEL, DuelStatus, StoredDuel, duel};
 use agon_runtime::journal::{JournalError, store};
 
-/// One line of the list of duels.
+/// One row of the list of duels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DuelLine {
     /// A UUID.
@@ -19,7 +19,7 @@ pub struct DuelLine {
     pub topic: Option<String>,
     /// Where its artifact is written.
     pub artifact: Option<String>,
-    /// Whether it goes on.
+    /// Whether it continues.
     pub status: DuelStatus,
     /// What it was closed as, where that was said.
     pub outcome: Option<String>,

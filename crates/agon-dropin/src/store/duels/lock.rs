@@ -11,12 +11,12 @@ use agon_runtime::time::stamped;
 
 /// How long a lock is held.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(15);
-/// When somebody who was refused may ask again.
+/// When someone who was refused may ask again.
 pub const RETRY_AFTER_SECONDS: u32 = 30;
 
 const CLOSED: &str = "Duel lock context is closed";
 
-/// What became of a wish for the lock.
+/// The result of a request for the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockClaim {
     /// The duel as it stands now.
@@ -27,7 +27,7 @@ pub struct LockClaim {
     pub reason: Option<&'static str>,
 }
 
-/// What became of a wish to keep the lock.
+/// The result of a wish to keep the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockRefresh {
     /// The duel as it stands now.
@@ -38,7 +38,7 @@ pub struct LockRefresh {
     pub reason: Option<&'static str>,
 }
 
-/// What became of a wish to give the lock back.
+/// The result of a request to release the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockRelease {
     /// The duel as it stands now.

@@ -28,7 +28,7 @@ use agon_runtime::time::stamped;
 /// How many take part.
 pub const PARTICIPANTS: usize = 2;
 
-/// Why a request could not be carried out.
+/// Why a request about a duel failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DuelError {
     /// It names what does not exist or may not be.
@@ -39,11 +39,11 @@ pub enum DuelError {
     Journal(#[from] JournalError),
 }
 
-/// Whether a duel goes on.
+/// Whether a duel is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DuelStatus {
-    /// It goes on.
+    /// It continues.
     Active,
     /// It is over, and its artifact says how.
     Closed,
@@ -65,7 +65,7 @@ pub struct StoredDuel {
     pub topic_slug: Option<String>,
     /// Where its artifact is written.
     pub debate_path: Option<String>,
-    /// Whether it goes on.
+    /// Whether it continues.
     pub status: DuelStatus,
     /// The participant that holds the lock.
     pub current_owner_id: Option<String>,
@@ -119,10 +119,10 @@ pub struct Joiner {
     pub model: String,
 }
 
-/// How an artifact is looked at: `None` where there is none.
+/// Reads an artifact; `None` if there is none.
 pub type Look<'l> = &'l dyn Fn(&Path) -> Option<ArtifactSnapshot>;
 
-/// The duels of a journal.
+/// The duels of the journal that other systems' programs keep through agon.
 pub struct Duels<'r> {
     path: PathBuf,
     db: Connection,

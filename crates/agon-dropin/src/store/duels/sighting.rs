@@ -1,4 +1,4 @@
-//! What an artifact was whenever its lock was taken or given back: whether somebody changed it while
+//! What an artifact was whenever its lock was taken or given back: whether someone changed it while
 //! nobody might, or changed a turn that had been made.
 
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use agon_core::Digest;
 use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, snapshot};
 use agon_runtime::{journal::JournalError, time::stamped};
 
-/// What an artifact is at one moment.
+/// The state of an artifact at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactSnapshot {
     /// Digest of the whole.
@@ -18,7 +18,7 @@ pub struct ArtifactSnapshot {
     pub turns: Vec<(u32, Digest)>,
 }
 
-/// What is known of a duel's artifact.
+/// What the journal knows about a duel's artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactReport {
     /// The duel.
@@ -60,7 +60,7 @@ pub(super) fn note(
 
 impl Duels<'_> {
     /// Compares every look at a duel's artifact with the next one, and the last with what stands there
-    /// now; `None` where there is no such duel.
+    /// now; `None` where there is not such a duel.
     pub fn check(
         &mut self,
         duel: &str,
@@ -120,7 +120,7 @@ fn compare(before: &Sighting, after: &Sighting, changes: &mut Vec<String>) {
         let when =
             if before.moment == "close" { "after the duel was closed" } else { "while nobody held the lock" };
         let what = match (&before.seen, &after.seen) {
-            (Some(_), None) => "is gone, or cannot be read; that happened",
+            (Some(_), None) => "is missing or unreadable; this happened",
             (None, Some(_)) => "was written",
             _ => "was changed",
         };

@@ -29,7 +29,7 @@ pub(super) fn render(record: &Record, graph: &Graph) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-/// A title that is no other statement's.
+/// A title that no other statement has.
 fn name(statement: &GraphStatement) -> String {
     format!("{} {}", statement.id, text(&label(statement))).trim().to_owned()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-/// Most statements that the grounded extension may leave open for the preferred ones to be
+/// Maximum number of statements that the grounded extension may leave open for the preferred ones to be
 /// computed: their number can double with each.
 pub const PREFERRED_MAX: usize = 16;
 
@@ -13,7 +13,7 @@ pub struct Framework {
     attackers: Vec<Vec<usize>>,
 }
 
-/// What the grounded extension says of a statement.
+/// The status of a statement in the grounded extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StatementLabel {
@@ -57,7 +57,7 @@ impl Framework {
         Self { attackers }
     }
 
-    /// What the grounded extension says of each statement: the least that everybody must accept.
+    /// What the grounded extension says of each statement: the least that everyone must accept.
     pub fn grounded(&self) -> Vec<StatementLabel> {
         let mut standing = vec![StatementLabel::Open; self.attackers.len()];
         loop {

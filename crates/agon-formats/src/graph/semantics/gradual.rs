@@ -9,7 +9,7 @@ const STEPS_MAX: usize = 5_000;
 /// A change below this is none.
 const SETTLED: f64 = 1e-12;
 
-/// How strengths follow from weights.
+/// A gradual semantics: how strengths follow from weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// Discontinuity-free quantitative argumentation debates.

@@ -1,6 +1,6 @@
-//! What follows from a graph: which statements stand, and how strong each is.
+//! The semantics of a graph: which statements stand, and how strong each is.
 //!
-//! Attack counts for both kinds of semantics, support for the gradual ones alone. What somebody
+//! Attack counts for both kinds of semantics, support for the gradual ones alone. What someone
 //! grants to another supports that other; what they grant about their own statement, and citations,
 //! count nowhere. Nor do attacks among those who agreed in the end.
 
@@ -12,7 +12,7 @@ pub use gradual::{Measure, Weighted};
 
 use super::{Graph, Relation};
 
-/// The weight of every statement before anybody speaks of it. The judge's scores are no weights:
+/// The weight of every statement before anyone speaks of it. The judge's scores are not weights:
 /// this is a second opinion.
 pub const WEIGHT: f64 = 0.5;
 

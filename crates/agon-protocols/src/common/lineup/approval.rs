@@ -44,7 +44,7 @@ impl ApprovalNote {
     }
 }
 
-/// The members that the host accepts of `first`, which was proposed as `members` under `key`. Whoever is
+/// The members that the host accepts of `first`, which was proposed as `members` under `key`. A member who is
 /// not there to object accepts.
 pub(super) fn agree(
     floor: &mut Floor<'_>,
@@ -154,7 +154,7 @@ fn wished<'w>(first: &Proposal<'w>, members: &[Member], words: String, change: C
     let Consent::Change { number, changed, afresh } = change else {
         unreachable!("only a change is proposed anew")
     };
-    // Where it is known whom a wish is about, everybody else stays as they are.
+    // Where it is known whom a wish is about, everyone else stays as they are.
     let known = !afresh && (!changed.is_empty() || number.is_some_and(|number| number > members.len()));
     let kept = members.iter().filter(|member| known && !changed.contains(&member.name)).cloned().collect();
     let number = match number {

@@ -1,4 +1,4 @@
-//! What the host's words mean: read by whoever proposed, since people say yes in many ways and languages.
+//! The meaning of the host's answer: the proposer reads it, because people agree in many ways and languages.
 
 use agon_core::{Facts, Faults, Request, View, parse};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const CONSENTING: [&str; 38] = [
     "sounds", "is", "it", "that", "this", "go", "ahead", "proceed", "please", "thanks", "thank", "you",
     "let", "s", "start", "begin", "approve", "approved", "agreed", "lgtm", "ja", "passt", "so", "oui", "si",
 ];
-/// Most words of such an answer.
+/// Maximum number of words of such an answer.
 const CONSENTING_WORDS_MAX: usize = 8;
 const READINGS: [&str; 5] = ["approve", "change", "start_over", "cancel", "unclear"];
 
@@ -44,7 +44,7 @@ pub(super) enum Consent {
 }
 
 impl Consent {
-    /// Of the few answers that mean the same to everybody.
+    /// Of the few answers that mean the same to everyone.
     pub fn plain(said: &str) -> Option<Self> {
         let said = said.trim_end_matches(['.', '!']).to_lowercase();
         match said.as_str() {

@@ -3,7 +3,7 @@
 //!
 //! A row of seats (`panelist-1`, `panelist-2`, …) is fixed when a debate is opened, with its models;
 //! a proposal gives the seats their names. Where the number of members is open, some seats are kept in
-//! reserve: whoever the line-up does not hold is never asked.
+//! reserve: a seat that the line-up does not hold is never asked.
 
 mod approval;
 mod consent;
@@ -39,7 +39,7 @@ pub const NUMBER: &str = "members";
 /// Fewest members of any line-up.
 pub const MEMBERS_MIN: usize = 2;
 
-/// Somebody who takes part.
+/// A participant of a line-up: seat, name, persona and further texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// Where.
@@ -61,18 +61,18 @@ impl Member {
     }
 }
 
-/// What a protocol wants of its members.
+/// A protocol's requirements for the members of a line-up.
 #[derive(Debug, Clone, Copy)]
 pub struct LineupRequirements<'w> {
     /// The row of seats.
     pub row: &'w str,
     /// Who proposes where nobody was named.
     pub proposer: &'w str,
-    /// Names of the texts that a proposal must give beside name and persona.
+    /// Names of the texts that a proposal must give in addition to name and persona.
     pub details: &'w [&'w str],
-    /// Words that are no names in this protocol, in lower case.
+    /// Words that are not names in this protocol, in lower case.
     pub reserved: &'w [&'w str],
-    /// What nobody may lack beside a name, of `persona` and `details`: the proposer is asked for what is
+    /// What every member needs in addition to a name, of `persona` and `details`: the proposer is asked for what is
     /// missing.
     pub needed: &'w [&'w str],
     /// The detail in which members stand against each other, where there is one: two alike are told.
@@ -207,7 +207,7 @@ pub fn settle(
     Ok(Ok(members))
 }
 
-/// The seats of a debate as it was opened that somebody takes: without those of a row that its line-up
+/// The seats of a debate as it was opened that someone takes: without those of a row that its line-up
 /// left in reserve, once there is one.
 pub fn taken(opened: &Opened, members: &[Member]) -> Vec<agon_core::SeatModel> {
     let row = |seat: &Seat| seat.as_str().rsplit_once('-').map(|(row, _)| row.to_owned());
@@ -224,7 +224,7 @@ pub fn of(view: &View<'_>) -> Vec<Member> {
     ruled.and_then(|members| serde_json::from_value(members).ok()).unwrap_or_default()
 }
 
-/// Whether somebody may be called `name` beside `others`.
+/// Whether a member can be called `name` together with `others`.
 pub fn check_name<'o>(
     name: &str,
     others: impl IntoIterator<Item = &'o str>,

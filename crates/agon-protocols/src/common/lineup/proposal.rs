@@ -1,4 +1,4 @@
-//! A line-up that is proposed: what of it is fixed, how it is asked for and read.
+//! A proposed line-up: its fixed parts, its request and its parsing.
 
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -91,7 +91,7 @@ impl<'w> Proposal<'w> {
         faults.or(members)
     }
 
-    /// Who was there before this proposal: whoever the opener said something of, or the proposal that the
+    /// Who was there before this proposal: the members that the request describes, or the proposal that the
     /// host answered.
     fn before(&self) -> Vec<Member> {
         match &self.wishes {
@@ -100,7 +100,7 @@ impl<'w> Proposal<'w> {
         }
     }
 
-    /// The seat of each item, by its place in the row: whoever was there before stays where it was, others
+    /// The seat of each item, by its place in the row: a member who was there before keeps the seat, others
     /// take what is left in order.
     fn places(&self, items: &[Value]) -> Vec<usize> {
         let before = self.before();
@@ -109,7 +109,7 @@ impl<'w> Proposal<'w> {
             .iter()
             .map(|item| called(&before, item["name"].as_str().unwrap_or_default()).and_then(at))
             .collect();
-        // A seat that stays with somebody is nobody else's.
+        // A seat that stays with someone is nobody else's.
         let kept = |place: usize| self.kept.iter().any(|kept| self.seats[place].seat == kept.seat);
         let mut free = (0..self.seats.len()).filter(|place| !known.contains(&Some(*place)) && !kept(*place));
         let mut places: Vec<usize> = Vec::new();
@@ -163,7 +163,7 @@ fn nobody(seat: &Member) -> Member {
     Member { seat: seat.seat.clone(), name: String::new(), persona: String::new(), details: Map::new() }
 }
 
-/// Whoever of `members` is called `name`.
+/// The one of `members` that is called `name`.
 fn called<'m>(members: &'m [Member], name: &str) -> Option<&'m Member> {
     let name = name.trim().to_lowercase();
     members.iter().find(|member| !name.is_empty() && member.name.to_lowercase() == name)

@@ -138,14 +138,13 @@ pub(super) fn failure(
     match by_status.or_else(|| meaning(&message)) {
         Some(Meaning::SignedOut) => unavailable(who.sign_in.to_owned()),
         Some(Meaning::Missing) => unavailable(who.install.to_owned()),
-        Some(Meaning::NoSuchModel) => {
-            unavailable("name another model, or give the seat to somebody else".into())
-        }
-        Some(Meaning::Quota) => {
-            unavailable(format!("wait until {} may be used again, or give the seat to another", who.name))
-        }
+        Some(Meaning::NoSuchModel) => unavailable("choose another model for the seat".into()),
+        Some(Meaning::Quota) => unavailable(format!(
+            "wait until {} can be used again, or choose another model for the seat",
+            who.name
+        )),
         Some(Meaning::TooLong) => CallFailure::Answered { kind: FailureKind::TooLong, message, usage },
-        Some(Meaning::Flag) => unavailable(format!("this version does not take it; {}", who.install)),
+        Some(Meaning::Flag) => unavailable(format!("this version does not accept it; {}", who.install)),
         None => CallFailure::Transient { message, retry_after: None, usage },
     }
 }
@@ -172,7 +171,7 @@ mod tests {
             ("401 Unauthorized", "sign in"),
             ("You've hit your usage limit.", "wait until cli:x"),
             ("sh: mycoder: command not found", "install"),
-            ("error: unknown option '--strict-mcp-config'", "this version does not take it; install"),
+            ("error: unknown option '--strict-mcp-config'", "this version does not accept it; install"),
             ("There's an issue with the selected model (nope).", "name another model"),
         ] {
             let CallFailure::Unavailable { remedy, .. } = failure(&who, text.into(), None, None) else {

@@ -1,7 +1,7 @@
 //! Command-line agents: Claude Code, Codex, Gemini CLI, and any command that reads a prompt and
 //! prints an answer.
 //!
-//! Each call is a process of its own in an empty folder, with a cleared environment and without
+//! Each call is a separate process in an empty folder, with a cleared environment and without
 //! tools. Its answer is its final text; whatever it says when it fails is a [`CallFailure`].
 
 mod failure;
@@ -41,10 +41,10 @@ const TOTAL: Duration = Duration::from_secs(900);
 /// How long a program may take to say its version, or whether it is signed in: one that starts a
 /// JavaScript engine first takes seconds on a busy machine.
 const LOOK: Duration = Duration::from_secs(30);
-/// Most bytes that are read of what it says then.
+/// Maximum number of bytes that are read of what it says then.
 const LOOK_BYTES_MAX: usize = 64 * 1024;
 
-/// A command as somebody named it.
+/// A command as someone named it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandChoice {
     /// As the user names it, for example `cli:claude`.
@@ -55,7 +55,7 @@ pub struct CommandChoice {
     pub output: CommandOutput,
     /// The model it is told to use; known agents alone take one.
     pub model: Option<String>,
-    /// Variables that it may see, beside those of every command.
+    /// Variables that it may see, in addition to those of every command.
     pub env: Vec<String>,
     /// Longest call, in seconds.
     pub timeout_seconds: Option<f64>,
@@ -115,7 +115,7 @@ impl CommandParticipant {
 
     /// Where its program is.
     fn program(&self) -> Result<PathBuf, CallFailure> {
-        let message = format!("there is no program {} on this machine", shown(&self.program));
+        let message = format!("the program {} is not installed on this machine", shown(&self.program));
         find(&self.program)
             .ok_or_else(|| CallFailure::Unavailable { message, remedy: self.who().install.into() })
     }
@@ -125,7 +125,9 @@ impl CommandParticipant {
         FailedCommand {
             name: &self.choice.name,
             sign_in: own.map_or("sign it in, or list the variable of its key under env", |tool| tool.sign_in),
-            install: self.tool.map_or("install it, or mend its run in agon.toml", |tool| tool.install),
+            install: self
+                .tool
+                .map_or("install it, or fix run of this command in agon.toml", |tool| tool.install),
         }
     }
 
@@ -231,7 +233,7 @@ impl CommandParticipant {
             ProcessEnd::Exited(status) => Some(status),
             ProcessEnd::Lingered => None,
             ProcessEnd::TooLarge => {
-                let message = "the answer is larger than allowed; reading stopped".into();
+                let message = "the answer is too large; agon stopped reading".into();
                 return Err(CallFailure::Answered {
                     kind: FailureKind::TooLarge,
                     message,
@@ -261,7 +263,7 @@ impl CommandParticipant {
     async fn look(&self) -> Result<Probe, CallFailure> {
         let program = self.program()?;
         let Some(tool) = tool::speaking(self.choice.output) else {
-            // What a command of somebody's own does with a flag is not known: it is not run.
+            // What a command of someone's own does with a flag is not known: it is not run.
             return Ok(Probe::Ready);
         };
         if self.tool.is_some() {
@@ -277,7 +279,7 @@ impl CommandParticipant {
         if asked && self.say(&program, tool.status).await.is_ok() {
             return Ok(Probe::Ready);
         }
-        Ok(Probe::Doubtful(format!("found no sign that it is signed in; {}", tool.sign_in)))
+        Ok(Probe::Doubtful(format!("it does not seem to be signed in; {}", tool.sign_in)))
     }
 
     /// What the program says first when it is started so; a failure where it does not end well.

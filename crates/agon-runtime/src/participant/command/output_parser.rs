@@ -1,4 +1,4 @@
-//! What a command says, line by line: its answer, its progress, what it used, what went wrong.
+//! Parses the output of a command line by line: answer, progress, usage and errors.
 
 use agon_core::Usage;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::participant::Deltas;
 
 /// Longest line of events, in times the longest answer: texts in them are escaped.
 const LINE_TIMES: usize = 4;
-/// Most bytes of a whole stream of events, in times the longest answer: it says the answer twice
+/// Maximum number of bytes of a whole stream of events, in times the longest answer: it says the answer twice
 /// or three times, and how it came to it.
 const STREAM_TIMES: usize = 32;
 
@@ -73,11 +73,11 @@ impl OutputParser {
         if self.output == CommandOutput::Text {
             match std::str::from_utf8(&line) {
                 Ok(line) => self.say(&plain(line), deltas),
-                Err(_) => self.error = Some("the answer is no UTF-8".into()),
+                Err(_) => self.error = Some("the answer is not UTF-8".into()),
             }
             return;
         }
-        // Agents print notices between their events; what is no event says nothing.
+        // Agents print notices between their events; what is not an event says nothing.
         let Ok(event) = serde_json::from_slice::<Value>(&line) else { return };
         match self.output {
             CommandOutput::Text => {}
@@ -190,7 +190,7 @@ impl OutputParser {
                     completion_tokens: count(&used["output_tokens"]),
                     ..Usage::default()
                 });
-                // "auto" is no model: one of these answered.
+                // "auto" is not a model: one of these answered.
                 let models = used["models"].as_object().into_iter().flatten();
                 let written = models.map(|(name, used)| (count(&used["output_tokens"]), name));
                 let most = written.filter(|(tokens, _)| *tokens > 0).max();

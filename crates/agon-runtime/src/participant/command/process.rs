@@ -36,7 +36,7 @@ pub struct ProcessLimits {
     pub total: Duration,
 }
 
-/// What whoever listens wants next.
+/// What the listener wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heed {
     More,
@@ -202,12 +202,12 @@ impl ProcessClock {
     fn elapsed(&self) -> String {
         let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.limits.total {
-            return format!("longer than {} in all", seconds(self.limits.total));
+            return format!("no answer within {} in all", seconds(self.limits.total));
         }
         match (self.rest, self.last) {
             (Some(_), _) => "it closed its output and did not end".into(),
-            (None, Some(_)) => format!("nothing more for {}", seconds(self.limits.idle)),
-            (None, None) => format!("nothing for {}", seconds(self.limits.first_byte)),
+            (None, Some(_)) => format!("no more output for {}", seconds(self.limits.idle)),
+            (None, None) => format!("no output for {}", seconds(self.limits.first_byte)),
         }
     }
 }
@@ -272,11 +272,11 @@ mod tests {
     #[tokio::test]
     async fn each_limit_ends_a_command_by_its_name() {
         for (script, wanted) in [
-            ("sleep 20", "nothing for 0.3 s"),
-            ("echo a; sleep 20", "nothing more for 0.3 s"),
-            ("while :; do echo a; sleep 0.1; done", "longer than 0.9 s"),
-            ("while :; do echo a >&2; sleep 0.1; done", "longer than 0.9 s"),
-            ("exec >&- 2>&-; sleep 20", "longer than 0.9 s"),
+            ("sleep 20", "no output for 0.3 s"),
+            ("echo a; sleep 20", "no more output for 0.3 s"),
+            ("while :; do echo a; sleep 0.1; done", "no answer within 0.9 s"),
+            ("while :; do echo a >&2; sleep 0.1; done", "no answer within 0.9 s"),
+            ("exec >&- 2>&-; sleep 20", "no answer within 0.9 s"),
         ] {
             let (end, took) = sh(script).await;
             assert!(end.contains(wanted), "{script}: {end}");

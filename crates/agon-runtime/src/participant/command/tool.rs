@@ -1,12 +1,12 @@
 //! The command-line agents that need no configuration: how each is started without its tools, how
-//! it is told a schema, and which signs show that somebody is signed in. Everything that differs
+//! it is told a schema, and which signs show that someone is signed in. Everything that differs
 //! between them and may change with their versions stands here.
 
 use serde::{Deserialize, Serialize};
 
 use super::ANSWER;
 
-/// How the standard output of a command is read.
+/// The format of a command's standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CommandOutput {
@@ -21,7 +21,7 @@ pub enum CommandOutput {
     Gemini,
 }
 
-/// How an agent is given a text beside its prompt.
+/// How an agent gets a text in addition to its prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextDelivery {
     /// The text itself follows this flag.
@@ -50,7 +50,7 @@ pub(super) struct Tool {
     pub texts: &'static [(TextDelivery, &'static str, &'static str)],
     /// How it is given the schema of its answer.
     pub schema: Option<TextDelivery>,
-    /// Variables that it may see beside the ones that every command sees.
+    /// Variables that it may see in addition to the ones that every command sees.
     pub env: &'static [&'static str],
     /// Variables that it is given.
     pub set: &'static [(&'static str, &'static str)],
@@ -113,7 +113,7 @@ pub(super) const TOOLS: [Tool; 3] = [
             "read-only",
             "--skip-git-repo-check",
             "--ephemeral",
-            // A version that does not know one of these says so and goes on.
+            // A version that does not know one of these says so and continues.
             "-c",
             "features.shell_tool=false",
             "-c",

@@ -1,4 +1,4 @@
-//! Whether the debate that is on the record is the one that a line asks for.
+//! Whether an existing debate matches the line of a batch.
 
 use agon_app::{Failure, Result, exit};
 use agon_core::{Digest, Opened};
@@ -53,8 +53,8 @@ pub fn check(held: &Opened, wanted: &Opened) -> Result<()> {
     Err(Failure::new(
         exit::CONFLICT,
         "changed",
-        format!("the debate {} was opened otherwise: the {} changed", held.debate, changed.join(", the ")),
-        "give the line another id, or change it back to go on with that debate",
+        format!("the debate {} was started with other values ({})", held.debate, changed.join(", ")),
+        "give the line another id, or undo the change to continue that debate",
     ))
 }
 
@@ -78,9 +78,9 @@ mod tests {
         let configured = opened(Some("one"), "m", "openai:gpt-5");
         assert!(check(&held, &configured).is_ok(), "another default model is no other line");
         for (wanted, says) in [
-            (opened(Some("one"), "n", "local"), "the motion changed"),
-            (opened(Some("two"), "m", "openai:gpt-5"), "the models changed"),
-            (opened(Some("two"), "m", "local"), "the line changed"),
+            (opened(Some("one"), "n", "local"), "(motion)"),
+            (opened(Some("two"), "m", "openai:gpt-5"), "(models)"),
+            (opened(Some("two"), "m", "local"), "(line)"),
         ] {
             let failure = check(&held, &wanted).unwrap_err();
             assert!(failure.exit == 5 && failure.message.contains(says), "{}", failure.message);

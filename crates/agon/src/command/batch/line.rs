@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Vec<(usize, Result<DebateSpec>)> {
             if let Some(id) = wanted.request.id.clone() {
                 if let Some(other) = named.insert(id.clone(), number) {
                     named.insert(id.clone(), other);
-                    return Err(wrong(format!("the id {id:?} is that of line {other}")));
+                    return Err(wrong(format!("line {other} has the same id, {id:?}")));
                 }
                 return Ok(wanted);
             }
@@ -50,7 +50,7 @@ pub fn read(text: &str) -> Vec<(usize, Result<DebateSpec>)> {
 }
 
 fn wrong(message: String) -> Failure {
-    Failure::usage(message, "see agon run --help; one JSON object a line")
+    Failure::usage(message, "write one JSON object per line; agon run --help describes the fields")
 }
 
 fn one(line: &str) -> Result<DebateSpec> {
@@ -88,7 +88,7 @@ mod tests {
         for (line, says) in [
             ("[]", "not a JSON object"),
             (r#"{"protocol": "exchange", "rounds": 1, "rounds": 2}"#, "\"rounds\" stands twice"),
-            (r#"{"protocol": "exchange", "motion": "x", "plan": true}"#, "\"plan\" is no option"),
+            (r#"{"protocol": "exchange", "motion": "x", "plan": true}"#, "\"plan\" is not an option"),
         ] {
             let error = one(line).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{line}: {}", error.message);

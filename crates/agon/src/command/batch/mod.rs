@@ -1,4 +1,4 @@
-//! `agon batch`: many debates out of a file, some of them at once, and what they say together.
+//! `agon batch`: runs many debates from a file, several at once, and summarises them.
 
 mod again;
 mod line;
@@ -12,7 +12,7 @@ use agon_app::{
     session,
     start::start,
 };
-use agon_core::{DebateId, Outcome, Record};
+use agon_core::{DebateId, Outcome, Record, plural};
 use agon_formats::agreement::{Agreement, Votes};
 use agon_runtime::{
     drive::{DriveError, SilentWatch},
@@ -34,14 +34,14 @@ const FILE_MEGABYTES_MAX: u64 = 16;
 pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8> {
     command_context.config()?;
     let file = args.file.display();
-    let remedy = "name a file with a JSON object a line, or split it into several";
+    let remedy = "give a file with one JSON object per line, or split it";
     let text = String::from_utf8(input::bytes(&args.file, FILE_MEGABYTES_MAX, remedy)?)
-        .map_err(|_| Failure::usage(format!("{file} is no text in UTF-8"), remedy))?;
+        .map_err(|_| Failure::usage(format!("{file} is not UTF-8 text"), remedy))?;
     let lines = line::read(&text);
     if lines.is_empty() {
         return Err(Failure::usage(
-            format!("{file} holds no debate"),
-            "write one JSON object a line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
+            format!("{file} contains no debates"),
+            "write one JSON object per line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
         ));
     }
     allow_files();
@@ -64,7 +64,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
             let ended = match (interrupted.clone().now_or_never(), wanted) {
                 (_, Err(failure)) => Err(failure),
                 (Some(()), _) => {
-                    Err(Failure::new(exit::INTERRUPTED, "interrupted", "not begun", "run the batch again"))
+                    Err(Failure::new(exit::INTERRUPTED, "interrupted", "not started", "run the batch again"))
                 }
                 (None, Ok(wanted)) => batch.hold(wanted, &mut at, interrupted).await,
             };
@@ -120,7 +120,10 @@ fn summarise(command_context: &CommandContext, codes: &[u8], held: &[LineDebate]
     });
     command_context.print(&summary, || {
         let states = format!("{new} new, {resumed} resumed, {repeated} repeated");
-        let mut lines = vec![format!("{well} of {} debates closed with exit code 0 ({states})", codes.len())];
+        let mut lines = vec![format!(
+            "{well} of {} closed with exit code 0 ({states})",
+            plural(codes.len(), "debate", "debates")
+        )];
         if agreement.debates > 0 {
             lines.extend(agreement.lines());
         }
@@ -156,7 +159,7 @@ struct LineDebate {
     state: LineState,
 }
 
-/// What came of one line.
+/// The result of one line.
 struct LineResult {
     number: usize,
     at: Option<LineDebate>,
@@ -224,7 +227,7 @@ impl BatchRun<'_> {
                 go_on(context, &record, at, interrupted.clone()).await?
             }
             None => {
-                // Whoever names no id has not said that another debate about the same is wanted.
+                // A request without an id does not ask for another debate about the same.
                 request.id = request.id.filter(|_| is_named);
                 let started = start(context, &request, &checked).await?;
                 *at = Some(LineDebate {
@@ -244,7 +247,7 @@ impl BatchRun<'_> {
     }
 }
 
-/// Goes on with a debate that has begun; of one that is over, the outcome and its files again.
+/// Continues with a debate that has begun; of one that is over, the outcome and its files again.
 async fn go_on(
     context: &Context,
     record: &Record,

@@ -11,7 +11,7 @@ use agon_app::{
     output_dir,
     resume::check_extension,
 };
-use agon_core::{Digest, Extension, Opened, Protocol, Record};
+use agon_core::{Digest, Extension, Opened, Protocol, Record, plural};
 use agon_formats::import::{self, Import, ImportError, ImportReader};
 use agon_runtime::import::{ImportedDebate, take};
 use serde_json::json;
@@ -21,7 +21,7 @@ use crate::{cli::ImportArgs, command::CommandContext, ui};
 
 /// What warnings of the files as a whole are about, on a record.
 const IMPORT: &str = "import";
-/// Most warnings that the end of an import lists for people; the record holds all.
+/// Maximum number of warnings that the end of an import lists for people; the record holds all.
 const SHOWN_MAX: usize = 20;
 
 pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &ImportReader) -> Result<u8> {
@@ -32,7 +32,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         false => files::refused(&args.path.join(path), &why),
     };
     let mut import = (reader.read)(&found.files).map_err(damaged)?;
-    import.warnings.extend(found.others.iter().map(|name| format!("{name}: it is no text and is left out")));
+    import.warnings.extend(found.others.iter().map(|name| format!("{name}: it is not text; ignored")));
     opening::check_motion(&import.motion)?;
     if reader.has_source {
         source(&args, &mut import)?;
@@ -45,7 +45,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         lineup::names(manifest, &members, &BTreeMap::new(), &[], 0, &args.seats.clone().into(), &config)?;
     let prompts = command_context.places.prompts.resolve(protocol);
     let prompts = prompts
-        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "mend or remove that file"))?;
+        .map_err(|error| Failure::new(exit::IO, "io", error.to_string(), "fix or remove that file"))?;
     let mut texts: BTreeMap<Digest, String> =
         prompts.values().map(|template| (Digest::of(&template.text), template.text.clone())).collect();
     let prompts = prompts.into_iter().map(|(name, template)| (name, Digest::of(&template.text))).collect();
@@ -71,12 +71,15 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     if args.strict && !warnings.is_empty() {
         warned(&warnings, warnings.len());
         let count = warnings.len();
-        let plural = if count == 1 { "" } else { "s" };
         return Err(Failure::new(
             exit::DAMAGED,
             "strict",
-            format!("{}: {count} warning{plural}, and --strict allows none", args.path.display()),
-            "nothing was imported; mend the files, or leave --strict out",
+            format!(
+                "{}: {}, but --strict allows none",
+                args.path.display(),
+                plural(count, "warning", "warnings")
+            ),
+            "nothing was imported; fix the files, or omit --strict",
         ));
     }
 
@@ -93,8 +96,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         return Err(Failure::new(
             exit::CONFLICT,
             "exists",
-            format!("the debate {id} exists already"),
-            "name another --id, or none",
+            format!("the debate {id} already exists"),
+            "choose another --id, or omit it",
         ));
     }
     let folder = Folder::take(args.out.as_deref(), &import.motion, &id)?;
@@ -168,7 +171,7 @@ fn taken(
         return Ok(first);
     }
     for key in &first.unasked {
-        import.warnings.push(format!("{key}: by the rules there is no place for it, and it is left out"));
+        import.warnings.push(format!("{key}: the rules have no place for it; ignored"));
         import.answers.remove(key);
     }
     opened.import(import.protocol, &import.warnings);
@@ -207,18 +210,24 @@ fn told(command_context: &CommandContext, taken: &ImportedDebate, directory: &Pa
         "directory": directory,
     });
     command_context.print(&report, || {
-        let mut lines = vec![format!("{id}: {} entries imported, {} warnings", record.len(), warnings.len())];
+        let mut lines = vec![format!(
+            "{id}: {} imported, {}",
+            plural(record.len(), "entry", "entries"),
+            plural(warnings.len(), "warning", "warnings")
+        )];
         lines.push(match outcome {
             Some(outcome) if is_final => {
                 format!("closed as {outcome}; no turn can follow")
             }
-            Some(outcome) if more => format!("closed as {outcome}; run on with: agon extend {id} --rounds 1"),
+            Some(outcome) if more => {
+                format!("closed as {outcome}; continue with: agon extend {id} --rounds 1")
+            }
             Some(outcome) => format!("closed as {outcome}"),
-            None if open.is_empty() => format!("open; run on with: agon resume {id}"),
-            None => format!("open ({}); run on with: agon resume {id}", open.join(", ")),
+            None if open.is_empty() => format!("open; continue with: agon resume {id}"),
+            None => format!("open ({}); continue with: agon resume {id}", open.join(", ")),
         });
         let directory = directory.display().to_string();
-        lines.push(format!("files   {} (record.jsonl keeps those that were read)", ui::visible(&directory)));
+        lines.push(format!("files   {} (record.jsonl contains the imported files)", ui::visible(&directory)));
         lines.join("\n")
     });
 }

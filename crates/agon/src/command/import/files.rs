@@ -11,7 +11,7 @@ use agon_formats::import::{Files, Layout};
 
 /// Largest file, in bytes: far above what a debate's files hold.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// Most files, and most bytes of all of them.
+/// Maximum number of files, and of bytes of all of them.
 const FILES_MAX: usize = 10_000;
 const BYTES_MAX: u64 = 64 << 20;
 /// Files that hold text.
@@ -28,7 +28,7 @@ pub struct ImportContents {
     bytes: u64,
 }
 
-/// Reads `path`: a folder with its files and those below it, or one file with those beside it.
+/// Reads `path`: a folder with its files and those below it, or one file with those next to it.
 pub fn read(path: &Path, layout: &Layout) -> Result<ImportContents> {
     let mut root = path.canonicalize().map_err(failed(path))?;
     let mut found = ImportContents::default();
@@ -48,8 +48,8 @@ pub fn read(path: &Path, layout: &Layout) -> Result<ImportContents> {
         return Err(Failure::new(
             exit::CONFLICT,
             "interrupted",
-            format!("{}: a change of agon debate-ops was interrupted here", path.display()),
-            "call that command again, and import then",
+            format!("{}: an agon debate-ops command was interrupted here", path.display()),
+            "repeat that command before importing",
         ));
     }
     found.folder(&root, &root, "")?;
@@ -83,7 +83,7 @@ impl ImportContents {
     fn take_within(&mut self, root: &Path, path: &Path, name: &str) -> Result<()> {
         let real = path.canonicalize().map_err(failed(path))?;
         if !real.starts_with(root) {
-            return Err(refused(path, "it is a link that leads out of the folder"));
+            return Err(refused(path, "it is a link to a place outside the folder"));
         }
         if real.is_file() { self.take(&real, name) } else { Ok(()) }
     }
@@ -96,15 +96,15 @@ impl ImportContents {
         }
         let bytes = fs::metadata(path).map_err(failed(path))?.len();
         if bytes > FILE_BYTES_MAX {
-            let why = format!("it has {bytes} bytes; {FILE_BYTES_MAX} are the most that is read");
+            let why = format!("it has {bytes} bytes; at most {FILE_BYTES_MAX} are allowed");
             return Err(refused(path, &why));
         }
         self.bytes += bytes;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
-            return Err(refused(path, "there are more files than a debate has"));
+            return Err(refused(path, "there are more files than a debate can have"));
         }
         let text = String::from_utf8(fs::read(path).map_err(failed(path))?);
-        let text = text.map_err(|_| refused(path, "it is no text in UTF-8"))?;
+        let text = text.map_err(|_| refused(path, "it is not UTF-8 text"))?;
         self.files.insert(name.to_owned(), text);
         Ok(())
     }
@@ -118,5 +118,5 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> Failure {
 /// A file that is not taken.
 pub fn refused(path: &Path, why: &str) -> Failure {
     let message = format!("{}: {why}", path.display());
-    Failure::new(exit::DAMAGED, "damaged", message, "nothing was imported; mend or move that file")
+    Failure::new(exit::DAMAGED, "damaged", message, "nothing was imported; fix or move that file")
 }

@@ -4,6 +4,7 @@
 mod debate;
 mod files;
 
+use agon_core::plural;
 use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::rules, exit, words::suggestion};
@@ -44,11 +45,11 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
         let names: Vec<&str> = [RECORD].into_iter().chain(import::formats().map(|(name, _)| name)).collect();
         let hint = suggestion(&args.format, &names);
         return Err(Failure::usage(
-            format!("no import of {:?}", args.format),
-            format!("{hint}there are {}", names.join(", ")),
+            format!("unknown import format {:?}", args.format),
+            format!("{hint}available: {}", names.join(", ")),
         ));
     }
-    // What a record says cannot be said otherwise, and its files are drawn when it goes on.
+    // What a record says cannot be said otherwise, and its files are drawn when it continues.
     let given = [
         ("--out", args.out.is_some()),
         ("--id", args.id.is_some()),
@@ -58,8 +59,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
     ];
     if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
         return Err(Failure::usage(
-            format!("{flag} means nothing to a record, which is taken as it is"),
-            "leave it out; agon export ID --out DIR writes its files",
+            format!("{flag} does not apply to a record, which is imported unchanged"),
+            "omit it; agon export ID --out DIR writes its files",
         ));
     }
     let path = args.path.display();
@@ -69,14 +70,14 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
             exit::DAMAGED,
             "damaged",
             format!("{path}: {error}"),
-            "nothing was imported; take an unchanged copy",
+            "nothing was imported; use an unchanged copy",
         )
     })?;
     rules(&record)?;
     let id = record.opened().debate.clone();
     command_context.journal()?.import(record.entries().to_vec(), texts.into_iter().collect(), None).await?;
     command_context.print(&json!({"debate": id, "entries": record.len()}), || {
-        format!("{id}: {} entries imported", record.len())
+        format!("{id}: {} imported", plural(record.len(), "entry", "entries"))
     });
     Ok(exit::OK)
 }

@@ -31,7 +31,7 @@ fn who_looks_is_said_once() {
     for (more, says) in [
         (&["--verify", "on", "--offline"][..], "--offline"),
         (&["--verify", "on", "--seat", "verifier=local"], "--seat"),
-        (&["--seat", "chair=fetched"], "cannot be answered by opening pages"),
+        (&["--seat", "chair=fetched"], "cannot answer for the seat"),
     ] {
         let ran = workspace.agon(&[&run, more].concat());
         assert!(ran.code == 2 && ran.err.contains(says), "{more:?}: {}", ran.err);
