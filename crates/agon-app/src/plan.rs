@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Basis, Digest, Opened, Protocol, Record, Usage};
+use agon_core::{Basis, Digest, Opened, Protocol, Record, Usage, plural};
 use agon_runtime::{
     config::{Config, ModelSpec},
     drive::limits,
@@ -218,7 +218,7 @@ fn text(parts: &BTreeMap<String, PlanPart>, ends: &Ends, all: u64, read: u64, wr
         lines.push(format!(
             "    {}, {cost}, about {}",
             plural(part.calls, "call", "calls"),
-            plural((part.seconds / 60.0).ceil(), "minute", "minutes")
+            plural((part.seconds / 60.0).ceil() as u64, "minute", "minutes")
         ));
         lines.push(match &part.goes_to {
             None if model == "outside" => {

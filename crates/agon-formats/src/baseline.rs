@@ -1,10 +1,10 @@
 //! What reports and pages show of a baseline: one model that answers alone, again and again.
 
+use agon_core::plural;
 use agon_core::{Record, Reply, parse};
 use serde_json::Value;
 
 use crate::{
-    conduct::plural,
     graph::{Graph, opinion::Opinion},
     report::decision::{Case, Sentence, quote::QuotedEntries},
     views::Views,

@@ -2,6 +2,7 @@
 //! that nothing was checked must never look as if all were well.
 
 use agon_core::Record;
+use agon_core::plural;
 use agon_protocols::{
     common::{
         claim_reading::ClaimReading,
@@ -10,7 +11,7 @@ use agon_protocols::{
     declared::{self, declaration::Ask, state::called},
 };
 
-use crate::{conduct::plural, graph::Graph};
+use crate::graph::Graph;
 
 /// Why nobody opened a source of a statement that was looked up.
 const TOO_MANY: &str = "not opened: the limit of sources for one place or one statement is reached";

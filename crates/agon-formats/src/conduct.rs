@@ -234,7 +234,3 @@ fn counted<'s>(record: &Record, seats: impl Iterator<Item = &'s Seat>) -> Vec<(S
 fn who(by: &Answerer) -> String {
     by.model.clone().unwrap_or_else(|| by.participant.clone())
 }
-
-pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}

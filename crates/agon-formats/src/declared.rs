@@ -106,7 +106,7 @@ fn vote(
             short(&first.text),
             said.len(),
             short(&second.text),
-            crate::conduct::plural(lead.div_ceil(2), "vote", "votes")
+            agon_core::plural(lead.div_ceil(2), "vote", "votes")
         ),
     };
     vec![Sentence::new(entries.end(), text)]

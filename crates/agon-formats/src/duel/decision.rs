@@ -1,15 +1,13 @@
 //! What would change the outcome of a duel, by the function that decides it, and what its participants leave open.
 
+use agon_core::plural;
 use agon_core::{Record, View};
 use agon_protocols::duel::{
     history::{ClosingVerdict, History},
     turn::Stance,
 };
 
-use crate::{
-    conduct::plural,
-    report::decision::{Sentence, quote::QuotedEntries},
-};
+use crate::report::decision::{Sentence, quote::QuotedEntries};
 
 /// Shortest open item that is quoted, in characters: `none` is none.
 const ITEM_CHARS_MIN: usize = 12;

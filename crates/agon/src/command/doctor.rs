@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{Failure, Result, exit, lineup, opening, request::SeatRequest, session};
-use agon_core::DebateId;
+use agon_core::{DebateId, noun, plural};
 use agon_runtime::{config::default_model, files::check_writable, journal::Journal};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
 use agon_app::{Result, exit, opening::debate_id, words};
-use agon_core::{Event, noun, plural};
+use agon_core::{Event, plural};
 use agon_dropin::stored as verbs;
 use agon_protocols::common::withheld;
 use agon_runtime::journal::CallReceipt;
@@ -39,7 +39,11 @@ pub fn run(command_context: &CommandContext, args: &DebateArg) -> Result<u8> {
         let mut text: String = transcript.into_iter().map(|file| ui::visible(&file.content)).collect();
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::visible(told))));
         let used = words::used(&spent);
-        text.push_str(&format!("\n{} entries, {} calls, {used}", record.len(), spent.requests));
+        text.push_str(&format!(
+            "\n{}, {}, {used}",
+            plural(record.len(), "entry", "entries"),
+            plural(spent.requests, "call", "calls")
+        ));
         if ui::is_verbose() {
             calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::visible(&line(call)))));
         }

@@ -1,13 +1,14 @@
 //! One line on how far an outcome can be trusted: who judged and in how many orders, which sources were verified, what
 //! was lost on the way, and whether a script or the embedded model answered.
 
+use agon_core::plural;
 use agon_core::{Answerer, Reply, Role};
 
 use super::{Sentence, open::first, quote::QuotedEntries};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, Counts},
-    conduct::{self, Loss, plural},
+    conduct::{self, Loss},
     graph::Graph,
 };
 
